@@ -12,7 +12,7 @@ import { isPayloadsError } from './payloads-error.ts'
 import { tradeFrame } from './test/fixtures.ts'
 
 describe('errors', () => {
-  test('name path, expectation, code, and a short safe excerpt', () => {
+  test('have path, expected value, code, and a short safe excerpt', () => {
     const result = decodeJson(object({ qty: decimal }), '{"qty":"12 shares of AAPL and more of it"}')
     expect(result.ok).toBe(false)
     if (result.ok || !isPayloadsError(result.error, 'PAYLOAD_INVALID')) throw new Error('no error')
@@ -23,7 +23,7 @@ describe('errors', () => {
     expect(result.error.retryable).toBe(false)
   })
 
-  test('what may be an identifier or a token is cut in the excerpt and not in the message at all', () => {
+  test('have a cut identifier or token in the excerpt, and none in the message', () => {
     const token = '0123456789abcdef0123456789abcdef'
     const result = decodeJson(object({ qty: decimal }), JSON.stringify({ qty: token }))
     const said = result.ok ? '' : `${result.error.message} ${JSON.stringify(result.error)}`
@@ -31,35 +31,35 @@ describe('errors', () => {
     expect(said).not.toContain('01234')
   })
 
-  test('an excerpt has no control characters and no halves of characters', () => {
+  test('have an excerpt without control characters and lone surrogates', () => {
     const result = decodeJson(object({ qty: decimal }), '{"qty":"\\u001b[2J\\ud800\\u202e"}')
     expect(
       !result.ok && isPayloadsError(result.error, 'PAYLOAD_INVALID') && result.error.details.problems,
     ).toMatchObject([{ excerpt: '?[2J??' }])
   })
 
-  test('the first hundred problems are kept, however many there are', () => {
+  test('have at most the first hundred problems', () => {
     const result = decodeJson(array(decimal), JSON.stringify(Array(5_000).fill('x')))
     if (result.ok || !isPayloadsError(result.error, 'PAYLOAD_INVALID')) throw new Error('no error')
     expect(result.error.details.problems).toHaveLength(100)
     expect(result.error.message.length).toBeLessThan(200)
   })
 
-  test('the first hundred issues are kept as well', () => {
+  test('are limited to a hundred issues too', () => {
     const items = array(object({ qty: optional(decimal) }))
     const result = decodeJson(items, JSON.stringify(Array(5_000).fill({ qty: 'x' })))
     expect(result.ok && result.issues).toHaveLength(100)
     expect(result.ok && result.value.at(-1)).toMatchObject({ extra: { qty: 'x' } })
   })
 
-  test('a second copy of the package says in the same way that it could not read', async () => {
+  test('share the symbol INVALID with a second copy of the package', async () => {
     const copy = await import(/* @vite-ignore */ `./decode-context.ts${'?copy'}`)
     expect(copy.invalid).not.toBe(invalid)
     expect(copy.INVALID).toBe(INVALID)
   })
 
-  test('an error of a second copy of the package is recognized', async () => {
-    // The query makes the loader read the file again.
+  test('of a second copy of the package are recognized', async () => {
+    // The query makes the loader load the file again.
     const copy = await import(/* @vite-ignore */ `./payloads-error.ts${'?copy'}`)
     const error = new copy.PayloadsError('PAYLOAD_NOT_JSON', 'x', { details: { expected: 'JSON' } })
     expect(isPayloadsError(error, 'PAYLOAD_NOT_JSON')).toBe(true)
@@ -69,7 +69,7 @@ describe('errors', () => {
 })
 
 describe('limits', () => {
-  test('a text that is too long is not parsed', () => {
+  test('reject a text that is too long without parsing it', () => {
     const result = decodeJson(string, JSON.stringify('x'.repeat(20)), { maxLength: 21 })
     expect(!result.ok && isPayloadsError(result.error, 'PAYLOAD_TOO_LARGE')).toBe(true)
     expect(decodeJson(string, JSON.stringify('x'.repeat(19)), { maxLength: 21 }).ok).toBe(true)
@@ -78,7 +78,7 @@ describe('limits', () => {
   test.each([
     ['mode', { mode: 'loose' as 'strict' }],
     ['maxLength', { maxLength: 0 }],
-  ])('createPayloads names a wrong option: %s', (option, options) => {
+  ])('make createPayloads reject an invalid option: %s', (option, options) => {
     expect(() => createPayloads(options)).toThrow(
       expect.toSatisfy(
         (error) => isPayloadsError(error, 'PAYLOAD_OPTION_INVALID') && error.details.option === option,
@@ -86,7 +86,7 @@ describe('limits', () => {
     )
   })
 
-  test('what is no text is no JSON', () => {
+  test('reject a payload that is not a string as not JSON', () => {
     const result = decodeJson(string, undefined as unknown as string)
     expect(!result.ok && isPayloadsError(result.error, 'PAYLOAD_NOT_JSON')).toBe(true)
   })
@@ -100,7 +100,7 @@ describe('strict mode', () => {
   }
   const { payload } = tradeFrame('order FILLED')
 
-  test('a payload as documented has no issues', () => {
+  test('reports no issues for a payload as documented', () => {
     expect(codes(payload)).toEqual([])
   })
 

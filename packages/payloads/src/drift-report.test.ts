@@ -7,7 +7,7 @@ import { TRADE_FRAMES, tradeFrame } from './test/fixtures.ts'
 const strict = createPayloads({ mode: 'strict' })
 
 describe('createDriftReport', () => {
-  test('counts findings of one kind once, whatever their index in a list', () => {
+  test('has one entry for findings of one kind at different array indices', () => {
     const report = createDriftReport()
     const frame = tradeFrame('order FINAL_FILLED')
     const payload = frame.payload.replaceAll('FINRA_CAT_REGULATORY_FEE', 'NEW_FEE')
@@ -22,7 +22,7 @@ describe('createDriftReport', () => {
     })
   })
 
-  test('two unknown values are two findings, the more frequent first', () => {
+  test('has an entry for each unknown value, the most frequent first', () => {
     const report = createDriftReport()
     const frame = tradeFrame('order FILLED')
     for (const status of ['NEW_A', 'NEW_B', 'NEW_B']) {
@@ -38,7 +38,7 @@ describe('createDriftReport', () => {
     ])
   })
 
-  test('takes undecodable payloads', () => {
+  test('counts payloads that cannot be decoded', () => {
     const report = createDriftReport()
     report.add('order', strict.order(tradeFrame('broken json')))
     report.add('order', strict.order({ ...tradeFrame('order FILLED'), payload: '{}' }))
@@ -48,14 +48,14 @@ describe('createDriftReport', () => {
     expect(report.payloads).toBe(2)
   })
 
-  test('is bounded', () => {
+  test('has at most maxEntries entries', () => {
     const report = createDriftReport({ maxEntries: 2 })
     for (const { frame } of TRADE_FRAMES) report.add('order', strict.order(frame))
     expect(report.entries()).toHaveLength(2)
     expect(report.unlisted).toBeGreaterThan(0)
   })
 
-  test('names a wrong option', () => {
+  test('rejects an invalid option by name', () => {
     expect(() => createDriftReport({ maxEntries: 0 })).toThrow(
       expect.toSatisfy((error) => isPayloadsError(error, 'PAYLOAD_OPTION_INVALID')),
     )

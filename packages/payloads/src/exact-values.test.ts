@@ -1,4 +1,4 @@
-/** Numbers that nobody described: none becomes another number in silence. */
+/** Numbers in undocumented fields: none silently becomes another number. */
 import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
 import * as z from 'zod'
@@ -35,7 +35,7 @@ const HELD = [
   '1.7976931348623157e308',
 ]
 
-describe('which numbers are held', () => {
+describe('a JavaScript number', () => {
   test.each(HELD)('%s is', (source) => {
     expect(isExact(JSON.parse(source), source)).toBe(true)
     expect(decodeJson(json, source)).toMatchObject({ ok: true, value: JSON.parse(source) })
@@ -49,7 +49,7 @@ describe('which numbers are held', () => {
     },
   )
 
-  test('those that are the same decimal when they are written again, and no others', () => {
+  test('is used exactly if it is the same decimal when it is written again', () => {
     const sources = decimalText().map((source) => source.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1'))
     fc.assert(
       fc.property(sources, (source) => {
@@ -69,7 +69,7 @@ describe('which numbers are held', () => {
   })
 })
 
-describe('where nothing is described', () => {
+describe('undocumented numbers are exact', () => {
   test.each(LOST)('%s keeps its digits in extra, straight line or not', (source) => {
     const order = tradeFrame('order FILLED')
     for (const decoders of [payloads, createPayloads({ mode: 'strict' })]) {
@@ -103,7 +103,7 @@ describe('where nothing is described', () => {
     }
   })
 
-  test('in extra of a module that is described, whose own fields are read from the source', () => {
+  test('in extra of a documented module', () => {
     const payload = '{"payload":{"biz_type":"TRANSFER","amount":12.500000000000000001,"x":9007199254740993}}'
     const result = payloads.module(frame(payload, 'FUNDING'))
     if (!result.ok || result.value.module !== 'funding') throw new Error('no transfer')
@@ -111,19 +111,19 @@ describe('where nothing is described', () => {
     expect({ ...result.value.payload.extra }).toEqual({ x: new NumberText('9007199254740993') })
   })
 
-  test('in a payload of the trade stream that nobody describes', () => {
+  test('in an undocumented payload of the trade stream', () => {
     const unknown = { eventType: 1032, contentType: 'application/json', payload: '[1e400,"1e400",1.50]' }
     const result = payloads.unknown(unknown)
     expect(result).toMatchObject({ ok: true, value: { json: [new NumberText('1e400'), '1e400', 1.5] } })
   })
 
-  test('down to the deepest level that is passed on', () => {
+  test('down to the deepest level', () => {
     const deep = `${'['.repeat(250)}9007199254740993${']'.repeat(250)}`
     const result = payloads.module(frame(`{"payload":${deep}}`, 'SOD'))
     expect(JSON.stringify(result.ok && result.value.payload)).toContain('"9007199254740993"')
   })
 
-  test('in the names by which an event is chosen', () => {
+  test('in the fields that select an event', () => {
     const result = payloads.module(frame('{"payload":{"biz_type":9007199254740993}}', 'NEW'))
     expect(result.ok && result.value.bizType).toBe('9007199254740993')
     const chosen = variant('kind', { '9007199254740993': object({ kind: string }) })
@@ -131,7 +131,7 @@ describe('where nothing is described', () => {
     expect(decodeJson(array(chosen), '[{"kind":9007199254740992}]').ok).toBe(false)
   })
 
-  test('what a schema of the caller’s got without its digits is an issue', () => {
+  test('or an issue, if a custom schema got a number without its digits', () => {
     const own = payloads.with({ SOD: z.object({ cash: z.array(z.number()) }) })
     const result = own.module(frame('{"payload":{"cash":[1,12.500000000000000001]}}', 'SOD'))
     expect(result).toMatchObject({
@@ -142,7 +142,7 @@ describe('where nothing is described', () => {
   })
 })
 
-describe('where a whole number is described', () => {
+describe('integerLike', () => {
   const calendar = (year: string) =>
     payloads.module(frame(`{"payload":{"biz_type":"CALENDAR_UPDATE","year":${year}}}`, 'MASTER_DATA'))
 
@@ -157,7 +157,7 @@ describe('where a whole number is described', () => {
     ['"02026"', '02026'],
     ['"-0"', '-0'],
     ['"-02026"', '-02026'],
-  ])('%s is an issue, and stays as it came', (year, kept) => {
+  ])('reports %s as an issue and keeps it unchanged', (year, kept) => {
     const result = calendar(year)
     if (!result.ok || result.value.module !== 'master-data') throw new Error('no calendar')
     expect(result.value.payload.year).toBeUndefined()
@@ -167,7 +167,7 @@ describe('where a whole number is described', () => {
     ])
   })
 
-  test('of a parsed value alone nobody knows more than the number', () => {
+  test('cannot detect lost digits in a parsed value', () => {
     expect(integerLike['~standard'].validate(JSON.parse('2026.0000000000000000001'))).toEqual({ value: 2026 })
     const loose = object({ a: optional(integerLike) })['~standard'].validate(
       JSON.parse('{"b":9007199254740993}'),
@@ -179,20 +179,20 @@ describe('where a whole number is described', () => {
 describe('NumberText', () => {
   const number = new NumberText('12.500000000000000001')
 
-  test('is known from any copy of this package, and is no string', () => {
+  test('is recognized from any copy of this package, and is not a string', () => {
     expect(isNumberText(number)).toBe(true)
     expect(isNumberText({ [Symbol.for('@brokerwire/payloads/number-text')]: true, text: '1' })).toBe(true)
     for (const other of ['12', 12, null, undefined, {}, { text: '12' }])
       expect(isNumberText(other)).toBe(false)
   })
 
-  test('is its digits as text and in JSON', () => {
+  test('has its digits as text and in JSON', () => {
     expect(String(number)).toBe('12.500000000000000001')
     expect(`${number}`).toBe('12.500000000000000001')
     expect(JSON.stringify({ number })).toBe('{"number":"12.500000000000000001"}')
   })
 
-  test('is rounded by no arithmetic and no comparison', () => {
+  test('throws in arithmetic and comparisons instead of rounding', () => {
     const loose = number as unknown as number
     for (const round of [
       () => loose * 2,
@@ -211,7 +211,7 @@ describe('NumberText', () => {
     }
   })
 
-  test('is read by decoders of exact text', () => {
+  test('is accepted by decoders of strings and decimals', () => {
     expect(string['~standard'].validate(number)).toEqual({ value: '12.500000000000000001' })
   })
 })

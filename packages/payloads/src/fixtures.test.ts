@@ -45,7 +45,7 @@ describe('wire messages of the trade and position streams', () => {
     },
   )
 
-  test('the sloppy order: number for a decimal, no order_id, unknown names and keys', () => {
+  test('include an order with a number as decimal, no order_id, and unknown names and keys', () => {
     const result = payloads.order(tradeFrame('order sloppy'))
     expect(result).toMatchObject({
       ok: true,
@@ -61,7 +61,7 @@ describe('wire messages of the trade and position streams', () => {
     expect(result.ok && 'orderId' in result.value).toBe(false)
   })
 
-  test('broken JSON is delivered as undecodable, its text in nothing but raw', () => {
+  test('include invalid JSON, whose text is only in raw', () => {
     const result = payloads.order(tradeFrame('broken json'))
     expect(result.ok).toBe(false)
     if (result.ok) return
@@ -70,12 +70,12 @@ describe('wire messages of the trade and position streams', () => {
     expect(JSON.stringify(result.error)).not.toContain('account_id')
   })
 
-  test('a position settlement', () => {
+  test('include a position settlement', () => {
     const result = payloads.position(tradeFrame('position settlement'))
     expect(result).toMatchObject({ ok: true, issues: [], value: { quantity: '10.00', settleSide: 'YES' } })
   })
 
-  test('text/plain is not parsed, even where it would parse', () => {
+  test('include text/plain, which is not parsed even if it is JSON', () => {
     const frame = { ...tradeFrame('position settlement'), contentType: 'text/plain' }
     const result = payloads.position(frame)
     expect(result.ok === false && isPayloadsError(result.error, 'PAYLOAD_CONTENT_TYPE')).toBe(true)
@@ -98,7 +98,7 @@ describe('wire messages of the module stream', () => {
     expect(envelope.timestamp ?? '').toBe(frame.timestamp)
   })
 
-  test('ten modules are described, and each is told by its names', () => {
+  test('include ten documented modules, recognized by their names', () => {
     const found = events.map(({ frame }) => {
       const result = payloads.module(frame)
       return result.ok ? `${result.value.module} ${result.value.bizType}` : 'undecodable'
@@ -121,7 +121,7 @@ describe('wire messages of the module stream', () => {
     ])
   })
 
-  test('the frame wins, and the difference is an issue', () => {
+  test('use the value of the frame, and report the difference as an issue', () => {
     const result = payloads.module(moduleFrame('frame differs from envelope'))
     expect(result).toMatchObject({
       ok: true,
@@ -133,23 +133,23 @@ describe('wire messages of the module stream', () => {
     })
   })
 
-  test('a decimal that came as a number has all its digits', () => {
+  test('include a decimal as a number, which keeps all its digits', () => {
     const result = payloads.module(moduleFrame('decimal as a JSON number'))
     expect(result).toMatchObject({ ok: true, value: { payload: { amount: '12.500000000000000001' } } })
   })
 
-  test('a number beyond 2^53 survives in raw', () => {
+  test('include a number beyond 2^53, which stays in raw', () => {
     const result = payloads.module(moduleFrame('BRAND_NEW SOMETHING'))
     expect(result.ok && result.value.raw).toContain('9007199254740993')
     expect(result).toMatchObject({ ok: true, value: { module: 'unknown', payload: { hello: 'world' } } })
   })
 
-  test('a key with a trailing space', () => {
+  test('include a key with a trailing space', () => {
     const result = payloads.module(moduleFrame('POSITION EVENT_POSITION_SETTLED'))
     expect(result).toMatchObject({ ok: true, value: { payload: { symbol: 'KXRAIN-26', extra: {} } } })
   })
 
-  test('year as a number and as text, event_id in both spellings', () => {
+  test('include year as a number and as a string, and event_id in both spellings', () => {
     const year = (name: string) => {
       const result = payloads.module(moduleFrame(name))
       return result.ok && result.value.module === 'master-data' && result.value.payload.year
@@ -165,7 +165,7 @@ describe('wire messages of the module stream', () => {
     ])
   })
 
-  test('control frames carry no JSON and are delivered as undecodable', () => {
+  test('include control frames without JSON, which cannot be decoded', () => {
     for (const { frame } of MODULE_FRAMES.filter((item) => item.frame.type !== 2)) {
       expect(payloads.module(frame)).toMatchObject({ ok: false, raw: frame.payload })
     }

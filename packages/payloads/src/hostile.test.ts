@@ -1,6 +1,6 @@
 /**
- * Payloads made to do harm: each gives an error or a value in bounded time. In the full run they have a megabyte, and
- * anything worse than linear exceeds the time limit of a test. The short run has a twentieth of that.
+ * Hostile payloads: each has an error or a value in limited time. In the full run they have a megabyte, so that anything worse than
+ * linear time exceeds the time limit of a test. In the short run they have a twentieth of that.
  */
 import { afterEach, describe, expect, inject, test } from 'vitest'
 import { createPayloads, type Payloads, payloads } from './payloads.ts'
@@ -11,7 +11,7 @@ const modes: [string, Payloads][] = [
   ['strict', createPayloads({ mode: 'strict' })],
 ]
 const order = tradeFrame('order FILLED').payload
-/** A twentieth of a length in the short run. */
+/** Returns a length for the current run: a twentieth in the short run. */
 const sized = (full: number): number => (inject('isFullRun') ? full : full / 20)
 const repeat = (times: number, unit: string): string => unit.repeat(sized(times))
 const withField = (member: string): string => order.replace('{', `{${member},`)
@@ -90,19 +90,19 @@ describe.each(modes)('%s', (_, decoders) => {
   })
 })
 
-describe('what must not change', () => {
+describe('hostile payloads', () => {
   const before = Object.getOwnPropertyNames(Object.prototype).sort()
   afterEach(() => {
     expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(before)
   })
 
-  test('no prototype is touched by any hostile payload', () => {
+  test('do not change any prototype', () => {
     for (const [, payload] of HOSTILE) payloads.order({ ...tradeFrame('order FILLED'), payload })
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 })
 
-test('a number in the last place of a long list is found once, not by a search for each', () => {
+test('the source of numbers in a long array is found in linear time', () => {
   const fees = Array.from(
     { length: sized(15_000) },
     () => '{"type":"a","actual_value":0.1,"receivable_value":2.50}',

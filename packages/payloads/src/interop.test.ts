@@ -1,4 +1,4 @@
-/** Other people's schemas as modules here, and decoders from here where a Standard Schema is asked for. */
+/** Schemas of other libraries as modules, and decoders of this package as Standard Schemas. */
 import { type } from 'arktype'
 import * as v from 'valibot'
 import { describe, expect, expectTypeOf, test } from 'vitest'
@@ -35,7 +35,7 @@ describe('schemas of other libraries as modules', () => {
     })
   })
 
-  test('the types come through', () => {
+  test('have their output types in the events', () => {
     const own = payloads.with({
       SOD: schemas.zod,
       NEWS: schemas.valibot,
@@ -51,7 +51,7 @@ describe('schemas of other libraries as modules', () => {
   })
 })
 
-/** What a validating middleware does with any Standard Schema: 400 with the issues, or the value. */
+/** A validating middleware for any Standard Schema: status 400 with the issues, or the value. */
 async function validatedRequest<Output>(
   schema: StandardSchema<unknown, Output>,
   request: { json(): Promise<unknown> },
@@ -60,7 +60,7 @@ async function validatedRequest<Output>(
   return result.issues ? { status: 400, issues: result.issues } : { status: 200, value: result.value }
 }
 
-/** What a form library does: one message for each field, by its dotted path. */
+/** A form library for any Standard Schema: one message for each field, by its dotted path. */
 function fieldErrors(schema: StandardSchema<unknown, unknown>, value: unknown): Record<string, string> {
   const result = schema['~standard'].validate(value)
   if (result instanceof Promise || !('issues' in result) || result.issues === undefined) return {}
@@ -72,10 +72,10 @@ function fieldErrors(schema: StandardSchema<unknown, unknown>, value: unknown): 
   )
 }
 
-describe('decoders where a Standard Schema is asked for', () => {
+describe('decoders as Standard Schemas', () => {
   const json = JSON.parse(tradeFrame('position settlement').payload)
 
-  test('a validating middleware', async () => {
+  test('work in a validating middleware', async () => {
     const accepted = await validatedRequest(positionEvent, new Response(JSON.stringify(json)))
     expect(accepted).toMatchObject({ status: 200, value: { settleAmount: '10.00' } })
     if (accepted.status === 200) expectTypeOf(accepted.value.eventName).toEqualTypeOf<string>()
@@ -85,7 +85,7 @@ describe('decoders where a Standard Schema is asked for', () => {
     expect(refused.status === 400 && refused.issues).toHaveLength(7)
   })
 
-  test('a form library', () => {
+  test('work in a form library', () => {
     const prices = object({ prices: array(decimal) })
     expect(fieldErrors(prices, { prices: ['1', 'x'] })).toEqual({
       'prices.1': 'prices[1]: expected a decimal',
@@ -93,7 +93,7 @@ describe('decoders where a Standard Schema is asked for', () => {
     expect(fieldErrors(prices, { prices: ['1', '2'] })).toEqual({})
   })
 
-  test('a trade event by its value alone', () => {
+  test('decode a trade event from a parsed value', () => {
     const result = tradeEvent['~standard'].validate(JSON.parse(tradeFrame('order FILLED').payload))
     expect(result).toMatchObject({ value: { sceneType: 'FILLED', qty: '411.0000000000' } })
   })

@@ -1,4 +1,4 @@
-/** Messages for wrong options and arguments. */
+/** Messages for invalid options and arguments. */
 import { expect, test } from 'vitest'
 import {
   createPayloads,

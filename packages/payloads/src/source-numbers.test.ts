@@ -16,8 +16,8 @@ function numbersIn(
 const at = (text: string, ...path: (string | number)[]): SourceNode =>
   sourceAt(parseSourceNumbers(text), path)
 
-describe('readSourceNumbers', () => {
-  test('finds every number of any JSON, whatever its spaces', () => {
+describe('parseSourceNumbers', () => {
+  test('finds every number of any JSON with any white space', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
         const text = JSON.stringify(value, undefined, indent)
@@ -41,7 +41,7 @@ describe('readSourceNumbers', () => {
     expect(at('{"__proto__":4}', '__proto__')).toBe('4')
   })
 
-  test('of a key that comes twice the last one counts, as for JSON.parse', () => {
+  test('uses the last value of a duplicate key, as JSON.parse does', () => {
     const text = '{"a":{"b":1,"b":2}}'
     expect(at(text, 'a', 'b')).toBe('2')
     expect(parseSourceNumbers(text).duplicates).toEqual([['a', 'b']])
@@ -51,12 +51,12 @@ describe('readSourceNumbers', () => {
     expect(at('{"a":"1","b":[true,null]}', step)).toBeUndefined()
   })
 
-  test('skips what is nested deeper than anything declared', () => {
+  test('skips values that are nested too deeply', () => {
     const deep = `${'['.repeat(100_000)}1${']'.repeat(100_000)}`
     expect(at(`{"deep":${deep},"a":1.50}`, 'a')).toBe('1.50')
   })
 
-  test('a megabyte of backslashes and quotes takes linear time', () => {
+  test('takes linear time for a megabyte of backslashes and quotes', () => {
     expect(at(`{"s":"${'\\\\'.repeat(250_000)}${'\\"'.repeat(250_000)}","n":7}`, 'n')).toBe('7')
   })
 })

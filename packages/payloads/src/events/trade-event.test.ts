@@ -14,7 +14,7 @@ describe('the fast path', () => {
     expect(decodeJson(tradeEvent, text)).toEqual(decodeJson(tradeEventDefinition, text))
   })
 
-  test('takes the clean payloads itself', () => {
+  test('decodes payloads without differences', () => {
     const taken = texts.filter((text) => {
       try {
         return tradeEvent['~fastPath']?.(JSON.parse(text), { text, mayLoseDigits: undefined }) !== undefined
@@ -22,11 +22,11 @@ describe('the fast path', () => {
         return false
       }
     })
-    // All but the sloppy one and the one that is no JSON.
+    // All except the one with differences and the one that is not JSON.
     expect(taken).toHaveLength(texts.length - 2)
   })
 
-  test('reads as the definition does, whatever became of a payload', () => {
+  test('has the same result as the decoder for any changed payload', () => {
     const value = fc.oneof(
       fc.constantFrom<unknown>('', 'x', '0E-10', '1.5', 5, 1.5, null, true, [], {}, [{}], [{ type: 'x' }]),
       fc.constantFrom('FILLED', 'PLACE_FAILED', 'CANCEL_FAILED', 'NEW', '2026-02-30T00:00:00Z'),
@@ -61,31 +61,31 @@ describe('the fast path', () => {
   })
 })
 
-describe('what is there in each scene', () => {
+describe('a trade event', () => {
   const decoded = (name: string, change: (payload: string) => string = (payload) => payload) =>
     decodeJson(tradeEvent, change(tradeFrame(name).payload))
 
-  test('a refused order has no commission and no fees; if they come they are in extra', () => {
+  test('of a rejected order has no commission and fees, or has them in extra', () => {
     const result = decoded('order PLACE_FAILED', (payload) => payload.replace('{', '{"fees":[],'))
     expect(result).toMatchObject({ ok: true, value: { extra: { fees: [] } } })
     expect(result.ok && 'fees' in result.value).toBe(false)
   })
 
-  test('a fill without its time is undecodable', () => {
+  test('of a fill without its time cannot be decoded', () => {
     const result = decoded('order FILLED', (payload) => payload.replace(/"filled_time":"[^"]*",/, ''))
     expect(
       !result.ok && isPayloadsError(result.error, 'PAYLOAD_INVALID') && result.error.details.problems,
     ).toEqual([{ code: 'missing', path: ['filled_time'], expected: 'a value' }])
   })
 
-  test('scenes whose payload is not shown may lack commissions and fees', () => {
+  test('of an undocumented scene may have no commissions and fees', () => {
     const result = decoded('order CANCEL_FAILED', (payload) =>
       payload.replace(/,"actual_commission".*$/, '}'),
     )
     expect(result).toMatchObject({ ok: true, value: { sceneType: 'CANCEL_FAILED' } })
   })
 
-  test('a payload without a scene is read', () => {
+  test('without a scene is decoded', () => {
     const result = decoded('order MODIFY_SUCCESS', (payload) => payload.replace(/"scene_type":"[^"]*",/, ''))
     expect(result.ok && result.value.sceneType).toBeUndefined()
     expect(result.ok).toBe(true)

@@ -12,7 +12,7 @@ import { MODULES } from './module-table.ts'
 
 const EMPTY: ModuleFrame = { id: '', eventType: '', position: '', timestamp: '', version: '', payload: '' }
 
-/** A frame whose envelope says nothing, unless `envelope` does. */
+/** A frame with the fields of `envelope` in its envelope, by default none. */
 function frameOf(eventType: string, payload: unknown, envelope: Record<string, unknown> = {}): ModuleFrame {
   return { ...EMPTY, eventType, payload: JSON.stringify({ ...envelope, payload }) }
 }
@@ -26,7 +26,7 @@ describe('the table of modules', () => {
 })
 
 describe('the frame and the envelope', () => {
-  test('an empty frame takes what the envelope says', () => {
+  test('use the values of the envelope if the frame is empty', () => {
     const envelope = {
       id: 'E1',
       event_type: 'JOURNAL',
@@ -49,12 +49,12 @@ describe('the frame and the envelope', () => {
     })
   })
 
-  test('a position that nobody names is not there', () => {
+  test('have no position if neither has one', () => {
     const result = payloads.module(moduleFrame('envelope without position'))
     expect(result.ok && 'position' in result.value.envelope).toBe(false)
   })
 
-  test('every difference is an issue, and the frame wins', () => {
+  test('use the values of the frame, and report every difference as an issue', () => {
     const frame = {
       ...moduleFrame('JOURNAL CASH_JOURNAL'),
       eventType: 'BRAND_NEW',
@@ -68,24 +68,24 @@ describe('the frame and the envelope', () => {
     ])
   })
 
-  test('a timestamp of the frame that is no instant is no difference: the value of the envelope is taken', () => {
+  test('use the timestamp of the envelope if that of the frame is not an instant', () => {
     const timestamp = '2026-03-04T05:06:07Z'
     const result = payloads.module({ ...frameOf('X', {}, { timestamp }), timestamp: 'noon' })
     expect(result).toMatchObject({ ok: true, issues: [], value: { envelope: { timestamp } } })
   })
 
-  test('fields of the envelope that nobody documents are kept', () => {
+  test('keep undocumented fields of the envelope', () => {
     const result = payloads.module(frameOf('X', {}, { trace_id: 't1' }))
     expect(result).toMatchObject({ ok: true, value: { envelope: { extra: { trace_id: 't1' } } } })
   })
 
-  test('a timestamp that is no instant is left out and said', () => {
+  test('omit a timestamp that is not an instant, and report it', () => {
     const result = payloads.module(frameOf('X', {}, { timestamp: 'noon' }))
     expect(result).toMatchObject({ ok: true, issues: [{ code: 'wrong-format', path: ['timestamp'] }] })
   })
 })
 
-describe('what nobody described', () => {
+describe('an undocumented event', () => {
   test.each([
     [
       'a business type',
@@ -109,7 +109,7 @@ describe('what nobody described', () => {
     })
   })
 
-  test('is drift in strict mode', () => {
+  test('is reported as drift in strict mode', () => {
     const result = createPayloads({ mode: 'strict' }).module(frameOf('FUNDING', { biz_type: 'NEW' }))
     expect(result.ok && result.issues).toContainEqual({
       code: 'unknown-value',
@@ -119,14 +119,14 @@ describe('what nobody described', () => {
     })
   })
 
-  test('JSON that is no object is undecodable, with its text', () => {
+  test('that is not an object cannot be decoded, and keeps its text', () => {
     for (const payload of ['[]', '5', 'null', '"x"']) {
       expect(payloads.module({ ...EMPTY, payload })).toMatchObject({ ok: false, raw: payload })
     }
   })
 })
 
-describe('schemas of the caller', () => {
+describe('custom schemas', () => {
   const sod = object({ businessDate: string, state: string })
 
   test('add a module', () => {
@@ -137,7 +137,7 @@ describe('schemas of the caller', () => {
     })
   })
 
-  test('leave the decoders they were added to as they were', () => {
+  test('do not change the decoders that they were added to', () => {
     payloads.with({ SOD: sod })
     expect(payloads.module(moduleFrame('SOD '))).toMatchObject({ ok: true, value: { module: 'sod' } })
   })
@@ -159,7 +159,7 @@ describe('schemas of the caller', () => {
     ])
   })
 
-  test('written with these combinators see the source of numbers', () => {
+  test('made with these combinators use the source of numbers', () => {
     const schema = object({ amount: decimal })
     const frame = { ...EMPTY, eventType: 'X', payload: '{"payload":{"amount":0.30000000000000000001}}' }
     expect(payloads.with({ X: schema }).module(frame)).toMatchObject({
@@ -168,7 +168,7 @@ describe('schemas of the caller', () => {
     })
   })
 
-  test('tell their problems with the whole path', () => {
+  test('report their problems with the whole path', () => {
     const result = payloads.with({ X: object({ amount: decimal }) }).module(frameOf('X', { amount: 'x' }))
     expect(!result.ok && result.error.details).toMatchObject({ problems: [{ path: ['payload', 'amount'] }] })
   })
@@ -188,14 +188,14 @@ describe('schemas of the caller', () => {
     ['answers with nothing', () => undefined],
     ['answers with neither value nor issues', () => ({})],
     ['answers with issues that are none', () => ({ issues: [null] })],
-  ])('a schema that %s makes an undecodable event, not a crash', (_, validate) => {
+  ])('that %s fail the decoding and do not throw', (_, validate) => {
     const result = payloads.with({ X: schemaThat(validate) }).module(frameOf('X', {}))
     expect(
       !result.ok && isPayloadsError(result.error, 'PAYLOAD_SCHEMA_FAILED') && result.error.details.module,
     ).toBe('X')
   })
 
-  test('issues of any shape become problems', () => {
+  test('may report issues of any shape', () => {
     const issues = [{ message: 'a' }, { message: 'b', path: ['x', { key: 0 }, Symbol('s')] }]
     const result = payloads.with({ X: schemaThat(() => ({ issues })) }).module(frameOf('X', {}))
     expect(!result.ok && result.error.details).toMatchObject({
@@ -217,7 +217,7 @@ describe('schemas of the caller', () => {
     ['no schema', { X: {} }],
     ['an empty name', { '': sod }],
     ["a module's name in place of an event type", { funding: sod }],
-  ])('wrong modules are named: %s', (_, modules) => {
+  ])('are rejected by name: %s', (_, modules) => {
     expect(() => payloads.with(modules as never)).toThrow(
       expect.toSatisfy((error) => isPayloadsError(error, 'PAYLOAD_OPTION_INVALID')),
     )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseModuleName, SUBSCRIBABLE_MODULES } from './module-names.ts'
 
-test('each module is found by its name, and by its name in capitals with underscores', () => {
+test('parseModuleName accepts each name, also in upper case with underscores', () => {
   expect(SUBSCRIBABLE_MODULES).toHaveLength(10)
   for (const name of SUBSCRIBABLE_MODULES) {
     expect(parseModuleName(name)).toBe(name)

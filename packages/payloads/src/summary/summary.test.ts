@@ -68,7 +68,7 @@ const moduleEvent = (eventType: string, payload: unknown): SummarizedEvent => ({
     }),
 })
 
-test('an order has the ends of its identifiers, and decimals without exponents and trailing zeros', () => {
+test('the summary of an order has shortened identifiers, and decimals without exponents and trailing zeros', () => {
   expect(summarizeEvent(order(ORDER))).toEqual({
     name: 'filled',
     tone: 'good',
@@ -82,11 +82,11 @@ test('names of orders and positions are padded, so that lines are aligned', () =
   expect(summarizeEvent(position(SETTLEMENT), options).text).toMatch(/^settled {8}Rain\?/)
 })
 
-test('decimals of a settlement have no exponents', () => {
+test('decimals in the summary of a settlement have no exponents', () => {
   expect(summarizeEvent(position(SETTLEMENT)).text).toBe('settled Rain? (more than 1 mm): YES; 12 YES for 0')
 })
 
-test('fields of other events have no exponents, unless it is a symbol', () => {
+test('decimals in the summary of other events have no exponents, but symbols may', () => {
   const fields = { amount: '0E-10', fee: '1.50E+2', left: '1E+999', symbol: '1E5', total: 7, list: [1, 2] }
   expect(summarizeEvent(unknown(fields)).text).toBe(
     `code 2048: amount=0 fee=150 left=1${'0'.repeat(31)}... symbol=1E5 total=7 list=[2]`,
@@ -102,7 +102,7 @@ test('fields of other events have no exponents, unless it is a symbol', () => {
   })
 })
 
-test('an event that cannot be decoded has the reason', () => {
+test('the summary of an event that cannot be decoded has the reason', () => {
   const summary = summarizeEvent(order('text'), { nameWidth: 20 })
   expect(summary).toMatchObject({ name: 'not decodable', tone: 'bad' })
   expect(summary.text).toMatch(/^not decodable: \S/)

@@ -1,10 +1,10 @@
-/** Arbitraries of what the wire may carry. */
+/** Arbitraries of values on the wire. */
 import fc from 'fast-check'
 
 const digits = (min: number, max: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: min, maxLength: max })
 
-/** Text of a decimal, with any of the forms that are accepted. */
+/** A decimal in any valid format. */
 export function decimalText(): fc.Arbitrary<string> {
   return fc
     .record({

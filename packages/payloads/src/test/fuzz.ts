@@ -1,5 +1,5 @@
 /**
- * What holds for any payload whatever, tried on made-up ones: from noise to fixtures with something changed.
+ * Invariants of decoding, checked on generated payloads: from noise to changed fixtures.
  *
  * Shared by the short run within the tests and the long one, `pnpm proof fuzz --only payloads`.
  */
@@ -48,7 +48,7 @@ const key = fc.oneof(
   { weight: 1, arbitrary: fc.string({ maxLength: 8 }) },
 )
 
-/** JSON text of a value, not the value: numbers keep forms that JSON.stringify never writes. */
+/** JSON texts instead of values, with formats of numbers that `JSON.stringify` does not write. */
 const valueText = fc.oneof(
   decimalText().map((text) => text.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1')),
   decimalText().map((text) => JSON.stringify(text)),
@@ -75,7 +75,7 @@ const valueText = fc.oneof(
 const member = fc.tuple(key, valueText).map(([name, text]) => `${JSON.stringify(name)}:${text}`)
 const membersText = fc.array(member, { maxLength: 25 }).map((members) => `{${members.join(',')}}`)
 
-/** A fixture with members before or behind the others, so that they win or lose against those of the same key. */
+/** A fixture with additional members before or after the others, which may have the same keys. */
 const extended = fc
   .tuple(fc.constantFrom(...objects, ...inner), fc.array(member, { maxLength: 3 }), fc.boolean(), fc.nat(40))
   .map(([object, members, before, removed]) => {
@@ -128,13 +128,13 @@ function ensure(holds: boolean, what: string): void {
   if (!holds) throw new Error(what)
 }
 
-/** The payload's text is kept, and an error is this package's own. */
+/** The result has the payload's text, and an error is one of this package. */
 function checkKept(result: DecodeResult<{ readonly raw: string }>, payload: string): void {
   ensure((result.ok ? result.value.raw : result.raw) === payload, 'raw is not the payload')
   if (!result.ok) ensure(isPayloadsError(result.error), 'a foreign error')
 }
 
-/** Nothing is lost: each key of the payload is a field, or stands in extra, or was null. */
+/** Nothing is lost: each key of the payload is a field, is in extra, or was null. */
 function checkComplete(value: Readonly<Record<string, unknown>>, payload: string): void {
   const parsed = JSON.parse(payload) as Record<string, unknown>
   const given = Object.values(parsed).filter((item) => item !== null).length
@@ -148,7 +148,7 @@ function checkComplete(value: Readonly<Record<string, unknown>>, payload: string
   }
 }
 
-/** Of a module that nobody described: the envelope's payload, or everything where there is no envelope. */
+/** The payload of an undocumented module: the envelope's payload, or everything if there is no envelope. */
 function checkUndescribed(value: unknown, payload: string): void {
   const wrapped = `{"payload":${payload}}`
   const exact = payloads.unknown({ eventType: 0, contentType: 'application/json', payload: wrapped })
@@ -196,7 +196,7 @@ function checkFrame({
   ensure(Object.getOwnPropertyNames(Object.prototype).length === prototypeNames, 'a prototype was touched')
 }
 
-/** The same fields in the same order: the fast path puts the optional ones last. */
+/** Sorts the fields, because the fast path has the optional ones last. */
 function canonical(result: DecodeResult<object>): unknown {
   return result.ok
     ? [Object.entries(result.value).sort(([a], [b]) => (a < b ? -1 : 1)), result.issues]
@@ -204,9 +204,9 @@ function canonical(result: DecodeResult<object>): unknown {
 }
 
 /**
- * Tries what must hold on `runs` payloads.
+ * Checks the invariants on `runs` payloads.
  *
- * @throws An error with seed, path and the smallest payload found, where something does not hold.
+ * @throws An error with seed, path and the smallest payload that violates an invariant.
  */
 export function fuzzPayloads(runs: number, seed: number): void {
   fc.assert(fc.property(anyFrame, checkFrame), { numRuns: runs, seed })

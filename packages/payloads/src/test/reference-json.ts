@@ -1,8 +1,8 @@
-/** JSON read without floats, by code that shares no line with the decoders: what `exact` values are held against. */
+/** An independent parser of JSON without floats, to compare exact values with. */
 import { compareDecimals, parseDecimal } from '../values/decimal.ts'
 import { isNumberText } from '../values/number-text.ts'
 
-/** A number as it stands in the text. */
+/** A number as in the text. */
 class SourceNumber {
   readonly text: string
   constructor(text: string) {
@@ -12,7 +12,7 @@ class SourceNumber {
 
 const TOKEN = /\s*("(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+)/gs
 
-/** JSON as objects without a prototype, arrays and scalars, its numbers as text. Only what `JSON.parse` accepts. */
+/** Parses valid JSON to objects without a prototype, arrays and scalars, with numbers as text. */
 function referenceParse(text: string): unknown {
   const tokens = Array.from(text.matchAll(TOKEN), ([, token]) => token as string)
   let at = 0
@@ -43,7 +43,7 @@ function referenceParse(text: string): unknown {
   return read()
 }
 
-/** Whether a decoded value is what stands in the text, each of its numbers with all digits. */
+/** Whether a decoded value equals the text, and each number has all its digits. */
 export function isExactly(value: unknown, text: string): boolean {
   return same(value, referenceParse(text))
 }
@@ -70,7 +70,7 @@ function same(value: unknown, source: unknown): boolean {
   return value === source
 }
 
-/** By whole numbers of any size, where the digits are few enough for those. */
+/** Compares with integers of any size, if the digits are few enough. */
 function isHeld(value: number, text: string): boolean {
   const [ours, theirs] = [parseDecimal(String(value)), parseDecimal(text)]
   if (ours === undefined) return false

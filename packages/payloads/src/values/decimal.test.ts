@@ -21,7 +21,7 @@ function made(text: string): Decimal {
   return value
 }
 
-/** big.js takes no plus sign. */
+/** big.js does not accept a plus sign. */
 function big(text: string): Big {
   return new Big(text.replace(/^\+/, ''))
 }
@@ -52,11 +52,11 @@ describe('parseDecimal', () => {
     '１',
     '1\n',
     '9'.repeat(513),
-  ])('%j is none', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseDecimal(text)).toBeUndefined()
   })
 
-  test('what is no text is none', () => {
+  test('rejects a value that is not a string', () => {
     expect(parseDecimal(12 as unknown as string)).toBeUndefined()
   })
 })
@@ -77,7 +77,7 @@ describe('decimalToPlain', () => {
     expect(decimalToPlain(made(text))).toBe(plain)
   })
 
-  test('is the same number, plain, and its own plain form', () => {
+  test('returns the same number in plain form, and is idempotent', () => {
     fc.assert(
       fc.property(decimalText(), (text) => {
         const plain = decimalToPlain(made(text))
@@ -98,14 +98,14 @@ describe('compareDecimals', () => {
     )
   })
 
-  test('sees the last digit, where a float does not', () => {
+  test('compares the last digit, which a float loses', () => {
     expect(compareDecimals(made('12.500000000000000001'), made('12.5'))).toBe(1)
     expect(compareDecimals(made('0E-10'), made('-0'))).toBe(0)
   })
 })
 
-describe('scaled whole numbers', () => {
-  test('there and back', () => {
+describe('decimalToBigInt and decimalFromBigInt', () => {
+  test('are inverse functions', () => {
     expect(decimalToBigInt(made('684.85'), 2)).toBe(68_485n)
     expect(decimalToBigInt(made('-1.5E+3'), 0)).toBe(-1_500n)
     expect(decimalToBigInt(made('1.5000'), 1)).toBe(15n)
@@ -122,7 +122,7 @@ describe('scaled whole numbers', () => {
     )
   })
 
-  test('never rounds', () => {
+  test('never round', () => {
     expect(() => decimalToBigInt(made('0.001'), 2)).toThrow(
       expect.toSatisfy((error) => isPayloadsError(error, 'PAYLOAD_NOT_CONVERTIBLE')),
     )
@@ -132,12 +132,12 @@ describe('scaled whole numbers', () => {
     ['a negative scale', () => decimalToBigInt(made('1'), -1)],
     ['text that is no decimal', () => decimalToBigInt('abc' as Decimal, 2)],
     ['a result that is too long', () => decimalFromBigInt(10n ** 600n, 0)],
-  ])('names a wrong argument: %s', (_, call) => {
+  ])('reject an invalid argument: %s', (_, call) => {
     expect(call).toThrow(expect.toSatisfy((error) => isPayloadsError(error, 'PAYLOAD_OPTION_INVALID')))
   })
 })
 
-test('converts to the types of big.js, decimal.js and bignumber.js, all digits kept', () => {
+test('decimalTo converts to big.js, decimal.js and bignumber.js with all digits', () => {
   const value = made('-12345678901234567890.123456789E-5')
   const plain = decimalToPlain(value)
   expect(decimalTo(value, (text) => new Big(text)).toFixed()).toBe(plain)
@@ -145,7 +145,7 @@ test('converts to the types of big.js, decimal.js and bignumber.js, all digits k
   expect(decimalTo(value, (text) => new BigNumber(text)).toFixed()).toBe(plain)
 })
 
-test('the largest and the smallest are written out within bounds', () => {
+test('the plain forms of the largest and the smallest decimal have limited lengths', () => {
   expect(decimalToPlain(made('1E999'))).toHaveLength(1_000)
   expect(decimalToPlain(made('1E-999'))).toHaveLength(1_001)
   expect(compareDecimals(made('1E999'), made('1E-999'))).toBe(1)

@@ -27,7 +27,7 @@ describe('parseInstant', () => {
     '2024-02-29T00:00:00Z',
     '2000-02-29T23:59:59.999999999+14:00',
     '0000-01-01T00:00:00Z',
-  ])('keeps %s as it is', (text) => {
+  ])('returns %s unchanged', (text) => {
     expect(parseInstant(text)).toBe(text)
   })
 
@@ -58,20 +58,20 @@ describe('parseInstant', () => {
     '+2026-01-01T00:00:00Z',
     '２026-01-01T00:00:00Z',
     `2026-01-01T00:00:00.${'1'.repeat(100_000)}Z`,
-  ])('%j is none', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseInstant(text)).toBeUndefined()
   })
 })
 
 describe('conversions', () => {
-  test('nanoseconds and offsets are exact', () => {
+  test('keep nanoseconds and offsets exact', () => {
     expect(instantToNanoseconds(made('2026-03-04T05:06:07.547958859Z'))).toBe(1_772_600_767_547_958_859n)
     expect(instantToNanoseconds(made('1970-01-01T01:00:00+0100'))).toBe(0n)
     expect(instantToNanoseconds(made('1969-12-31T23:59:59.999999999Z'))).toBe(-1n)
     expect(instantToMilliseconds(made('1969-12-31T23:59:59.999999999Z'))).toBe(-1)
   })
 
-  test('milliseconds agree with Date, the first century included', () => {
+  test('to milliseconds agree with Date, also in the first century', () => {
     const min = new Date('0000-01-01T00:00:00Z')
     const max = new Date('9999-12-31T23:59:59.999Z')
     fc.assert(
@@ -81,7 +81,7 @@ describe('conversions', () => {
     )
   })
 
-  test('comparison looks at the instant, not at the text', () => {
+  test('compare instants, not strings', () => {
     const utc = made('2026-05-01T18:53:58.569Z')
     expect(compareInstants(utc, made('2026-05-01T13:53:58.569-0500'))).toBe(0)
     expect(compareInstants(utc, made('2026-05-01T18:53:58.569000001Z'))).toBe(-1)
@@ -95,10 +95,10 @@ describe('conversions', () => {
   })
 })
 
-describe('Temporal', () => {
+describe('the Temporal of instantToTemporal', () => {
   const value = made('2026-03-04T05:06:07.547958859+0100')
 
-  test('a Temporal that is passed', () => {
+  test('may be passed as an argument', () => {
     expect(instantToTemporal(value, Temporal).toString()).toBe('2026-03-04T04:06:07.547958859Z')
   })
 
