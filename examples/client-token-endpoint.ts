@@ -1,6 +1,6 @@
 /**
- * The endpoint of a backend that hands a customer's app what it needs and no more: the access token and its expiry. The
- * refresh token never leaves the store; whoever has it could log the customer out everywhere.
+ * A backend endpoint that gives a customer's app the access token and its expiry. The refresh token never leaves the store,
+ * because it can log the customer out everywhere.
  *
  *     POST /client-token   Authorization: Bearer SESSION   ->   {"accessToken":"...","expiresAtMs":...}
  */
@@ -16,7 +16,7 @@ function open() {
     return createBrokerage({
       ...readSettings(),
       store: createFileStore({ directory: process.env.BROKERWIRE_STORE ?? '.brokerwire' }),
-      // With the rate limiter, many customers at once are served at the rate that the service allows.
+      // With the rate limiter, token calls of many customers at once wait instead of being rejected by the service.
       plugins: [clientTokens(), rateLimiter()],
     })
   } catch (error) {
@@ -26,10 +26,10 @@ function open() {
 
 const brokerage = open()
 
-/** Stands for your own sign-in: a customer gets a token of their own, and a client user id never comes from the request. */
+/** Replace this with your sign-in. Take the client user id from the session, never from the request. */
 const sessions = new Map<string, string>()
 const { DEMO_SESSION } = process.env
-// No default: a session that is known to everybody, or an empty one, would sign everybody in.
+// No default: a well-known or empty session would sign everybody in.
 if (DEMO_SESSION) sessions.set(DEMO_SESSION, 'customer-1')
 else console.log('DEMO_SESSION is not set: nobody is signed in')
 
@@ -66,7 +66,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     server.close()
     server.closeAllConnections()
-    // Waits for a pair that is on its way: a lost refresh costs the customer their sessions. It never rejects.
+    // Waits for a refresh in progress: if its result is lost, the customer is logged out. It never rejects.
     await brokerage.close()
   })
 }

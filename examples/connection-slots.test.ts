@@ -1,13 +1,13 @@
 /**
- * Capacity: a lost connection keeps its slot for about a minute on the service (`slotLingerMs`), so whoever comes back
- * before that is refused, and comes back again. The minute is virtual.
+ * Connection slots: the service keeps the slot of a lost connection for about a minute (`slotLingerMs`). A client that connects again
+ * before that is rejected, and tries again. The minute is virtual time.
  */
 
 import { createBrokerage } from '@brokerwire/client'
 import { startSimulator } from '@brokerwire/simulator'
 import { expect, test } from 'vitest'
 
-test('a stream that was lost comes back when its slot is free again', async () => {
+test('a lost stream connects again when its slot is free', async () => {
   await using simulator = await startSimulator({ maxConnections: 1, slotLingerMs: 60_000 })
   await using brokerage = createBrokerage(simulator.brokerageOptions())
   const fills = brokerage.tradeEvents({ accounts: simulator.accounts })
@@ -18,7 +18,7 @@ test('a stream that was lost comes back when its slot is free again', async () =
   await simulator.waitForSubscriptions()
   simulator.dropConnections()
   await simulator.advance(59_000)
-  // It came back at once, and was refused: the slot is taken by the connection that is gone.
+  // It connected at once and was rejected, because the lost connection still has the slot.
   expect([simulator.subscriptions().length, simulator.usedConnections()]).toEqual([0, 1])
 
   await simulator.advance(120_000)

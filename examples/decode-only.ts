@@ -1,13 +1,13 @@
 /**
- * The decoders alone, for payloads that come from somewhere else: a queue, a log, another client. Reads JSON payloads of
- * order events from standard input, one a line.
+ * Decodes payloads from another source, such as a queue, a log or another client. The program reads JSON payloads of order events
+ * from standard input, one per line.
  *
- * Decimals stay exact text: quantities and prices are never rounded by a float.
+ * Decimals stay exact strings, so that quantities and prices are never rounded.
  */
 import { createInterface } from 'node:readline'
 import { compareDecimals, formatPath, parseDecimal, payloads } from '@brokerwire/payloads'
 
-/** The event type and content type that the trade stream would have said. */
+/** The event type and content type of order events on the trade stream. */
 const FRAME = { eventType: 1024, contentType: 'application/json' }
 const zero = parseDecimal('0')
 

@@ -1,6 +1,6 @@
 /**
- * A token that lies encrypted on the disk, under keys that can be replaced: `STORE_KEYS` is `id:key`, several with a
- * comma between them, the newest first. The first seals, all of them open. `openssl rand -base64 32` makes a key.
+ * Keeps a token encrypted on disk, with keys that you can rotate. `STORE_KEYS` is `id:key`, or several separated by commas, the newest
+ * first. The first key encrypts; all keys decrypt. `openssl rand -base64 32` creates a key.
  */
 import { createBrokerage } from '@brokerwire/edge'
 import { createAesGcmCipher, createEncryptedStore } from '@brokerwire/stores'
@@ -19,7 +19,7 @@ try {
     ...readSettings(),
     store: createEncryptedStore({
       store: createFileStore({ directory: BROKERWIRE_STORE }),
-      // A key that is missing or too short is refused here, by its place in the list: the message never quotes it.
+      // A missing or short key is an error here. The message has its index in the list, never the key.
       cipher: createAesGcmCipher({ keys }),
     }),
   })

@@ -1,11 +1,11 @@
 /**
- * How the shorter examples end where they cannot go on: the code and the message, and status 1. Both are safe to print, and so
- * is what lies under them: no error of the toolkit holds a secret, a token or a stored text. A defect keeps its stack.
+ * The end of the shorter examples after an error: they print its code and message, and exit with status 1. Both are safe to print,
+ * and so is the cause: no error of this toolkit has a secret, a token or a stored value. Other errors are thrown with their stack.
  */
 import { isBrokerwireError } from '@brokerwire/core'
 import { SettingError } from './settings.ts'
 
-/** Prints an error and ends the process. @throws What is neither the toolkit's nor a missing setting. */
+/** Prints an error and ends the process. @throws Any error that is neither of this toolkit nor a missing setting. */
 export function endWith(error: unknown): never {
   if (error instanceof SettingError) console.error(error.message)
   else if (isBrokerwireError(error)) {

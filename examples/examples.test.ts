@@ -1,4 +1,4 @@
-/** Every example that is a program, run as one against the local service. */
+/** Every example that is a program, run with the local service. */
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ async function start(options: SimulatorOptions = {}): Promise<Simulator> {
 
 const pathsOf = (simulator: Simulator): string[] => simulator.requests().map(({ path }) => path)
 
-test('node-file-store: serves while the second factor is awaited, and a restart asks nobody again', async () => {
+test('node-file-store serves while it waits for the second factor, and needs none after a restart', async () => {
   const simulator = await start()
   const BROKERWIRE_STORE = await freshDirectory()
   const env = { ...settingsOf(simulator), BROKERWIRE_STORE, PORT: '0', POLL_INTERVAL_MS: '50' }
@@ -46,7 +46,7 @@ test('node-file-store: serves while the second factor is awaited, and a restart 
   expect(pathsOf(simulator).filter((path) => path === '/auth/tokens/create')).toHaveLength(1)
 })
 
-test('several-app-keys: two keys, two tokens, one store', async () => {
+test('several-app-keys keeps the tokens of two app keys in one store', async () => {
   const [one, other] = await Promise.all([
     start({ environment: 'sandbox' }),
     start({ environment: 'sandbox', region: 'hk' }),
@@ -64,7 +64,7 @@ test('several-app-keys: two keys, two tokens, one store', async () => {
   expect(example.lines.map((line) => line.replace(/ \d{4}-.*$/, '')).sort()).toEqual(expected.sort())
 })
 
-test('encrypted-store: nothing readable on the disk, keys are replaced, a wrong one opens nothing', async () => {
+test('encrypted-store writes no readable token, rotates keys, and fails with a wrong key', async () => {
   const simulator = await start({ environment: 'sandbox' })
   const BROKERWIRE_STORE = await freshDirectory()
   const [old, fresh, wrong] = [1, 2, 3].map(() => randomBytes(32).toString('base64'))
@@ -95,7 +95,7 @@ test('encrypted-store: nothing readable on the disk, keys are replaced, a wrong 
   expect(pathsOf(simulator).filter((path) => path === '/auth/tokens/create')).toHaveLength(1)
 })
 
-test('client-token-endpoint: the access token and its expiry, to whoever is signed in', async () => {
+test('client-token-endpoint returns the access token and its expiry to a signed-in customer', async () => {
   const simulator = await start({ environment: 'sandbox' })
   const example = runExample('client-token-endpoint.ts', {
     ...settingsOf(simulator),
@@ -108,7 +108,7 @@ test('client-token-endpoint: the access token and its expiry, to whoever is sign
     fetch(`${url}/client-token`, { method: 'POST', headers: { authorization: `Bearer ${session}` } })
   expect((await ask('another')).status).toBe(401)
   expect((await fetch(`${url}/client-token`)).status).toBe(404)
-  // The scheme is part of it, and a session is never part of another.
+  // The scheme is required, and a part of a session is not valid.
   for (const authorization of [
     'session-of-the-test',
     'Basic session-of-the-test',
@@ -154,7 +154,7 @@ test.each([{}, { DEMO_SESSION: '' }])(
   },
 )
 
-test('listen-trades: prints what happens to an order, and goes on after a lost connection', async () => {
+test('listen-trades prints order events, and continues after a lost connection', async () => {
   const simulator = await start({ environment: 'sandbox' })
   const example = runExample('listen-trades.ts', {
     ...settingsOf(simulator),
@@ -177,7 +177,7 @@ test('listen-trades: prints what happens to an order, and goes on after a lost c
   expect(await example.ended).toBe(0)
 })
 
-test('listen-account: orders and positions come over one subscription', async () => {
+test('listen-account prints orders and positions of one subscription', async () => {
   const simulator = await start({
     environment: 'sandbox',
     oneTradeSubscription: true,
@@ -196,7 +196,7 @@ test('listen-account: orders and positions come over one subscription', async ()
   expect(await example.ended).toBe(0)
 })
 
-test('live-quotes: prints prices, and goes on after a lost connection', async () => {
+test('live-quotes prints prices, and continues after a lost connection', async () => {
   const simulator = await start({ environment: 'sandbox', quotes: { stepMs: 20 } })
   const settings = settingsOf(simulator)
   const example = runExample('live-quotes.ts', {
@@ -219,7 +219,7 @@ test('live-quotes: prints prices, and goes on after a lost connection', async ()
   expect(alone.lines).toEqual([expect.stringMatching(/^BROKERWIRE_MQTT_URL is not set: /)])
 })
 
-test('decode-only: payloads from anywhere, exactly', async () => {
+test('decode-only prints exact values of payloads', async () => {
   const simulator = await start()
   const order = simulator.placeOrder({ symbol: 'AAPL', quantity: 100 })
   order.fill(40)
@@ -232,14 +232,14 @@ test('decode-only: payloads from anywhere, exactly', async () => {
   expect(example.lines.at(-1)).toMatch(/^unreadable: /)
 })
 
-test('sign-only: the service accepts a signed fetch', async () => {
+test('sign-only sends a signed request that the service accepts', async () => {
   const simulator = await start()
   const example = runExample('sign-only.ts', settingsOf(simulator))
   expect(await example.ended).toBe(0)
   expect(example.lines).toEqual(['200 {"token_check_enabled":true}'])
 })
 
-test('sign-only: as the README runs it', async () => {
+test('sign-only works with the command of the README', async () => {
   const readme = await readFile(join(EXAMPLES, 'README.md'), 'utf8')
   const [, flags = ''] = readme.match(/^node (.+) sign-only\.ts$/m) ?? []
   const example = runExample('sign-only.ts', settingsOf(await start()), flags.split(' '))
@@ -260,7 +260,7 @@ const PROGRAMS = [
   'place-order.ts',
 ]
 
-describe.each(PROGRAMS)('%s ends with a line and status 1', (file) => {
+describe.each(PROGRAMS)('%s ends with an error message and status 1', (file) => {
   const settings = {
     BROKERWIRE_REGION: 'us',
     BROKERWIRE_ENVIRONMENT: 'sandbox',

@@ -1,5 +1,5 @@
 /**
- * Orders and positions of some accounts in one subscription, until stopped: `BROKERWIRE_ACCOUNTS` holds them, separated by commas.
+ * Prints orders and positions of the accounts in `BROKERWIRE_ACCOUNTS` (separated by commas) from one subscription, until stopped.
  *
  * Use it if the service grants one subscription of this kind for each app key. `subscribeType` is 1 (orders) + 2 (positions).
  */

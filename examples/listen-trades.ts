@@ -1,8 +1,8 @@
 /**
- * Trade events of some accounts, until stopped: `BROKERWIRE_ACCOUNTS` holds them, separated by commas.
+ * Prints trade events of the accounts in `BROKERWIRE_ACCOUNTS` (separated by commas), until stopped.
  *
- * Events and notices come in one order. A gap notice says from when to when something may be missing: the service keeps
- * no cursor for trade events, so ask for the orders of that time by HTTP.
+ * Events and notices arrive in order. A gap notice has the time range in which events may be missing. Trade events have no cursor, so
+ * request the orders of that time over HTTP.
  */
 import { createBrokerage } from '@brokerwire/client'
 import { endWith } from './end-with.ts'
@@ -15,7 +15,7 @@ const at = (ms: number | undefined): string => (ms === undefined ? 'before' : ne
 try {
   await using brokerage = createBrokerage(readSettings())
   const events = brokerage.tradeEvents({ accounts })
-  // Leaving ends the loop below as a break in it would.
+  // `return()` ends the loop below, like `break`.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => events.return())
 
   for await (const item of events) {
@@ -38,7 +38,7 @@ try {
       const { symbol, sceneType, orderStatus, filledQty } = order.value
       console.log(`${symbol}: ${sceneType ?? orderStatus}, ${filledQty ?? '0'} filled`)
     } else {
-      // Delivered although it cannot be read: `raw` is what came.
+      // The payload cannot be decoded. `raw` has it as received.
       console.log(`unreadable: ${order.error.code}`)
     }
   }

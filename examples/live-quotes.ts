@@ -1,8 +1,8 @@
 /**
- * The latest prices of some symbols, until stopped: `BROKERWIRE_SYMBOLS` holds them, separated by commas.
+ * Prints the latest prices of the symbols in `BROKERWIRE_SYMBOLS` (separated by commas), until stopped.
  *
- * What is wanted is declared once, and is asked for again after every drop. A slow reader sees the latest price of each symbol;
- * a gap notice says from when to when nothing was seen.
+ * You declare the subscriptions once; they are made again after each reconnect. A slow reader gets the latest price of each symbol.
+ * A gap notice has the time range without prices.
  */
 import { createBrokerage } from '@brokerwire/client'
 import { endWith } from './end-with.ts'
@@ -13,13 +13,13 @@ const symbols = (process.env.BROKERWIRE_SYMBOLS ?? 'AAPL').split(',').filter((sy
 try {
   const { overrides, ...settings } = readSettings()
   const mqttUrl = process.env.BROKERWIRE_MQTT_URL
-  // Both from one place: a session of one environment is unknown in every other.
+  // Both URLs from one place, because a session is valid in one environment only.
   if (overrides.baseUrl !== undefined && mqttUrl === undefined)
     throw new SettingError('BROKERWIRE_MQTT_URL is not set: start `brokerwire simulate --quotes`')
   await using brokerage = createBrokerage({ ...settings, overrides: { ...overrides, mqttUrl } })
   const quotes = brokerage.quotes()
   quotes.set({ symbols, types: ['snapshot'], category: 'US_STOCK' })
-  // Leaving ends the loop below as a break in it would.
+  // `return()` ends the loop below, like `break`.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => quotes.return())
 
   for await (const item of quotes) {

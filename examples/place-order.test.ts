@@ -1,4 +1,4 @@
-/** An order is placed once: with an answer, after a lost one, and when the program is run again. */
+/** The order is placed once: with a response, after a lost response, and if the program runs again. */
 import { jsonResponse, type Simulator, startSimulator, stringField } from '@brokerwire/simulator'
 import { expect, onTestFinished, test } from 'vitest'
 import { runExample, settingsOf } from './test/run-example.ts'
@@ -8,7 +8,7 @@ interface PlacedOrder {
   readonly order_id: string
 }
 
-/** A service that places an order of one name once. */
+/** A service that places only one order with the same id. */
 async function service(): Promise<{
   readonly simulator: Simulator
   readonly placed: Map<string, PlacedOrder>
@@ -43,7 +43,7 @@ test('a retry after a lost response places no second order', async () => {
   expect(simulator.tradeEvents()).toHaveLength(1)
 })
 
-test('nor does running it again with the same name', async () => {
+test('a second run with the same id places no second order', async () => {
   const { simulator, placed } = await service()
   const run = async (name: string) => {
     const example = runExample('place-order.ts', settingsOf(simulator), undefined, [

@@ -1,11 +1,11 @@
 /**
- * Places an order so that it is placed once, whatever happens to the answer.
+ * Places an order exactly once, even if the response is lost.
  *
- * The order is named before it is sent: `client_order_id` is drawn once and goes out with every retry, and the service
- * places an order of one name once. So the POST may be sent again after a lost answer, which the client does for
- * `retry: 'always'` alone. A process that may die in between keeps the name before it sends: give it as an argument.
+ * The program creates a `client_order_id` before it sends the order, and each retry has the same id. The service places only one order
+ * for each id, so that the POST may be sent again after a lost response: with `retry: 'always'` the client does that. If your process
+ * may crash in between, store the id before you send, and pass it as an argument.
  *
- * Path and fields of the request are those of your service's documents; these here are `place-order.test.ts`'s.
+ * Take path and fields of the request from your service's documents. These are those of `place-order.test.ts`.
  */
 import { randomUUID } from 'node:crypto'
 import { createBrokerage } from '@brokerwire/edge'

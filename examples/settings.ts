@@ -1,12 +1,11 @@
 /**
- * What the shorter examples need to connect, from the variables that `brokerwire simulate` prints. Without the addresses the
- * examples would connect to the service itself; region and environment have no default, so that no key gets there by
- * accident.
+ * The settings of the shorter examples, from the variables that `brokerwire simulate` prints. Without the URLs, the examples connect to
+ * the real service. Region and environment have no default, so that this does not happen by accident.
  */
 import { Secret } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 
-/** One app key and where it belongs. */
+/** The settings of one app key. */
 export interface Settings {
   readonly region: Region
   readonly environment: Environment
@@ -19,10 +18,10 @@ export interface Settings {
   }
 }
 
-/** A variable is missing or wrong. Its message is all that a person needs. */
+/** The error for a missing or invalid variable. Its message is for people. */
 export class SettingError extends Error {}
 
-/** Reads them. @throws {@link SettingError} */
+/** Reads the settings. @throws {@link SettingError} */
 export function readSettings(): Settings {
   const read = (name: string): string | undefined => process.env[`BROKERWIRE_${name}`]
   const need = (name: string): string => {

@@ -1,8 +1,7 @@
 /**
- * Several app keys in one process and one store. Everything that belongs to a key hangs on its own brokerage: signer,
- * token, limit of token calls, learned clock. Keys in the store carry environment, region, app key and host, so they never
- * meet. To try it, start `brokerwire simulate` twice and add `_2` to the names that the second one prints (README.md here has the
- * line).
+ * Several app keys in one process with one store. Each app key has its own brokerage, with signer, token, rate limit of token calls and
+ * server clock. Store keys contain environment, region, app key and host, so that they do not collide. To try it, start
+ * `brokerwire simulate` twice and add `_2` to the names that the second one prints (README.md has the command).
  */
 
 import { isBrokerwireError, type Store } from '@brokerwire/core'
@@ -14,7 +13,7 @@ const { env } = process
 
 async function show(suffix: string, store: Store): Promise<void> {
   await using brokerage = createBrokerage({
-    // None of these has a default: a missing one is refused by name.
+    // These have no default. If one is missing, the error has its name.
     region: env[`BROKERWIRE_REGION${suffix}`] as Region,
     environment: env[`BROKERWIRE_ENVIRONMENT${suffix}`] as Environment,
     appKey: env[`BROKERWIRE_APP_KEY${suffix}`] ?? '',
@@ -37,7 +36,7 @@ try {
   await Promise.all(['', '_2'].map((suffix) => show(suffix, store)))
 } catch (error) {
   if (!isBrokerwireError(error)) throw error
-  // Safe to print: messages name the option, and never show what it holds.
+  // Messages have the name of the option, never its value, so that they are safe to print.
   console.error(`${error.code}: ${error.message}`)
   process.exitCode = 1
 }

@@ -1,8 +1,8 @@
 /**
- * A limit that every process of every machine keeps together, through Redis: ten calls in thirty seconds for each app key is
- * the service's own limit on its token endpoints. Here it is smaller, so that something is to be seen.
+ * A rate limit that all processes of all machines share, through Redis. The service allows ten calls of its token endpoints in 30 s for
+ * each app key. The limit here is shorter, so that you can see it work.
  *
- * Takes CALLS places and prints when it got each. REDIS_URL names the server.
+ * The program acquires CALLS slots and prints the time of each. REDIS_URL has the URL of the server.
  */
 import { createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
 import { createRedisStore } from '@brokerwire/stores/redis'
@@ -15,7 +15,7 @@ const { CALLS = '3', LIMIT = '5', REDIS_URL, WINDOW_MS = '1000' } = process.env
 const client = createClient({
   url: REDIS_URL ?? 'redis://127.0.0.1:6379',
   socket: {
-    // A wrong password stays wrong: `connect` rejects with it, where by default it would try for ever.
+    // With this option `connect()` rejects for a wrong password. By default it would try again forever.
     reconnectStrategy: (retries, cause) =>
       /^(WRONGPASS|NOAUTH|NOPERM|ERR AUTH)/.test(cause.message) ? cause : Math.min(retries * 50, 2000),
   },
@@ -29,13 +29,13 @@ try {
     identity: createServiceIdentity(endpoint, process.env.BROKERWIRE_APP_KEY ?? 'app'),
     limit: Number(LIMIT),
     windowMs: Number(WINDOW_MS),
-    // A window that is forgotten costs one window, no second factor: a server in memory will do.
+    // Losing the window of a rate limiter is harmless, so that a server without persistence is enough.
     store: createRedisStore({ client, requireDurable: false, onWarning: () => {} }),
   })
   await Promise.all(
     Array.from({ length: Number(CALLS) }, async () => {
       await limiter.acquire('client-refresh')
-      console.log(`place ${Date.now()}`)
+      console.log(`slot ${Date.now()}`)
     }),
   )
 } catch (error) {

@@ -1,4 +1,4 @@
-/** The examples whose processes share a store on a server, against real ones. */
+/** The examples whose processes share a store, with real servers. */
 import { startSimulator } from '@brokerwire/simulator'
 import { needs, REAL_SERVERS } from '@brokerwire/testing/installed'
 import { startPostgres } from '@brokerwire/testing/postgres'
@@ -9,7 +9,7 @@ import { runExample, settingsOf } from './test/run-example.ts'
 const postgres = needs('postgresql')
 
 describe.skipIf(postgres.skip)(`postgres-store${postgres.note}`, REAL_SERVERS, () => {
-  test('two services, one token, one second factor; a third one later asks nobody', async () => {
+  test('two services need one token and one second factor, and a third service needs no other', async () => {
     const [simulator, server] = await Promise.all([startSimulator(), startPostgres()])
     onTestFinished(async () => {
       await simulator.close()
@@ -32,7 +32,7 @@ describe.skipIf(postgres.skip)(`postgres-store${postgres.note}`, REAL_SERVERS, (
 const redis = needs('redis-server')
 
 describe.skipIf(redis.skip)(`shared-limiter${redis.note}`, REAL_SERVERS, () => {
-  test('ten processes take thirty places, and never more than the limit in a window', async () => {
+  test('ten processes acquire thirty slots, and never more than the limit in a window', async () => {
     const server = await startRedis({ appendOnly: false })
     onTestFinished(() => server.close())
     const [limit, windowMs, calls] = [10, 1000, 3]
@@ -44,15 +44,15 @@ describe.skipIf(redis.skip)(`shared-limiter${redis.note}`, REAL_SERVERS, () => {
     }
     const processes = Array.from({ length: 10 }, () => runExample('shared-limiter.ts', env))
     for (const { ended } of processes) expect(await ended).toBe(0)
-    const places = processes.flatMap(({ lines }) => lines.map((line) => /^place (\d+)$/.exec(line)?.[1]))
-    expect(places).toHaveLength(30)
-    expect(places).not.toContain(undefined)
-    // Thirty places at ten in a second take two whole windows at least.
-    const instants = places.map(Number)
+    const slots = processes.flatMap(({ lines }) => lines.map((line) => /^slot (\d+)$/.exec(line)?.[1]))
+    expect(slots).toHaveLength(30)
+    expect(slots).not.toContain(undefined)
+    // Thirty slots at ten per second take at least two whole windows.
+    const instants = slots.map(Number)
     expect(Math.max(...instants) - Math.min(...instants)).toBeGreaterThanOrEqual(windowMs)
   }, 60_000)
 
-  test('a password that is wrong or missing ends it, where it tried for ever', async () => {
+  test('a wrong or missing password ends the program', async () => {
     const server = await startRedis({ args: ['--requirepass', 'right'] })
     onTestFinished(() => server.close())
     for (const user of ['', ':wrong@']) {

@@ -1,4 +1,4 @@
-/** The example for HTTP proxies, as a program of its own, to a plain and to a TLS target. */
+/** The example for HTTP proxies, with a plain and with a TLS target. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ async function start(options: SimulatorOptions = {}) {
   return simulator
 }
 
-/** The program, until it has printed an event that came through the proxy. */
+/** Runs the program until it has printed an event. */
 async function follow(simulator: Awaited<ReturnType<typeof start>>, env: Record<string, string>) {
   const example = runExample('stream-over-proxy.ts', {
     ...settingsOf(simulator),
@@ -27,14 +27,14 @@ async function follow(simulator: Awaited<ReturnType<typeof start>>, env: Record<
   expect(await example.ended).toBe(0)
 }
 
-test('plain text through the tunnel', async () => {
+test('events arrive in plain text through the tunnel', async () => {
   const [simulator, proxy] = [await start(), await startConnectProxy()]
   await follow(simulator, { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` })
   expect(proxy.targets).toEqual([new URL(simulator.eventsUrl).host])
   expect(String(proxy.beginnings[0])).toMatch(/^PRI \* HTTP\/2/)
 })
 
-test('TLS through the tunnel, and a proxy that wants a password', async () => {
+test('events arrive over TLS through a proxy with a password', async () => {
   const tls = createSelfSignedCertificate()
   const directory = await mkdtemp(join(tmpdir(), 'brokerwire-examples-'))
   onTestFinished(() => rm(directory, { recursive: true }))
@@ -46,11 +46,11 @@ test('TLS through the tunnel, and a proxy that wants a password', async () => {
     NODE_EXTRA_CA_CERTS: authority,
   })
   expect(proxy.targets).toEqual([new URL(simulator.eventsUrl).host])
-  // A TLS handshake, and nothing of HTTP/2 or of the request.
+  // The proxy sees a TLS handshake, and nothing of HTTP/2 or of the request.
   expect(proxy.beginnings[0]?.[0]).toBe(0x16)
 })
 
-test('a proxy that refuses: the program says so and goes on trying', async () => {
+test('a proxy that refuses is reported, and the program tries again', async () => {
   const [simulator, proxy] = [await start(), await startConnectProxy('me:secret')]
   const example = runExample('stream-over-proxy.ts', {
     ...settingsOf(simulator),

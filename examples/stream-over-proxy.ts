@@ -1,6 +1,6 @@
 /**
- * Trade events through an HTTP proxy: `HTTPS_PROXY` names it, for example `http://proxy.internal:3128`. The proxy sees the host
- * and the port of the service, and bytes: TLS is between this program and the service.
+ * Prints trade events through the HTTP proxy in `HTTPS_PROXY`, for example `http://proxy.internal:3128`. The proxy sees only the host and
+ * port of the service, because TLS is between this program and the service.
  *
  * Every connection uses the proxy. `proxyFromEnvironment(process.env)` of `@brokerwire/core/proxy` also reads `NO_PROXY`.
  */

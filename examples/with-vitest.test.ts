@@ -1,4 +1,4 @@
-/** The test of five lines of the simulator's README, and what becomes of a stream that a test forgets. */
+/** The short test of the simulator's README, and the end of a stream that a test does not close. */
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { createBrokerage } from '@brokerwire/client'
@@ -14,7 +14,7 @@ base('the test below is the one in the README', async () => {
   expect(own).toContain(shown)
 })
 
-test('an order that is filled arrives', async ({ simulator }) => {
+test('a filled order arrives on the stream', async ({ simulator }) => {
   await using brokerage = createBrokerage(simulator.brokerageOptions())
   const fills = brokerage.tradeEvents({ accounts: simulator.accounts })
   simulator.waitForSubscriptions().then(() => simulator.emitOrder({ scene: 'FINAL_FILLED' }))

@@ -55,7 +55,7 @@ async function storedToken(store: string): Promise<string> {
   return token
 }
 
-test('calls: only those of the list, only for a user, only from the origin', {
+test('the gateway makes only calls of the list, for a signed-in user, from the origin', {
   timeout: PATIENCE_MS,
 }, async () => {
   const origin = 'http://app.example'
@@ -114,7 +114,7 @@ test('calls: only those of the list, only for a user, only from the origin', {
   expect(await gateway.ended).toBe(0)
 })
 
-test('without a sign-in there is no gateway', async () => {
+test('the gateway does not start without a sign-in', async () => {
   const feed = new EventFeed({ open: () => new ReadableStream(), onError: () => {} })
   const options = { feed, origin: 'http://app.example', brokerage: {} } as unknown as GatewayOptions
   expect(() => createGateway(options)).toThrow(/^authenticate must be a function/)
@@ -131,7 +131,7 @@ test('without a sign-in there is no gateway', async () => {
   expect(example.lines).toEqual(['DEMO_SESSION is not set: set it to a long random text'])
 })
 
-test('a page that does not read is disconnected, and nothing of it is held', async () => {
+test('a page that does not read is disconnected and uses no memory', async () => {
   const upstream: { controller?: ReadableStreamDefaultController<FeedEvent> } = {}
   const open = () =>
     new ReadableStream<FeedEvent>({
@@ -159,7 +159,7 @@ test('a page that does not read is disconnected, and nothing of it is held', asy
   socket.write('GET /events HTTP/1.1\r\nhost: gateway.example\r\n\r\n')
   await expect.poll(() => feed.pages).toBe(1)
   const data = { text: 'x'.repeat(64 * 1024) }
-  // The system's own buffers take the first megabytes.
+  // The operating system buffers the first megabytes.
   for (let sent = 0; feed.pages > 0 && sent < 2000; sent += 1) {
     upstream.controller?.enqueue({ name: 'order', account: 'A', data })
     await new Promise((resolve) => setImmediate(resolve))

@@ -1,4 +1,4 @@
-/** The feed by itself: its bounds, and the places at which pages continue. */
+/** The feed without a server: its limits, and the positions at which pages continue. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { EventFeed, type FeedEvent, type FeedOptions } from './event-feed.ts'
 
@@ -119,7 +119,7 @@ test.each([
   expect(again.orders()).toEqual([2])
 })
 
-test('the log is bounded in bytes: an id that it no longer has begins with a gap', async () => {
+test('the log has a limit in bytes, and a page with an older id first gets a gap', async () => {
   const { feed, emit } = setUp({ logBytes: 10_000 })
   const first = connect(feed)
   await emit(order(1))
@@ -153,7 +153,7 @@ test('a page that does not read is disconnected, and continues after its last id
   expect(fast.page.disconnected).toBe(0)
 })
 
-test('the stream is closed some time after the last page has left, and the next page begins with a gap', async () => {
+test('the stream closes some time after the last page has disconnected, and the next page first gets a gap', async () => {
   const { feed, emit, upstreams } = setUp({ lingerMs: 30_000 })
   const first = connect(feed)
   const second = connect(feed)
@@ -182,7 +182,7 @@ test('heartbeats keep the id of a page without events current', async () => {
   expect(page.orders()).toEqual([])
 })
 
-test('pages are bounded in number, and each connection in time', async () => {
+test('the number of pages and the time of each connection are limited', async () => {
   const { feed } = setUp({ maxPages: 2, maxConnectionMs: 600_000 })
   const pages = [connect(feed), connect(feed)]
   const refused = feed.connect({ accounts: new Set(), lastEventId: undefined, disconnect: () => {} })
@@ -193,7 +193,7 @@ test('pages are bounded in number, and each connection in time', async () => {
   expect(feed.pages).toBe(0)
 })
 
-test('a stream that fails is reported, and opened again when a page comes back', async () => {
+test('a failed stream is reported, and opened again when a page reconnects', async () => {
   const { feed, upstreams, errors } = setUp()
   const page = connect(feed)
   await settle()

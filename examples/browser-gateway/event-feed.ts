@@ -1,9 +1,9 @@
 /**
  * Events of one upstream stream for many pages, as Server-Sent Events.
  *
- * Pages have no queues. All share one log, bounded in bytes, and each takes its next entry when its socket has room. A page
- * that is half a log late is disconnected: its EventSource connects again with the id of the last event that it received, and
- * continues there. If the log no longer has that place, the page first gets a `gap` event.
+ * Pages have no queues. All share one log with a limit in bytes, and each gets its next entry when its socket can accept it. A page that
+ * is half a log behind is disconnected. Its EventSource connects again with the id of the last event that it received, and continues
+ * there. If the log no longer has that position, the page first gets a `gap` event.
  */
 import { randomUUID } from 'node:crypto'
 

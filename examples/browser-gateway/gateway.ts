@@ -38,7 +38,7 @@ interface Env {
 const text = (value: unknown, pattern: RegExp): string | undefined =>
   typeof value === 'string' && pattern.test(value) ? value : undefined
 
-/** @throws TypeError if there is no `authenticate`: everybody could use your account. */
+/** Creates the gateway. @throws TypeError without `authenticate`, because everybody could use your account. */
 export function createGateway({ brokerage, feed, origin, authenticate }: GatewayOptions): Hono<Env> {
   if (typeof authenticate !== 'function')
     throw new TypeError('authenticate must be a function: the gateway serves only signed-in users')
@@ -79,7 +79,7 @@ export function createGateway({ brokerage, feed, origin, authenticate }: Gateway
     const body: unknown = await c.req.json().catch(() => undefined)
     const given: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {}
     const account = text(given.account, /^.{1,64}$/)
-    // The page draws the id, so that it can send the same order again after a lost response.
+    // The page creates the id, so that it can send the same order again after a lost response.
     const client_order_id = text(given.id, /^[\w-]{8,40}$/)
     const symbol = text(given.symbol, /^[A-Z.]{1,12}$/)
     const side = text(given.side, /^(BUY|SELL)$/)
@@ -98,7 +98,7 @@ export function createGateway({ brokerage, feed, origin, authenticate }: Gateway
       disconnect: () => c.env.outgoing.destroy(),
     })
     if (body === undefined) return c.json({ code: 'TOO_MANY_PAGES' }, 503)
-    // The last header asks nginx not to collect events before it passes them on.
+    // The last header makes nginx forward events at once, without buffering.
     return c.body(body, 200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
   })
 

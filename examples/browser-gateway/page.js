@@ -1,4 +1,4 @@
-/** Follows the orders of the signed-in user. It knows neither the app secret nor the access token. */
+/** Shows the orders of the signed-in user. The page has neither the app secret nor the access token. */
 const gateway = document.querySelector('meta[name=gateway]').content
 const state = document.querySelector('#state')
 const list = document.querySelector('#events')
@@ -8,7 +8,7 @@ function show(text, className) {
   item.className = className
   item.textContent = text
   list.append(item)
-  // The page is bounded too.
+  // Limits the number of rows.
   while (list.childElementCount > 500) list.firstElementChild.remove()
 }
 
@@ -23,7 +23,7 @@ function follow() {
     state.textContent = source.readyState === EventSource.CLOSED ? 'sign in' : 'connecting'
   })
   source.addEventListener('order', ({ data }) => {
-    // Amounts are texts: they never become floats.
+    // Amounts are strings: they never become floats.
     const { orderId, side, qty, symbol, filledQty, status } = JSON.parse(data)
     show(`${orderId}: ${side} ${qty} ${symbol}, ${status}, ${filledQty ?? '0'} filled`, 'order')
   })

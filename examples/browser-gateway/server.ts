@@ -22,7 +22,7 @@ const { PAGE_ORIGIN = `http://127.0.0.1:${PORT}` } = process.env
 const plain = (amount: Decimal | undefined): string | undefined => amount && decimalToPlain(amount)
 
 function open() {
-  // No default: everybody knows a default session, and it would sign everybody in.
+  // No default: a well-known session would sign everybody in.
   if (!DEMO_SESSION) throw new SettingError('DEMO_SESSION is not set: set it to a long random text')
   if (!BROKERWIRE_ACCOUNTS)
     throw new SettingError('BROKERWIRE_ACCOUNTS is not set: the accounts, with commas')
@@ -36,7 +36,7 @@ function open() {
   async function* orderEvents(signal: AbortSignal): AsyncGenerator<FeedEvent> {
     for await (const item of brokerage.tradeEvents({ accounts: [...accounts], signal })) {
       if (item.type === 'notice') {
-        // The trade stream has no cursor: events before a subscription do not come again.
+        // The trade stream has no cursor: the service does not send earlier events again.
         if (item.kind === 'gap') yield { name: 'gap', data: { reason: item.cause } }
         continue
       }

@@ -1,9 +1,9 @@
 /**
- * A server whose access token outlives it: the token is kept in files that this user alone can read, and every process
- * of this machine shares it. It serves from its first second on; while the second factor is awaited, it says so.
+ * A server that keeps its access token in files, which only this user can read. The token survives restarts, and all processes of
+ * this machine share it. The server accepts requests at once; while a person has to enter the code, it reports that.
  *
  *     GET /health   200 {"status":"ready"}, or 503 {"code":"TOKEN_PENDING","deadline":...}
- *     GET /config   what the service answers to a signed request with the token
+ *     GET /config   the service's response to a signed request with the token
  */
 import { createServer, type ServerResponse } from 'node:http'
 import { isBrokerwireError } from '@brokerwire/core'
@@ -18,19 +18,19 @@ const { POLL_INTERVAL_MS, PORT = '8080', BROKERWIRE_STORE = '.brokerwire' } = en
 function open() {
   try {
     return createBrokerage({
-      // None of these has a default: a missing one is refused by name.
+      // These have no default. If one is missing, the error has its name.
       region: env.BROKERWIRE_REGION as Region,
       environment: env.BROKERWIRE_ENVIRONMENT as Environment,
       appKey: env.BROKERWIRE_APP_KEY ?? '',
       appSecret: env.BROKERWIRE_APP_SECRET ?? '',
       overrides: { baseUrl: env.BROKERWIRE_BASE_URL },
       store: createFileStore({ directory: BROKERWIRE_STORE }),
-      // All processes together keep within the service's limit of token calls.
+      // All processes together stay within the service's rate limit of token calls.
       plugins: [rateLimiter()],
       tokens: {
-        // How often the service is asked about the second factor: 5 s unless you say otherwise.
+        // Interval between checks for the second factor. Default: 5 s.
         pollIntervalMs: POLL_INTERVAL_MS === undefined ? undefined : Number(POLL_INTERVAL_MS),
-        // The two moments at which a person is needed: send a mail, ring a bell.
+        // A person is needed at these two moments: send a mail or an alert.
         onSecondFactor: ({ remainingMs }) =>
           console.log(`enter the code in the app within ${Math.round(remainingMs / 60_000)} minutes`),
         onExpiring: ({ remainingMs }) =>
@@ -39,7 +39,7 @@ function open() {
     })
   } catch (error) {
     if (!isBrokerwireError(error)) throw error
-    // A wrong or missing setting: the message names it, and never shows what it holds.
+    // A setting is invalid or missing. The message has its name, never its value.
     console.error(`${error.code}: ${error.message}`)
     process.exit(1)
   }
@@ -65,7 +65,7 @@ const server = createServer(async (request, response) => {
   const { url } = request
   if (url !== '/health' && url !== '/config') return answer(response, 404, { code: 'NOT_FOUND' })
   try {
-    // No visitor waits for the second factor.
+    // Requests do not wait for the second factor.
     await brokerage.accessTokens.get({ wait: false, signal: gone.signal })
     if (url === '/health') return answer(response, 200, { status: 'ready' })
     const config = await brokerage.http.request({
@@ -84,7 +84,7 @@ server.listen(Number(PORT), '127.0.0.1', () => {
   if (typeof address === 'object') console.log(`listening on http://127.0.0.1:${address?.port}`)
 })
 
-// Follows the second factor in the background. In production this creates a token the first time only.
+// Waits for the second factor in the background. In production this creates a token only the first time.
 brokerage.accessTokens.get().then(
   (token) => console.log('ready', token?.expiresAtMs === undefined ? '' : new Date(token.expiresAtMs)),
   (error: unknown) => console.log(isBrokerwireError(error) ? `no token: ${error.code}` : 'no token'),
@@ -94,7 +94,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     server.close()
     server.closeAllConnections()
-    // Ends the poll; a create that was already sent is waited for, so that its token is kept. It never rejects.
+    // Stops polling. If a create request was sent, `close()` waits for its token, so that it is not lost. It never rejects.
     await brokerage.close()
   })
 }

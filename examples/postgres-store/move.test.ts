@@ -1,6 +1,6 @@
 /**
- * A running service moves from files to Postgres as the page says, step by step: the page's own program is run, and nobody
- * is asked for a second factor again.
+ * The steps of the page for moving a service from files to Postgres. The test runs the program of the page. No second factor is
+ * needed again.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { EXAMPLES } from '../test/bundle-programs.ts'
 import { freshDirectory, runExample, settingsOf } from '../test/run-example.ts'
 
-/** The program under the page's third step. */
+/** The program in the third step of the page. */
 async function programOfThePage(): Promise<string> {
   const page = await readFile(join(EXAMPLES, '../docs/stores-postgres.md'), 'utf8')
   const [, section = ''] = page.split('## From files to Postgres, without a new second factor')
@@ -27,7 +27,7 @@ async function programOfThePage(): Promise<string> {
 const { skip, note } = needs('postgresql')
 
 describe.skipIf(skip)(`from files to Postgres${note}`, () => {
-  test('the page, step by step: old service, copy, switch, and no create', async () => {
+  test('the steps of the page move the token without a new create request', async () => {
     const [simulator, server] = await Promise.all([startSimulator(), startPostgres()])
     onTestFinished(async () => {
       await server.close()
@@ -38,7 +38,7 @@ describe.skipIf(skip)(`from files to Postgres${note}`, () => {
       simulator.requests().filter(({ path }) => path === '/auth/tokens/create').length
     const settings = { ...settingsOf(simulator), POLL_INTERVAL_MS: '500' }
 
-    // The service as it was: two processes, a token in files, which a person confirmed.
+    // The old service: two processes, and a confirmed token in files.
     const files = { ...settings, BROKERWIRE_STORE: join(home, '.brokerwire'), PORT: '0' }
     const old = [1, 2].map(() => runExample('node-file-store/server.ts', files))
     await Promise.any(old.map((one) => one.line(/^enter the code in the app/)))
@@ -46,11 +46,11 @@ describe.skipIf(skip)(`from files to Postgres${note}`, () => {
     for (const one of old) await one.line(/^ready \d{4}-/)
     expect(creates()).toBe(1)
 
-    // Step 2: it is stopped.
+    // Step 2: stop the service.
     for (const one of old) one.stop()
     for (const one of old) expect(await one.ended).toBe(0)
 
-    // Steps 1 and 3: the page's program makes the table and copies. Again, it changes nothing.
+    // Steps 1 and 3: the program creates the table and copies. A second run changes nothing.
     const outfile = join(home, 'copy.mjs')
     const stdin = { contents: await programOfThePage(), resolveDir: EXAMPLES, loader: 'ts' as const }
     await build({ ...asModule, stdin, outfile })
@@ -68,15 +68,15 @@ describe.skipIf(skip)(`from files to Postgres${note}`, () => {
       expect(await once(child, 'close')).toEqual([status, null])
       return said
     }
-    // Where there is no such directory it says so, before anybody removes what was not copied.
+    // A missing directory is an error, so that nobody deletes files that were not copied.
     const elsewhere = join(home, 'elsewhere')
     await mkdir(elsewhere)
     expect(await copy(elsewhere, 1)).toBe('')
-    // The token, and the limiter's window.
+    // The token, and the window of the rate limiter.
     expect(await copy()).toBe('2 copied, 0 there before, 0 left: another text is there\n')
     expect(await copy()).toBe('0 copied, 2 there before, 0 left: another text is there\n')
 
-    // Steps 4 and 5: the processes start with the other store, and the directory goes.
+    // Steps 4 and 5: start the processes with the new store, and delete the directory.
     await rm(files.BROKERWIRE_STORE, { recursive: true })
     const moved = [1, 2].map(() =>
       runExample('postgres-store/service.ts', { ...settings, DATABASE_URL: server.url }),

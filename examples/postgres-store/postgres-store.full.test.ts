@@ -12,12 +12,12 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { bundleWorker } from '../test/bundle-worker.ts'
 import { runExample, settingsOf } from '../test/run-example.ts'
 
-/** The limit of ten calls in half a minute is shared as well: nobody polls it away while a busy machine starts the Worker. */
+/** A long poll interval, so that polling does not use up the shared limit of ten calls in 30 s while the Worker starts. */
 const POLL_INTERVAL_MS = '500'
 
 /**
- * Miniflare's proxy for Hyperdrive listens to no errors of its sockets: one of them that breaks, because both sides end at the
- * same time, would be an error that nobody handles.
+ * Miniflare's proxy for Hyperdrive has no error listeners on its sockets. If both sides close at the same time, an unhandled error
+ * would fail the test.
  */
 const SOCKETS = ['net.client.socket', 'net.server.socket']
 const heard = (message: unknown): void => {
@@ -25,7 +25,7 @@ const heard = (message: unknown): void => {
   socket.on('error', () => {})
 }
 
-/** The Worker, with a database behind Miniflare's own proxy for Hyperdrive, or without anything of Miniflare's before it. */
+/** The Worker, with a database through Miniflare's proxy for Hyperdrive, or without that proxy. */
 function open(script: string, simulator: Simulator, database: string, isDirect = false): Miniflare {
   const { appKey, appSecret } = simulator.credentials
   const worker = new Miniflare({
@@ -60,7 +60,7 @@ async function get(worker: Miniflare, path = '/config') {
 const { skip, note } = needs('postgresql')
 
 describe.skipIf(skip)(`postgres-store, a Worker and a Node service${note}`, () => {
-  test('one token and one second factor, also after the connections of the Worker were ended', async () => {
+  test('a service and a Worker share one token, even after the connections of the Worker were closed', async () => {
     const [simulator, server, script] = await Promise.all([
       startSimulator(),
       startPostgres(),
@@ -72,7 +72,7 @@ describe.skipIf(skip)(`postgres-store, a Worker and a Node service${note}`, () =
       await server.close()
       await simulator.close()
     })
-    // Hyperdrive wants a password, and the server takes any.
+    // Hyperdrive requires a password, and the server accepts any.
     const at = (port: number, database = 'postgres'): string =>
       `postgres://postgres:any@127.0.0.1:${port}/${database}`
     const worker = open(script, simulator, at(server.port))
@@ -93,7 +93,7 @@ describe.skipIf(skip)(`postgres-store, a Worker and a Node service${note}`, () =
     expect(service.lines.at(-1)).toBe('status 200')
     const served = { status: 200, body: { token_check_enabled: true } }
     expect(await get(worker)).toEqual(served)
-    // Only connections end that do not pass through Miniflare's proxy.
+    // Close only connections that do not pass through Miniflare's proxy.
     const direct = open(script, simulator, at(proxy.port), true)
     expect(await get(direct)).toEqual(served)
     proxy.halfClose()

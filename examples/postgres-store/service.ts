@@ -1,8 +1,8 @@
 /**
- * One of several services, on as many machines as you like, that share one access token through a table of Postgres. Whichever
- * asks first creates it, and a person confirms it once; the others find it there.
+ * One of several services, on any number of machines, that share an access token in a Postgres table. The first service creates the
+ * token, and a person confirms it once; the others use it.
  *
- * Prints the token's end and the status of a signed request with it. DATABASE_URL names the database.
+ * The program prints the expiry of the token, and the status of a signed request. DATABASE_URL has the URL of the database.
  */
 import { createBrokerage, rateLimiter } from '@brokerwire/edge'
 import { createPostgresStore, migratePostgres } from '@brokerwire/stores/postgres'
@@ -13,16 +13,16 @@ import { readSettings } from '../settings.ts'
 const { DATABASE_URL, POLL_INTERVAL_MS } = process.env
 
 const pool = new Pool({ connectionString: DATABASE_URL, connectionTimeoutMillis: 5000 })
-// Without this line an idle connection that breaks ends the process.
+// Without this listener, a broken idle connection ends the process.
 pool.on('error', (error) => console.error(`postgres: ${error.name}`))
 
 try {
-  // May run twice, also at the same time: every service does it.
+  // Each service may run this, even at the same time.
   await migratePostgres({ client: pool })
   const brokerage = createBrokerage({
     ...readSettings(),
     store: createPostgresStore({ client: pool }),
-    // All services together keep within the service's limit of token calls.
+    // All services together stay within the service's rate limit of token calls.
     plugins: [rateLimiter()],
     tokens: {
       pollIntervalMs: POLL_INTERVAL_MS === undefined ? undefined : Number(POLL_INTERVAL_MS),

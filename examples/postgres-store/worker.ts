@@ -1,9 +1,9 @@
 /**
- * A Worker that shares its access token with the Node services of `service.ts`: both keep it in one table of Postgres, the Worker
- * through Hyperdrive. Whichever asks first creates it, and a person confirms it once.
+ * A Worker that shares its access token with the Node services of `service.ts`, in one Postgres table. It connects through Hyperdrive.
+ * The first of them creates the token, and a person confirms it once.
  *
- * Each request has a connection and a brokerage of its own, because what one request waits for cannot be awaited by another.
- * Nobody waits for a second factor here: a request that comes after it was given finds out. The services make the table.
+ * Each request has its own connection and brokerage, because a Worker's request cannot wait for the I/O of another. Requests do not
+ * wait for the second factor; a request after the confirmation uses the token. The services create the table.
  */
 import { isBrokerwireError } from '@brokerwire/core'
 import { createBrokerage, type EdgeBrokerage, rateLimiter } from '@brokerwire/edge'
@@ -19,9 +19,9 @@ export interface Env {
   readonly ENVIRONMENT: 'sandbox' | 'production'
   readonly APP_KEY: string
   readonly APP_SECRET: string
-  /** Origin of a local service; leave it out for the service's own. */
+  /** Origin of a local service. Omit it for the real service. */
   readonly BASE_URL?: string
-  /** How often the service is asked about the second factor, at most. A text where it comes from `.dev.vars`. */
+  /** Minimum interval between checks for the second factor, in milliseconds. From `.dev.vars` it is a string. */
   readonly POLL_INTERVAL_MS?: number | string
 }
 
@@ -30,9 +30,9 @@ function refuse(error: unknown): Response {
     const deadline = new Date(error.details.deadlineMs).toISOString()
     return Response.json({ code: error.code, deadline }, { status: 503 })
   }
-  // A database that cannot be reached: what pg says names hosts and users.
+  // The database is not reachable. The messages of pg have hosts and users.
   if (!isBrokerwireError(error)) return Response.json({ code: 'DATABASE_UNAVAILABLE' }, { status: 503 })
-  // For the log: messages name the option and never hold a secret. A visitor is told the code.
+  // The message is for the log; it never has a secret. The client gets only the code.
   if (!error.retryable) console.error(`${error.code}: ${error.message}`)
   return Response.json({ code: error.code }, { status: error.retryable ? 503 : 500 })
 }
@@ -44,7 +44,7 @@ const worker = {
       connectionString: env.DATABASE.connectionString,
       connectionTimeoutMillis: 5000,
     })
-    // Without this line a connection that breaks ends the request with an error of its own.
+    // Without this listener, a broken connection fails the request with another error.
     client.on('error', () => {})
     let brokerage: EdgeBrokerage | undefined
     try {
@@ -55,7 +55,7 @@ const worker = {
         appKey: env.APP_KEY,
         appSecret: env.APP_SECRET,
         store: createPostgresStore({ client }),
-        // All isolates and services together keep within the service's limit of token calls.
+        // All isolates and services together stay within the service's rate limit of token calls.
         plugins: [rateLimiter()],
         overrides: { baseUrl: env.BASE_URL },
         tokens: { pollIntervalMs: env.POLL_INTERVAL_MS ? Number(env.POLL_INTERVAL_MS) : undefined },

@@ -1,6 +1,6 @@
 /**
- * `pnpm demo:relay [--nats] [--directory FOLDER]`: a relay over the local simulator, until stopped. Its events go into a file
- * of JSON lines; with `--nats` into a server of NATS that is started beside it.
+ * The demo of the relay with the local simulator, until stopped: `pnpm demo:relay [--nats] [--directory FOLDER]`. Events go to a file
+ * of JSON lines, or with `--nats` to a NATS server that the demo starts.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,12 +15,12 @@ import { ROOT } from '@brokerwire/testing/root'
 const { values } = parseArgs({
   options: { nats: { type: 'boolean', default: false }, directory: { type: 'string' } },
 })
-// Before anything is loaded: on a fresh checkout that takes a while.
+// Printed before the packages are loaded, because that takes a while in a fresh checkout.
 console.log(`Starting a simulator${values.nats ? ', a nats-server' : ''} and a relay; Ctrl-C ends them.`)
-/** Whoever ends the demo ends all of it, in this order: the relay, which hands over, then what it stands on. */
+/** Functions that stop the demo, in this order: first the relay, then its servers. */
 const stop = new AbortController()
 let relay: ReturnType<typeof startRelay> | undefined
-// Ctrl-C reaches the relay by itself: it is in the terminal's group of processes.
+// The relay gets the signal of Ctrl-C itself, because it is in the terminal's process group.
 process.on('SIGINT', () => stop.abort())
 process.on('SIGTERM', () => {
   stop.abort()
@@ -39,7 +39,7 @@ const simulator = await startSimulator({
   scenario: 'lifecycles-forever',
   scenarioIntervalMs: 1000,
 })
-// In a group of its own: Ctrl-C would end it before the relay, which could not hand over.
+// In its own process group: Ctrl-C would end it before the relay has stopped.
 const nats = values.nats && !stop.signal.aborted ? await startNats(undefined, { detached: true }) : undefined
 try {
   if (!stop.signal.aborted) process.exitCode = await runRelay()
@@ -96,7 +96,7 @@ function startRelay(file: string) {
   })
 }
 
-/** The line is one to copy: before the file is there it would show an error. */
+/** Waits for the file, because the printed command would fail before it exists. */
 async function tellWhenThere(file: string, ended: Promise<true>): Promise<void> {
   while (!existsSync(file)) if (await Promise.race([ended, sleep(50).then(() => false)])) return
   console.log(`Events, in a second terminal: tail -F ${file}`)

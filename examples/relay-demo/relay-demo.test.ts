@@ -20,7 +20,7 @@ async function start(...args: readonly string[]) {
   const child = spawn(
     process.execPath,
     ['--conditions=@brokerwire/source', '--import', 'tsx', MAIN, '--directory', folder, ...args],
-    // A group of its own, as a terminal gives it one.
+    // Its own process group, as in a terminal.
     { stdio: ['ignore', 'pipe', 'inherit'], detached: true },
   )
   const ended = once(child, 'exit')
@@ -35,14 +35,14 @@ async function start(...args: readonly string[]) {
   return { child, ended, lines, folder }
 }
 
-/** What the line with the command to copy says, behind `pattern`. */
+/** The printed command after `pattern`. */
 async function told(lines: readonly string[], pattern: RegExp): Promise<string> {
   const found = (): string | undefined => lines.map((line) => pattern.exec(line)?.[1]).find(Boolean)
   await expect.poll(found, SLOW).toBeDefined()
   return found() ?? ''
 }
 
-test('on files: it says at once what it starts, then where events stand, and SIGTERM ends it in good order', async () => {
+test('with files, the demo prints what it starts and where the events are, and SIGTERM stops it cleanly', async () => {
   const { child, ended, lines } = await start()
   expect(lines[0]).toBe('Starting a simulator and a relay; Ctrl-C ends them.')
   const file = await told(lines, /^Events, in a second terminal: tail -F (.+)$/)
@@ -74,7 +74,7 @@ withNats(
   async () => {
     const { child, ended, lines } = await start('--nats')
     const server = await told(lines, /^Events, in a second terminal: nats --server (\S+) /)
-    // What Ctrl-C does: the signal goes to the whole group of the terminal.
+    // Like Ctrl-C, the signal goes to the whole process group of the terminal.
     process.kill(-(child.pid ?? 0), 'SIGINT')
     expect(await ended).toEqual([0, null])
     expect(lines.join('\n')).not.toMatch(/nats\.disconnected|sink\.waiting/)

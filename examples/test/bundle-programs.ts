@@ -1,4 +1,4 @@
-/** Bundles the examples once for all their runs: from source, through a loader, a start takes ten times as long. */
+/** Bundles the examples once for all runs, because a start from source through a loader takes ten times as long. */
 import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { asModule } from '@brokerwire/testing/bundle-program'
@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 /** The folder of the examples. */
 export const EXAMPLES = fileURLToPath(new URL('..', import.meta.url))
 
-/** Puts each program into `outdir`, as `.mjs` at its place. */
+/** Bundles each program into `outdir`, as `.mjs` with the same path. */
 export async function bundlePrograms(outdir: string): Promise<void> {
   const files = (await readdir(EXAMPLES)).filter((name) => /(?<!\.test)\.ts$/.test(name))
   await build({

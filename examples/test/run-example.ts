@@ -1,4 +1,4 @@
-/** Runs an example as a reader would: a process of its own, with the variables that `brokerwire simulate` prints. */
+/** Runs an example as a user would: in its own process, with the variables that `brokerwire simulate` prints. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -15,19 +15,19 @@ await bundlePrograms(bundled)
 
 /** A running example. */
 export interface RunningExample {
-  /** What it printed, errors too. */
+  /** Printed lines, including errors. */
   readonly lines: readonly string[]
-  /** Waits for a line that matches. Fails where the process ends without one. */
+  /** Waits for a matching line. Rejects if the process ends without one. */
   line(pattern: RegExp): Promise<RegExpMatchArray>
-  /** Ends its standard input with this text. */
+  /** Writes this text to standard input and closes it. */
   input(text: string): void
-  /** Asks it to stop, as a process manager does. */
+  /** Sends SIGTERM, as a process manager does. */
   stop(): void
-  /** Its exit status. */
+  /** Exit status of the process. */
   readonly ended: Promise<number | null>
 }
 
-/** The variables of a local service. @param suffix - Of their names. */
+/** The variables of a local service. @param suffix - Suffix of their names. */
 export function settingsOf(simulator: Simulator, suffix = ''): Record<string, string> {
   const { region, environment, credentials, baseUrl, eventsUrl, moduleEventsUrl } = simulator
   const settings = {
@@ -44,7 +44,7 @@ export function settingsOf(simulator: Simulator, suffix = ''): Record<string, st
   )
 }
 
-/** A directory's path that is free, inside one that goes with the test. */
+/** Path of a new directory, inside one that is removed after the test. */
 export async function freshDirectory(): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'brokerwire-examples-'))
   onTestFinished(() => rm(parent, { recursive: true, force: true }))
@@ -52,10 +52,10 @@ export async function freshDirectory(): Promise<string> {
 }
 
 /**
- * Starts `file`, named from the folder of the examples. It ends with the test.
+ * Starts `file`, relative to the folder of the examples. It is stopped after the test.
  *
- * @param sourceFlags - Node's, to run the file itself. Without them its bundle is run.
- * @param args - The program's own.
+ * @param sourceFlags - Flags of Node to run the source. By default the bundle runs.
+ * @param args - Arguments of the program.
  */
 export function runExample(
   file: string,

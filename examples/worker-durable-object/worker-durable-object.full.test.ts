@@ -13,7 +13,7 @@ beforeAll(async () => {
   bundle = await bundleWorker(dirname(fileURLToPath(import.meta.url)))
 }, 60_000)
 
-/** The Worker with its bindings as `.dev.vars` gives them, all of them text; a change of `undefined` leaves one out. */
+/** The Worker with its bindings as in `.dev.vars`, where all are strings. A change to `undefined` omits a binding. */
 function open(
   simulator: Simulator,
   change: Record<string, string | number | undefined> = {},
@@ -63,7 +63,7 @@ describe('in the sandbox', () => {
   })
 
   test('requests at the same time share one token', async () => {
-    // A service of its own, because the creates of every other store are counted at the shared one.
+    // Its own service, because the shared one also counts the create requests of other tests.
     const alone = await startSimulator({ environment: 'sandbox' })
     onTestFinished(() => alone.close())
     const worker = open(alone)
@@ -107,12 +107,12 @@ describe('in the sandbox', () => {
     expect((await get(other)).status).toBe(200)
   })
 
-  test('knows one path', async () => {
+  test('serves only one path', async () => {
     expect(await get(miniflare, '/elsewhere')).toEqual({ status: 404, body: undefined })
   })
 })
 
-test('in production: says until when the second factor is awaited, and finds out that it was given', async () => {
+test('in production the Worker reports the deadline of the second factor, and uses the token after the confirmation', async () => {
   const simulator = await startSimulator()
   onTestFinished(() => simulator.close())
   const miniflare = open(simulator)
@@ -120,19 +120,19 @@ test('in production: says until when the second factor is awaited, and finds out
   const waiting = { status: 503, body: { code: 'TOKEN_PENDING', deadline: expect.stringMatching(/^\d{4}-/) } }
   for (let count = 0; count < 2; count += 1) expect(await get(miniflare)).toEqual(waiting)
   simulator.approveSecondFactor()
-  // The service is asked at most once in its interval: until then the answer is the same.
+  // The Worker checks once in each interval. Until the next check the response is the same.
   let answer = await get(miniflare)
   while (answer.status === 503) answer = await get(miniflare)
   expect(answer).toEqual({ status: 200, body: { token_check_enabled: true } })
   expect(creates(simulator)).toBe(1)
 })
 
-test('is small, and reaches nothing of Node', () => {
+test('the bundle is small and imports no module of Node', () => {
   const bytes = gzipSync(bundle, { level: 9 }).length
   console.log(`worker-durable-object: ${bundle.length} bytes, ${bytes} gzipped`)
-  // All of edge with the store: the redactor, bounds on addresses and clocks, and locks that tell their loss take 3 kB of it.
-  // The names of the options of edge and what is under it, which refuse a misspelt one, take 0.5 kB.
-  // The same of what is signed, more spellings of a secret, and one race for an exchange take 0.2 kB.
+  // All of edge with the store. The redactor, limits of addresses and clocks, and locks that detect their loss take 3 kB.
+  // The option names of edge and its packages, to reject misspelled ones, take 0.5 kB.
+  // The field names of signed requests, more encodings of secrets, and the race of a request take 0.2 kB.
   expect(bytes).toBeLessThan(32_250)
   expect(bundle).not.toContain('node:')
 })

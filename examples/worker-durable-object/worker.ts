@@ -1,8 +1,8 @@
 /**
- * A Worker whose access token is kept by a Durable Object, shared by all isolates everywhere.
+ * A Worker that keeps its access token in a Durable Object, which all isolates share.
  *
- * Each request makes its own brokerage: what one request waits for cannot be awaited by another, and everything that
- * lasts is in the store. Nobody waits for a second factor here: a request that comes after it was given finds out.
+ * Each request creates its own brokerage, because a Worker's request cannot wait for the I/O of another. All state is in the store.
+ * Requests do not wait for the second factor; a request after the confirmation uses the token.
  */
 
 import { isBrokerwireError } from '@brokerwire/core'
@@ -14,8 +14,8 @@ import { isTokensError } from '@brokerwire/tokens'
 export { StoreObject } from '@brokerwire/stores/durable-object'
 
 /**
- * The Worker's bindings. The key and the secret are set with `wrangler secret put`. `wrangler types` writes an `Env` of the
- * same names: with it, delete this one.
+ * The Worker's bindings. Set app key and secret with `wrangler secret put`. `wrangler types` generates an `Env` with the same names; if
+ * you use that, delete this one.
  */
 export interface Env {
   readonly STORE: DurableNamespaceLike
@@ -23,9 +23,9 @@ export interface Env {
   readonly ENVIRONMENT: string
   readonly APP_KEY: string
   readonly APP_SECRET: string
-  /** Origin of a local service. Empty or absent: the service's own. */
+  /** Origin of a local service. Empty or absent for the real service. */
   readonly BASE_URL?: string
-  /** The shortest interval between two questions about the second factor. Empty or absent: the default. */
+  /** Minimum interval between checks for the second factor, in milliseconds. Empty or absent for the default. */
   readonly POLL_INTERVAL_MS?: number | string
 }
 
@@ -37,7 +37,7 @@ function refuse(error: unknown): Response {
     return Response.json({ code: error.code, deadline }, { status: 503 })
   }
   if (!isBrokerwireError(error)) throw error
-  // For the log: messages name the option and never hold a secret. A visitor is told the code.
+  // The message is for the log; it never has a secret. The client gets only the code.
   if (!error.retryable) console.error(`${error.code}: ${error.message}`)
   return Response.json({ code: error.code }, { status: error.retryable ? 503 : 500 })
 }
@@ -45,19 +45,19 @@ function refuse(error: unknown): Response {
 const worker = {
   async fetch(request: Request, env: Env): Promise<Response> {
     if (new URL(request.url).pathname !== '/config') return new Response(null, { status: 404 })
-    // What was forgotten is absent, whatever its type says.
+    // A binding that was not set is absent, although its type is `string`.
     const missing = BINDINGS.filter((name) => !env[name])
     if (missing.length > 0) return Response.json({ code: 'BINDING_MISSING', missing }, { status: 500 })
     let brokerage: EdgeBrokerage | undefined
     try {
       brokerage = createBrokerage({
-        // Any text may be configured: createBrokerage() refuses other values.
+        // The binding may have any string; createBrokerage() rejects invalid ones.
         region: env.REGION as Region,
         environment: env.ENVIRONMENT as Environment,
         appKey: env.APP_KEY,
         appSecret: env.APP_SECRET,
         store: createDurableObjectStore({ namespace: env.STORE }),
-        // All isolates together keep within the service's limit of token calls.
+        // All isolates together stay within the service's rate limit of token calls.
         plugins: [rateLimiter()],
         overrides: { baseUrl: env.BASE_URL || undefined },
         tokens: { pollIntervalMs: env.POLL_INTERVAL_MS ? Number(env.POLL_INTERVAL_MS) : undefined },

@@ -1,4 +1,4 @@
-/** The Worker as wrangler bundles it, in workerd, against the local service: real signatures, checked for real. */
+/** The Worker as wrangler bundles it, in workerd. The local service verifies its signatures. */
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
@@ -31,7 +31,7 @@ function open(change: Record<string, string | undefined> = {}): Miniflare {
     modules: true,
     script: bundle,
     compatibilityDate: '2026-01-01',
-    // As a binding that was never set: the name itself is absent.
+    // Like a binding that was never set: its name is absent.
     bindings: Object.fromEntries(
       Object.entries(bindings).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     ),
@@ -53,18 +53,18 @@ const call = (
   })
 
 describe('the Worker', () => {
-  it('signs so that the service accepts', async () => {
+  it('signs requests that the service accepts', async () => {
     const answer = await call('/auth/tokens/create', { method: 'POST', body: '{}' })
     expect(answer.status).toBe(200)
     expect(await answer.json()).toMatchObject({ status: 'NORMAL' })
   })
 
-  it('signs a query as it sends it', async () => {
+  it('signs the query that it sends', async () => {
     const answer = await call('/openapi/config?b=2+3&a=%26%C3%A9&a=1')
     expect(answer.status).toBe(200)
   })
 
-  it('serves nobody else', async () => {
+  it('rejects callers without the token', async () => {
     expect((await call('/openapi/config', { headers: { authorization: 'Bearer wrong' } })).status).toBe(401)
     expect((await call('/openapi/config', { headers: { authorization: '' } })).status).toBe(401)
   })
@@ -107,17 +107,17 @@ describe('the Worker', () => {
     expect([answer.status, await answer.json()]).toEqual([500, { error }])
   })
 
-  it('refuses a secret in a header and a body that is too long', async () => {
+  it('rejects a secret in a header and a body that is too long', async () => {
     const secret = await call('/openapi/config', { headers: { 'x-app-secret': 'x' } })
     expect(await secret.json()).toEqual({ error: 'SIGNER_HEADER_FORBIDDEN' })
     const long = await call('/auth/tokens/create', { method: 'POST', body: 'x'.repeat(1_000_001) })
     expect(await long.json()).toEqual({ error: 'SIGNER_BODY_TOO_LARGE' })
   })
 
-  it('is small, and reaches nothing of Node', () => {
+  it('is small and imports no module of Node', () => {
     const bytes = gzipSync(bundle, { level: 9 }).length
     console.log(`worker-signer: ${bundle.length} bytes, ${bytes} gzipped`)
-    // Refusing a field that nobody reads, a date or a promise for a query, and a kept buffer take 0.15 kB of it.
+    // The rejection of unknown fields and of invalid queries, and a reused buffer take 0.15 kB.
     expect(bytes).toBeLessThan(5_250)
     expect(bundle).not.toContain('node:')
   })

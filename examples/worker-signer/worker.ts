@@ -1,7 +1,7 @@
 /**
- * A Cloudflare Worker that signs what it is given and forwards it: callers never see the app secret, which lives in a
- * binding. It signs for whoever knows `CALLER_TOKEN` and for nobody else: an open one would be the secret itself. A
- * binding that was forgotten is absent whatever its type says, and then nobody is a caller.
+ * A Cloudflare Worker that signs requests and forwards them. Callers never see the app secret, which is in a binding. It signs only for
+ * callers with `CALLER_TOKEN`, because an open signer would be as bad as a leaked secret. If that binding is not set, every caller is
+ * rejected.
  */
 import { createSigner, isSignerError, type Signer, signRequest } from '@brokerwire/signer'
 
@@ -9,7 +9,7 @@ import { createSigner, isSignerError, type Signer, signRequest } from '@brokerwi
 export interface Env {
   readonly APP_KEY: string
   readonly APP_SECRET: string
-  /** What callers present as `Authorization: Bearer ...`. */
+  /** The token of callers, in `Authorization: Bearer ...`. */
   readonly CALLER_TOKEN: string
   /** Origin of the service, for example `https://api.sandbox.example.com`. */
   readonly SERVICE_URL: string
@@ -23,7 +23,7 @@ let signer: Signer | undefined
 const digest = async (text: string): Promise<string> =>
   new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))).join()
 
-/** Compared as digests, so that the time it takes tells nothing of the token. */
+/** Compares digests, so that the time reveals nothing of the token. */
 async function isCaller(request: Request, env: Env): Promise<boolean> {
   const given = request.headers.get('authorization') ?? ''
   return (await digest(given)) === (await digest(`Bearer ${env.CALLER_TOKEN}`))

@@ -1,4 +1,4 @@
-/** The module event service (`grpc.event`), under names that do not collide with the trade service's. */
+/** The module event service (`grpc.event`), with the prefix `Module`, because the trade service has the same names. */
 export {
   EventService as ModuleEventService,
   file_grpc_event_event_service as moduleEventFile,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import * as market from './quotes.ts'
 import { fromHex, toHex } from './test/hex.ts'
 
-describe("the facts' table", () => {
+describe('the market data messages', () => {
   const session = 'trade_time price high low volume change change_ratio'.split(' ')
   test.each([
     ['Basic', market.MarketBasicSchema, 'symbol instrument_id timestamp trading_session'],
@@ -35,7 +35,7 @@ describe("the facts' table", () => {
     ).toEqual(names.split(' ').map((name, index) => `${index + 1} ${name}`))
   })
 
-  test('every scalar is a string', () => {
+  test('have strings as scalars', () => {
     const scalars = market.marketDataFile.messages.flatMap(({ fields }) =>
       fields.filter((field) => field.message === undefined).map((field) => field.proto.type),
     )
@@ -45,7 +45,7 @@ describe("the facts' table", () => {
   })
 })
 
-test('a tick as its bytes are, written by hand from the wire format', () => {
+test('a tick is decoded from bytes that were written by hand', () => {
   // basic { symbol "AAPL", timestamp "17" }, time "18", price "1.50", side "B", and field 9 that nobody knows.
   const hex = '0a0a0a044141504c1a023137' + '12023138' + '1a04312e3530' + '2a0142' + '4a0158'
   const tick = fromBinary(market.MarketTickSchema, fromHex(hex))
@@ -60,7 +60,7 @@ test('a tick as its bytes are, written by hand from the wire format', () => {
   expect(toHex(toBinary(market.MarketTickSchema, tick))).toBe(hex)
 })
 
-test("a broker's id is text, not a price", () => {
+test("a broker's id is a string, not a price", () => {
   const level = create(market.MarketAskBidSchema, {
     price: '1',
     size: '2',

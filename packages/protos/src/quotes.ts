@@ -1,7 +1,6 @@
 /**
- * The messages of market data, under names that say so: a `Quote` or an `Order` alone could be anything.
- *
- * Not in the main entry: who reads event streams would load them for nothing.
+ * The messages of market data, with the prefix `Market`, because `Quote` or `Order` alone would be ambiguous. They have their own
+ * entry, so that programs for event streams do not load them.
  */
 export {
   type AskBid as MarketAskBid,

@@ -4,7 +4,7 @@ import data from '../../../testdata/vectors/stream-signatures.json' with { type:
 import { ModuleSubscribeRequestSchema, TradeSubscribeRequestSchema } from './index.ts'
 import { fromHex, toHex } from './test/hex.ts'
 
-// Stream signatures cover the serialized request, so ours must be the bytes that others serialize.
+// Stream signatures cover the serialized request, so that the bytes must equal those of other implementations.
 describe('requests serialize to the bytes that were signed', () => {
   test.each(data.client.map((vector, index) => [index, vector] as const))('trade request %d', (_, vector) => {
     const { timestamp, ...rest } = vector.request

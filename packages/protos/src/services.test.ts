@@ -7,7 +7,7 @@ const path = (service: { typeName: string; method: { subscribe: { name: string }
   `/${service.typeName}/${service.method.subscribe.name}`
 
 describe('the services', () => {
-  test('are called under the paths that the service answers', () => {
+  test('have the paths of the service', () => {
     expect(path(all.TradeEventService)).toBe('/grpc.trade.event.EventService/Subscribe')
     expect(path(all.ModuleEventService)).toBe('/grpc.event.EventService/Subscribe')
   })
@@ -35,12 +35,12 @@ describe('the services', () => {
     })
   })
 
-  test('leave enums open, so that data codes outside of them are no error', () => {
+  test('have open enums, so that unknown codes are valid', () => {
     expect([all.TradeEventTypeSchema.open, all.ModuleMessageTypeSchema.open]).toEqual([true, true])
   })
 })
 
-describe("the specification's tables", () => {
+describe('the messages of the specification', () => {
   test.each([
     [
       'trade request',
@@ -66,7 +66,7 @@ describe("the specification's tables", () => {
   })
 })
 
-test('the main entry is the two others together', () => {
+test('the main entry exports the entries of both services', () => {
   expect(Object.keys(all).sort()).toEqual([...Object.keys(tradeEvents), ...Object.keys(moduleEvents)].sort())
 })
 

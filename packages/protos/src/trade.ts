@@ -1,6 +1,6 @@
 /**
- * The trade/position event service (`grpc.trade.event`), under names that do not collide with the module
- * service's: both services call their messages alike, and their enums are numbered differently.
+ * The trade/position event service (`grpc.trade.event`), with the prefix `Trade`. The module service has messages with the same
+ * names, and enums with other numbers.
  */
 export {
   EventService as TradeEventService,

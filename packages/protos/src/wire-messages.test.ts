@@ -4,7 +4,7 @@ import data from '../../../testdata/fixtures/wire-messages.json' with { type: 'j
 import { ModuleSubscribeResponseSchema, TradeSubscribeResponseSchema } from './index.ts'
 import { fromHex, toHex } from './test/hex.ts'
 
-/** The fields of a decoded message in the form of the test data: 64-bit numbers as text, nothing unknown. */
+/** The fields of a decoded message in the format of the test data: 64-bit numbers as strings, no unknown fields. */
 function fields(message: object): object {
   return Object.fromEntries(
     Object.entries(message)
@@ -13,7 +13,7 @@ function fields(message: object): object {
   )
 }
 
-describe('messages as another protobuf runtime serialized them', () => {
+describe('messages of another protobuf runtime', () => {
   const cases = data.messages.map(({ service, name, hex, message }) => [service, name, hex, message] as const)
 
   test('are all there', () => {
@@ -28,8 +28,8 @@ describe('messages as another protobuf runtime serialized them', () => {
   })
 })
 
-describe('what the schema does not know', () => {
-  test('an unknown field survives the round trip', () => {
+describe('decoding', () => {
+  test('keeps an unknown field in a round trip', () => {
     const hex = data.messages.find(({ name }) => name === 'unknown proto field')?.hex ?? ''
     const decoded = fromBinary(ModuleSubscribeResponseSchema, fromHex(hex))
     expect(decoded.$unknown?.length).toBeGreaterThan(0)
@@ -44,7 +44,7 @@ describe('what the schema does not know', () => {
     expect(fromBinary(TradeSubscribeResponseSchema, bytes).eventType).toBe(code)
   })
 
-  test('an unknown kind of the module service is kept as its number', () => {
+  test('keeps an unknown message type of the module service as a number', () => {
     // Field 1, varint 77: a kind that is in no published enum.
     const bytes = Uint8Array.of(0x08, 77)
     const decoded = fromBinary(ModuleSubscribeResponseSchema, bytes)
@@ -53,7 +53,7 @@ describe('what the schema does not know', () => {
   })
 })
 
-describe('what is no message', () => {
+describe('invalid messages', () => {
   test.each([
     ['a cut length', '3a'],
     ['a length beyond the end', '3a05'],

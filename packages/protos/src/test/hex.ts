@@ -1,4 +1,4 @@
-/** Bytes as hexadecimal text, the form that the test data uses. */
+/** Conversion of bytes from hexadecimal strings, as in the test data. */
 
 export function fromHex(hex: string): Uint8Array<ArrayBuffer> {
   if (!/^([0-9a-f]{2})*$/i.test(hex)) throw new Error('expected pairs of hexadecimal digits')
