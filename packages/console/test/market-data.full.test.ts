@@ -115,16 +115,16 @@ describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS
     expect(JSON.parse(mine.textOf('notice') ?? '')).toMatchObject({ type: 'status', drop: 0 })
 
     const badge = card('mine').getByText('silent', { exact: true })
-    await one('mine', 'Silence messages', 'No messages any more, PINGs are answered: 1 session.')
+    await one('mine', 'Silence messages', 'No messages are sent, PINGs are answered: 1 session.')
     await badge.waitFor()
     expect(quotes.step()).toBe(0)
     await mine.ping()
-    await one('mine', 'Resume', 'The silence is over: 1 session.')
+    await one('mine', 'Resume', 'Messages are sent again: 1 session.')
     await badge.waitFor({ state: 'detached' })
     expect(quotes.step()).toBe(1)
     await expect.poll(mine.topics, SOON).toEqual(['echo', 'notice', 'snapshot'])
 
-    await one('mine', 'Forget', 'Forgotten by the HTTP side: 1 session.')
+    await one('mine', 'Forget', 'The subscribe calls reject the session now: 1 session.')
     await subscribe('mine', ['TSLA'], ['TICK'], 'INVALID_SESSION')
     await subscribe('other', ['TSLA'], ['TICK'])
     await mine.ping()
@@ -143,7 +143,7 @@ describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS
         /invalid status code 25209/,
         '2 slots',
       ],
-      ['Drop', 'Broken without a word: 1 session.', 'closed 1006', '3 slots'],
+      ['Drop', 'Closed without a message: 1 session.', 'closed 1006', '3 slots'],
     ] as const) {
       const peer = await join('next', 'websocket')
       await one('next', button, said)
@@ -166,9 +166,9 @@ describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS
     await all('Echo all', 'An echo was sent: 2 sessions.')
     await all('Notice all', 'A notice was sent: 2 sessions.')
     for (const { topics } of first) await expect.poll(topics, SOON).toEqual(['echo', 'notice'])
-    await all('Forget all', 'Forgotten by the HTTP side: 2 sessions.')
+    await all('Forget all', 'The subscribe calls reject the session now: 2 sessions.')
     for (const { session } of first) await subscribe(session, ['AAPL'], ['TICK'], 'INVALID_SESSION')
-    await all('Drop all', 'Broken without a word: 2 sessions.')
+    await all('Drop all', 'Closed without a message: 2 sessions.')
     await expect.poll(() => ends(first), SOON).toEqual(['closed', 'closed 1006'])
     await page.getByText('No sessions').waitFor()
     const second = await both()
