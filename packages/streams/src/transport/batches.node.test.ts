@@ -36,7 +36,7 @@ async function begin(options: Partial<StreamTransportOptions> = {}, head?: Recor
   const call = await server.call()
   call.respond(head ?? {})
   const { message } = await opening
-  if (!(message instanceof GrpcCall)) throw new Error('not a call of ours')
+  if (!(message instanceof GrpcCall)) throw new Error('not a GrpcCall')
   return { call, messages: message as GrpcCall<MessageShape<typeof StringValueSchema>> }
 }
 

@@ -111,7 +111,7 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
     this.#opened = transport
       .stream(method, controller.signal, timeoutMs, headers, input, contextValues)
       .then((response) => this.#open(response))
-    // Whoever asks for a message hears of it; a call that nobody asks anything must not end the process.
+    // `next()` rejects with the error. Without this handler, a stream that is never read would end the process.
     this.#opened.catch(() => this.#release())
   }
 
