@@ -23,10 +23,10 @@ import {
 /** A call whose response has begun. */
 export interface OpenCall<Frame> {
   /**
-   * Waits for a frame and takes what else was received: at most `maxFrames`, and at most `maxBytes` beyond the first frame,
-   * which is always taken.
+   * Waits for a frame and returns it with the others that were received: at most `maxFrames` frames, and at most `maxBytes` bytes
+   * after the first one.
    *
-   * @returns No frames at a clean end. Rejects if the call failed.
+   * @returns An empty batch after the status OK. Rejects if the call failed.
    */
   readonly next: (maxFrames: number, maxBytes: number) => Promise<MessageBatch<Frame>>
   /** Converts an error of `next`. */

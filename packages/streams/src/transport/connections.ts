@@ -49,7 +49,10 @@ export class Connections {
       }
       const joined = await this.#join(signal)
       if (!joined.isUsable)
-        throw joined.connectionError ?? new ConnectError('the server takes no calls', Code.Unavailable)
+        throw (
+          joined.connectionError ??
+          new ConnectError('the server accepts no calls on a new connection', Code.Unavailable)
+        )
     }
   }
 

@@ -84,7 +84,7 @@ describe('a connection of createConnection', () => {
   })
 })
 
-describe('a failure of createConnection', () => {
+describe('createConnection that fails', () => {
   test.each<readonly [string, CreateConnection]>([
     [
       'thrown',
@@ -99,12 +99,12 @@ describe('a failure of createConnection', () => {
     expect(error.cause).toEqual(new Error('mine'))
   })
 
-  test('after it returned a socket is unavailable', async () => {
+  test('is unavailable if its socket fails later', async () => {
     const error = await errorOf(client(() => connect(1, '127.0.0.1')).unary({}))
     expect(error).toMatchObject({ code: Code.Unavailable, rawMessage: 'connect ECONNREFUSED 127.0.0.1:1' })
   })
 
-  test('because the socket is closed already is unavailable', async () => {
+  test('is unavailable if its socket is closed already', async () => {
     const createConnection = async () => {
       const socket = await connected()
       socket.destroy()
@@ -113,12 +113,12 @@ describe('a failure of createConnection', () => {
     expect(codeName(await errorOf(client(createConnection).unary({})))).toBe('unavailable')
   })
 
-  test('to return within connectTimeoutMs is unavailable, and a later socket is closed', async () => {
+  test('is unavailable after connectTimeoutMs, and a later socket is closed', async () => {
     let late: ((socket: Socket) => void) | undefined
-    let told: AbortSignal | undefined
+    let receivedSignal: AbortSignal | undefined
     const echo = client(
       (_, { signal }) => {
-        told = signal
+        receivedSignal = signal
         return new Promise<Socket>((resolve) => {
           late = resolve
         })
@@ -127,13 +127,13 @@ describe('a failure of createConnection', () => {
     )
     const error = await errorOf(echo.unary({}))
     expect(error).toMatchObject({ code: Code.Unavailable, rawMessage: 'no connection within 20 ms' })
-    expect(told?.aborted).toBe(true)
+    expect(receivedSignal?.aborted).toBe(true)
     const socket = await connected()
     late?.(socket)
     expect(await until(() => socket.destroyed)).toBe(true)
   })
 
-  test('or an abort or close() at any moment of opening leaves no connection', async () => {
+  test('leaves no connection after an abort or close() at any moment', async () => {
     for (let turns = 0; turns < 30; turns++) {
       for (const how of ['close', 'abort']) {
         const socket = await connected()
@@ -152,18 +152,18 @@ describe('a failure of createConnection', () => {
     }
   })
 
-  test('that close() causes cancels the opening connection', async () => {
-    let told: AbortSignal | undefined
+  test('cancels the opening connection after close()', async () => {
+    let receivedSignal: AbortSignal | undefined
     const failing = errorOf(
       client((_, { signal }) => {
-        told = signal
+        receivedSignal = signal
         return new Promise<never>(() => {})
       }).unary({}),
     )
-    await until(() => told !== undefined)
+    await until(() => receivedSignal !== undefined)
     transport?.close()
     expect(codeName(await failing)).toBe('canceled')
-    expect(told?.aborted).toBe(true)
+    expect(receivedSignal?.aborted).toBe(true)
   })
 })
 

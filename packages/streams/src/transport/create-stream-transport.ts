@@ -140,7 +140,10 @@ async function executeCall(
   const { acceptCompression, readMaxBytes, readAheadBytes } = settings
   const url = new URL(request.url)
   if (url.origin !== settings.baseUrl.origin) {
-    throw new ConnectError(`an interceptor changed the address to ${url.origin}`, Code.Internal)
+    throw new ConnectError(
+      `an interceptor must not change the origin of a call; received ${url.origin}`,
+      Code.Internal,
+    )
   }
   const decode: Decode<MessageShape<DescMessage>> =
     settings.decoders.get(method.output.typeName) ??

@@ -97,13 +97,13 @@ describe('a slow consumer gets each complete message that was received before', 
   })
 
   test('a PING was not acknowledged', async () => {
-    const deaf = await bench.wire(
+    const silentServer = await bench.wire(
       (call) => call.write(call.headers(GRPC_HEAD), call.data(texts(...names(5)))),
       { ignorePings: true },
     )
     const options = { keepAlive: { intervalMs: 100, idleIntervalMs: 100, timeoutMs: 100 }, readAheadBytes: 1 }
-    const stream = client(options, deaf.url).serverStream({})
-    await deaf.closed
+    const stream = client(options, silentServer.url).serverStream({})
+    await silentServer.closed
     expect(await outcomeOf(stream)).toEqual([...names(5), 'unavailable'])
   })
 

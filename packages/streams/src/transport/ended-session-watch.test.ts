@@ -45,7 +45,7 @@ describe('a live session', () => {
   })
 
   test('gets one probe after each burst without a response', () => {
-    const looks = verdicts(
+    const checks = verdicts(
       [50, 100],
       [50, 100],
       [59, 109],
@@ -56,7 +56,7 @@ describe('a live session', () => {
       [68, 309],
       [68, 309],
     )
-    expect(looks).toEqual(['alive', 'probe', 'alive', 'alive', 'alive', 'probe', 'alive', 'alive', 'alive'])
+    expect(checks).toEqual(['alive', 'probe', 'alive', 'alive', 'alive', 'probe', 'alive', 'alive', 'alive'])
   })
 
   test('without any response gets one probe for each burst', () => {

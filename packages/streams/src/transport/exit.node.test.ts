@@ -31,8 +31,8 @@ test('lets the process exit after calls that ended in any way', async () => {
   await bundleProgram(new URL('../test/transport/exit-program.ts', import.meta.url), program)
   const startMs = performance.now()
   const child = spawn(process.execPath, [program, server.url], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [said, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')])
-  expect({ status, outcomes: said }).toEqual({
+  const [outcomes, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  expect({ status, outcomes }).toEqual({
     status: 0,
     outcomes: 'ok,ok,not_found,internal,unavailable,deadline_exceeded,ok',
   })

@@ -73,8 +73,12 @@ const HTTP_CODES: Readonly<Record<number, Code>> = {
 export function contentTypeError(header: Headers): ConnectError | undefined {
   const value = header.get('content-type')
   if (value !== null && /^application\/grpc(?:\+proto)?\s*(?:;|$)/i.test(value)) return undefined
-  const text = value === null ? 'no content type' : `content type ${quoted(value)}`
-  return new ConnectError(`expected content type application/grpc, got ${text}`, Code.Unknown, header)
+  const received = value === null ? 'none' : quoted(value)
+  return new ConnectError(
+    `the content type of a response must be application/grpc; received ${received}`,
+    Code.Unknown,
+    header,
+  )
 }
 
 /** Returns the error of a stream that the server reset, by the table of "gRPC over HTTP/2". */

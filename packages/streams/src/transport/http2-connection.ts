@@ -84,7 +84,7 @@ export class Http2Connection {
       for (const call of [...this.#calls]) call.onGoaway(lastStreamId)
     })
     this.#endedWatch = new EndedSessionWatch(session, () => {
-      this.#lose('the server does not keep to HTTP/2', undefined, Code.Internal)
+      this.#lose('the server violated HTTP/2', undefined, Code.Internal)
       // All streams may have been processed.
       for (const call of [...this.#calls]) call.onGoaway(Infinity)
       this.#destroy()

@@ -7,7 +7,7 @@ import { afterGoaway, ResponseStatus, type Status, type StreamEnd } from './resp
 const GRPC = { ':status': '200', 'content-type': 'application/grpc' }
 const CLEAN: StreamEnd = { resetCode: 0, connectionError: undefined }
 const LOST: StreamEnd = { resetCode: 8, connectionError: new ConnectError('lost', Code.Unavailable) }
-const said = (status: Status | undefined): string | undefined =>
+const describeStatus = (status: Status | undefined): string | undefined =>
   status instanceof ConnectError ? `${Code[status.code]}: ${status.rawMessage}` : status
 
 type Headers = Readonly<Record<string, string>>
@@ -30,19 +30,19 @@ test.each<[name: string, headers: Headers, isLast: boolean, expected: string | u
     'no gRPC',
     { ':status': '200', 'content-type': 'text/html' },
     false,
-    'Unknown: expected content type application/grpc, got content type text/html',
+    'Unknown: the content type of a response must be application/grpc; received text/html',
   ],
   ['a coding that was offered', { ...GRPC, 'grpc-encoding': 'GZIP' }, false, undefined],
   [
-    'a coding that was not',
+    'a coding that was not offered',
     { ...GRPC, 'grpc-encoding': 'zstd' },
     false,
-    'Internal: the server compresses in a way that was not offered: zstd',
+    'Internal: grpc-encoding of a response must be one that was offered; received zstd',
   ],
 ])('is known after the headers: %s', (_, headers, isLast, expected) => {
   const response = new ResponseStatus()
   response.receiveHeaders(headers, isLast, [gzipCompression])
-  expect(said(response.status)).toBe(expected)
+  expect(describeStatus(response.status)).toBe(expected)
   expect(response.compression?.name).toBe(headers['grpc-encoding'] === 'GZIP' ? 'gzip' : undefined)
 })
 
@@ -56,8 +56,8 @@ test.each<[name: string, head: Headers, trailers: Headers | undefined, end: Stre
     'Internal: ',
   ],
   ['trailers, then a reset', GRPC, { 'grpc-status': '0' }, LOST, 'ok'],
-  ['no trailers, a status in the head', { ...GRPC, 'grpc-status': '0' }, undefined, CLEAN, 'ok'],
-  ['no status at all', GRPC, undefined, CLEAN, 'Unknown: the response ended without a grpc-status'],
+  ['no trailers, a status in the headers', { ...GRPC, 'grpc-status': '0' }, undefined, CLEAN, 'ok'],
+  ['no status', GRPC, undefined, CLEAN, 'Unknown: the response ended without a grpc-status'],
   ['a lost connection', { ...GRPC, 'grpc-status': '0' }, undefined, LOST, 'Unavailable: lost'],
   [
     'a reset',
@@ -70,8 +70,8 @@ test.each<[name: string, head: Headers, trailers: Headers | undefined, end: Stre
   const response = new ResponseStatus()
   response.receiveHeaders(head, false, [])
   if (trailers !== undefined) response.receiveTrailers(trailers)
-  expect(said(response.finish(end))).toBe(expected)
-  expect(said(response.status)).toBe(expected)
+  expect(describeStatus(response.finish(end))).toBe(expected)
+  expect(describeStatus(response.status)).toBe(expected)
 })
 
 test('prefers the error of nghttp2 to that of the connection, and keeps a status that was received first', () => {
@@ -79,7 +79,7 @@ test('prefers the error of nghttp2 to that of the connection, and keeps a status
   refused.streamError(new Error('read ECONNRESET'))
   refused.streamError(Object.assign(new Error('Protocol error'), { code: 'ERR_HTTP2_ERROR' }))
   refused.lose(LOST)
-  expect(said(refused.status)).toBe('Internal: the server does not keep to HTTP/2: Protocol error')
+  expect(describeStatus(refused.status)).toBe('Internal: the server violated HTTP/2: Protocol error')
   const tooLong = new ResponseStatus()
   tooLong.headersTooLong()
   tooLong.lose(CLEAN)

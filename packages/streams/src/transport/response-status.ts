@@ -82,14 +82,14 @@ export class ResponseStatus {
 
   /** The request headers are too long to be sent. */
   headersTooLong(): void {
-    const text = "the request's headers are longer than the 64 KiB that this side sends"
+    const text = 'request headers must be at most 64 KiB long'
     this.#transportError = new ConnectError(text, Code.InvalidArgument)
   }
 
   /** nghttp2 rejected data of the server, such as a response in HTTP/1. */
   streamError(error: Error): void {
     if (!('code' in error) || error.code !== 'ERR_HTTP2_ERROR') return
-    const text = `the server does not keep to HTTP/2: ${error.message}`
+    const text = `the server violated HTTP/2: ${error.message}`
     this.#transportError ??= new ConnectError(text, Code.Internal)
   }
 
@@ -120,7 +120,7 @@ export class ResponseStatus {
     if (encoding === 'identity') return
     this.compression = accepted.find(({ name }) => name === encoding)
     if (this.compression !== undefined) return
-    const text = `the server compresses in a way that was not offered: ${quoted(given)}`
+    const text = `grpc-encoding of a response must be one that was offered; received ${quoted(given)}`
     this.status = new ConnectError(text, Code.Internal, this.header)
   }
 }

@@ -26,10 +26,10 @@ test('does not abort the process after a server that stops within the headers', 
   const child = spawn(process.execPath, ['--expose-gc', program, server.url], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const [said, complaint, [status]] = await Promise.all([
+  const [output, errorOutput, [status]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'exit'),
   ])
-  expect({ status, said, complaint }).toEqual({ status: 0, said: 'internal', complaint: '' })
+  expect({ status, output, errorOutput }).toEqual({ status: 0, output: 'internal', errorOutput: '' })
 })

@@ -61,7 +61,7 @@ async function openPlain(settings: TransportSettings, signal: AbortSignal): Prom
     throw signal.aborted ? signal.reason : unavailable('createConnection failed', error)
   })
   const noDuplex = (): ConnectError =>
-    new ConnectError('createConnection did not return a Duplex', Code.FailedPrecondition)
+    new ConnectError('createConnection must return a Duplex', Code.FailedPrecondition)
   const socket = port(['on', 'destroy'])(opened, 'createConnection', noDuplex) as Duplex
   const { connecting } = socket as { readonly connecting?: boolean }
   return connecting === true && !(socket instanceof TLSSocket) ? onceReady(socket, 'connect', signal) : socket
