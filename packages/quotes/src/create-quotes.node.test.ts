@@ -349,7 +349,7 @@ describe('several connections', () => {
     const limited = made.notices('reconnecting').filter(({ reason }) => reason === 'connection-limit')
     expect(limited.length).toBeLessThan(20)
     for (const { delayMs } of limited) expect(delayMs).toBeGreaterThanOrEqual(60_000)
-    expect(limited[0]).toMatchObject({ lingeringSlot: true, connackCode: 105 })
+    expect(limited[0]).toMatchObject({ slotStillHeld: true, connackCode: 105 })
   })
 })
 

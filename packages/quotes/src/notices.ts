@@ -61,7 +61,7 @@ export type QuotesNotice =
       /** Number of the next attempt. */
       readonly attempt: number
       /** With `connection-limit`: a connection of this process ended less than a minute ago, and the service may still count it. */
-      readonly lingeringSlot: boolean
+      readonly slotStillHeld: boolean
     }
   /** Messages between the bounds were missed. Each quote or snapshot is a full state, so the next one is complete again. */
   | {

@@ -121,7 +121,7 @@ describe('one trade subscription for each app key', () => {
       reason: 'connection-limit',
       status: 'resource_exhausted',
       message: expect.stringContaining('already has an active subscription'),
-      lingeringSlot: false,
+      slotStillHeld: false,
     }
     expect(await take(stream, 1)).toMatchObject([{ ...refusal, delayMs: 60_000 }])
     const again = take(stream, 1)
@@ -145,7 +145,7 @@ describe('one trade subscription for each app key', () => {
     const foreign = await openTradeStream(simulator)
     await foreign.messages.next()
     expect(await take(streams.tradeEvents({ accounts }), 1)).toMatchObject([
-      { kind: 'reconnecting', reason: 'connection-limit', lingeringSlot: true },
+      { kind: 'reconnecting', reason: 'connection-limit', slotStillHeld: true },
     ])
     foreign.abort.abort()
   })

@@ -1,5 +1,4 @@
-/** Streams of one app key count together, however many objects they belong to. */
-
+/** Budgets of subscriptions, shared by all streams of an app key. */
 import { TradeEventType } from '@brokerwire/protos'
 import { createSigner } from '@brokerwire/signer'
 import { type GrpcServer, startGrpcServer } from '@brokerwire/testing/grpc-server'
@@ -15,10 +14,10 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-const streamsOf = (appKey: string, budget?: ReturnType<typeof createSubscriptionBudget>) =>
+const createFor = (appKey: string, budget?: ReturnType<typeof createSubscriptionBudget>) =>
   createStreams({ signer: createSigner({ appKey, appSecret: 'made up' }), eventsUrl: server.url, budget })
 
-/** Opens one stream, up to its notice `subscribed`. */
+/** Opens one stream and waits for its notice `subscribed`. */
 async function open(streams: ReturnType<typeof createStreams>) {
   const stream = streams.tradeEvents({ accounts: ['A'] })
   const first = stream.next()
@@ -27,23 +26,25 @@ async function open(streams: ReturnType<typeof createStreams>) {
   return stream
 }
 
-test('the sixth subscription of a key is refused before anything is opened, and another key is not concerned', async () => {
+test('refuses the sixth subscription of an app key before it connects, and accepts one of another app key', async () => {
   const opened = []
-  for (let n = 0; n < 5; n += 1) opened.push(await open(streamsOf('shared')))
+  for (let n = 0; n < 5; n += 1) opened.push(await open(createFor('shared')))
   expect(processBudget('shared').inUse).toBe(5)
-  const sixth = streamsOf('shared').tradeEvents({ accounts: ['A'] })
+  const sixth = createFor('shared').tradeEvents({ accounts: ['A'] })
   await expect(sixth.next()).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_BUDGET_EXCEEDED'))
   expect(server.calls).toHaveLength(5)
-  opened.push(await open(streamsOf('another')))
+  opened.push(await open(createFor('another')))
   for (const stream of opened) await stream.return()
-  expect([processBudget('shared').inUse, processBudget('another').inUse]).toEqual([0, 0])
+  expect(processBudget('shared').inUse).toBe(0)
+  expect(processBudget('another').inUse).toBe(0)
 })
 
-test('a budget of the caller counts by itself', async () => {
+test('a budget of the caller is separate from that of the process', async () => {
   const budget = createSubscriptionBudget({ max: 1 })
-  const stream = await open(streamsOf('own', budget))
-  expect([budget.inUse, processBudget('own').inUse]).toEqual([1, 0])
-  const second = streamsOf('own', budget).tradeEvents({ accounts: ['A'] })
+  const stream = await open(createFor('own', budget))
+  expect(budget.inUse).toBe(1)
+  expect(processBudget('own').inUse).toBe(0)
+  const second = createFor('own', budget).tradeEvents({ accounts: ['A'] })
   await expect(second.next()).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_BUDGET_EXCEEDED'))
   await stream.return()
 })

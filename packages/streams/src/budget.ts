@@ -1,31 +1,35 @@
 /**
- * How many subscriptions an app key holds at once, and when one of them last ended.
+ * The number of subscriptions that an app key has at the same time, and the time at which one of them last ended.
  *
- * The service grants about five connections per key (facts, Streams); one too many costs a minute of waiting. So all
- * streams of a process count together by default, whoever made them: the key is what the service counts by.
+ * The service grants about five connections for each app key (facts, Streams), and one too many costs a minute of waiting. So
+ * by default all streams of a process with the same app key share one budget.
  */
 import { integer, readOptions } from '@brokerwire/core/internal'
 import { optionInvalid, StreamsError } from './streams-error.ts'
 
-/** The subscriptions of one app key. */
+/** The subscriptions of one app key, and their limit. */
 export interface SubscriptionBudget {
+  /** The most subscriptions at the same time. */
   readonly max: number
+  /** Number of current subscriptions. */
   readonly inUse: number
-  /** When a subscription or a connection of one last ended, milliseconds since the Unix epoch. */
+  /** Time at which a subscription or its connection last ended, in milliseconds since the Unix epoch. */
   readonly lastReleaseMs: number | undefined
-  /** Takes note of a connection that ended, although its subscription goes on: the service may still count it. */
-  dropped?(nowMs: number): void
+  /** Called when a connection ended but its subscription continues, because the service may still count the connection. */
+  onConnectionEnded?(nowMs: number): void
   /**
-   * Takes a slot.
+   * Acquires a subscription.
    *
-   * @returns Gives it back. Harmless when called again.
+   * @returns A function that releases it, with the time in milliseconds since the Unix epoch. Further calls do nothing.
    * @throws StreamsError `STREAM_BUDGET_EXCEEDED`.
    */
-  take(): (nowMs: number) => void
+  acquire(): (nowMs: number) => void
 }
 
 /**
- * @param options - `max`: how many at once. Default 5.
+ * Creates a budget for the subscriptions of one app key.
+ *
+ * @param options - `max`: the most subscriptions at the same time. @defaultValue 5
  * @throws StreamsError `STREAM_OPTION_INVALID`.
  *
  * @example
@@ -33,7 +37,7 @@ export interface SubscriptionBudget {
  * import { createSubscriptionBudget } from '@brokerwire/streams'
  *
  * const budget = createSubscriptionBudget({ max: 5 })
- * console.log(budget)
+ * console.log(budget.max, budget.inUse)
  * ```
  */
 export function createSubscriptionBudget(
@@ -50,19 +54,19 @@ export function createSubscriptionBudget(
     get lastReleaseMs() {
       return lastReleaseMs
     },
-    dropped(nowMs) {
+    onConnectionEnded(nowMs) {
       lastReleaseMs = nowMs
     },
-    take() {
+    acquire() {
       if (inUse >= max) {
-        const text = `at most ${max} subscriptions at once for one app key`
+        const text = `${max} streams of this app key are open in this process, the limit of its budget: close one, or set the option "budget"`
         throw new StreamsError('STREAM_BUDGET_EXCEEDED', text, { details: { max }, retryable: true })
       }
       inUse += 1
-      let held = true
+      let isReleased = false
       return (nowMs) => {
-        if (!held) return
-        held = false
+        if (isReleased) return
+        isReleased = true
         inUse -= 1
         lastReleaseMs = nowMs
       }
@@ -70,12 +74,12 @@ export function createSubscriptionBudget(
   }
 }
 
-/** By app key. A record is a few numbers and stays, because a slot may linger after the last stream of its key. */
-const ofProcess = new Map<string, SubscriptionBudget>()
+/** Budgets by app key. They are never removed, because the service may still count a subscription after its stream ended. */
+const budgets = new Map<string, SubscriptionBudget>()
 
-/** The budget that all streams of this app key share in this process, unless they are given another one. */
+/** Returns the budget that all streams of this app key in this process share, unless the option `budget` is set. */
 export function processBudget(appKey: string): SubscriptionBudget {
-  const budget = ofProcess.get(appKey) ?? createSubscriptionBudget()
-  ofProcess.set(appKey, budget)
+  const budget = budgets.get(appKey) ?? createSubscriptionBudget()
+  budgets.set(appKey, budget)
   return budget
 }

@@ -1,5 +1,4 @@
-/** What the parts of a stream need of the options of `createStreams`, after they were checked. */
-
+/** The validated options of `createStreams`, grouped by the parts of a stream that need them. */
 import type { Clock, Store, TokenProvider } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import type { ConsumerGroup } from '@brokerwire/core/internal'
@@ -11,16 +10,18 @@ import type { StreamSigner } from './subscription/subscribe.ts'
 import type { SupervisorPolicy } from './supervisor/policy.ts'
 
 /**
- * Compares what the stream delivered with what the service knows.
+ * Compares the delivered events with the service's data, for example with a list of orders.
  *
- * @returns How many events are missing. A hook that throws has found nothing.
+ * @returns The number of events that the stream did not deliver. An error counts as `undefined`.
  */
 export type BackfillHook = (request: {
+  /** `subscribed`: the stream became live. `timer`: the interval has passed. */
   readonly cause: 'subscribed' | 'timer'
+  /** Aborts when the stream ends. */
   readonly signal: AbortSignal
 }) => number | undefined | Promise<number | undefined>
 
-/** What an attempt at a subscription needs. */
+/** Options for an attempt to subscribe. */
 export interface AttemptContext {
   readonly signer: StreamSigner
   readonly clock: Clock
@@ -29,7 +30,7 @@ export interface AttemptContext {
   readonly onClockSkew: ClockSkewHook | undefined
 }
 
-/** What supervision needs. */
+/** Options for the supervisor. */
 export interface SupervisionContext {
   readonly clock: Clock
   readonly random: () => number
@@ -37,25 +38,25 @@ export interface SupervisionContext {
   readonly budget: SubscriptionBudget
 }
 
-/** What the output to the consumer and the observer needs. */
+/** Options for the output to the consumer and the observer. */
 export interface OutputContext {
   readonly buffer: BufferBounds
-  /** The longest id that is remembered, at two bytes a UTF-16 unit. */
+  /** The longest id that is stored, in bytes, two for each UTF-16 unit. */
   readonly maxIdBytes: number
   readonly observer: StreamObserver | undefined
 }
 
-/** Where cursors are kept. */
+/** Options for stored cursors. */
 export interface PersistenceContext {
   readonly store: Store | undefined
   readonly identity: ServiceIdentity | undefined
 }
 
-/** What one supervised stream needs. */
+/** Options for one supervised stream. */
 export interface SupervisedStreamContext extends AttemptContext, SupervisionContext, OutputContext {
-  /** Streams that have begun and are not over. */
+  /** The streams that have started and have not ended. */
   readonly openStreams: ConsumerGroup
 }
 
-/** What all streams of one `createStreams` share. */
+/** The options that all streams of one `createStreams()` share. */
 export interface SharedContext extends SupervisedStreamContext, PersistenceContext {}

@@ -1,8 +1,4 @@
-/**
- * Streams of one app key.
- *
- * Options are read once. Nothing is opened before the first `next()` of a stream.
- */
+/** The streams of one app key. Options are read once, and a stream connects at its first `next()`. */
 import type { Clock, Closable, Store, TokenProvider } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
@@ -52,48 +48,50 @@ import {
   type TradeStreamOptions,
 } from './trade-stream.ts'
 
-/** Modules that `moduleEvents` takes by name: all whose event type is published. */
+/** Names of modules that `moduleEvents` accepts: all modules whose event type is published. */
 export type StreamModuleName = Exclude<ModuleName, 'sod'>
 
-/** Options of {@link createStreams}. Read once: changing the object later changes nothing. */
+/** Options of {@link createStreams}. They are read once: later changes of the object have no effect. */
 export interface StreamsOptions<Event = ModuleEvent> {
-  /** Signs each subscription: a `Signer` of `@brokerwire/signer`. The algorithm is its `streamAlgorithm`. */
+  /** Signs each subscription: a `Signer` of `@brokerwire/signer`, with the algorithm of its option `streamAlgorithm`. */
   readonly signer: StreamSigner
-  /** Origin of the trade, position and account events, for example `'https://events-api.example.com'`. */
+  /** Origin of trade, position and account events, such as `'https://events-api.example.com'`. Required for these streams. */
   readonly eventsUrl?: string | undefined
-  /** Origin of the module events. */
+  /** Origin of module events, such as `'https://module-events.example.com'`. Required for these streams. */
   readonly moduleEventsUrl?: string | undefined
   /**
-   * Takes `http:` on hosts that are not loopback: whoever is on the way reads signature and token.
+   * Allows `http:` for hosts other than loopback. Anyone on the network path can then read the signature and the token.
    * @defaultValue false
    */
   readonly allowInsecure?: boolean | undefined
-  /** Instead of this package's own: a Connect transport, or what opens one for each attempt. */
+  /** Connect transports, or functions that create a connection for each attempt. @defaultValue this package's transport */
   readonly transports?:
     | {
+        /** Transport of trade, position and account events. */
         readonly trade?: Transport | ConnectionFactory | undefined
+        /** Transport of module events. */
         readonly module?: Transport | ConnectionFactory | undefined
       }
     | undefined
-  /** Of the default connections. */
+  /** Options of this package's transport, such as `proxy` and `tls`. */
   readonly connection?: Omit<GrpcConnectionOptions, 'allowInsecure'> | undefined
-  /** @defaultValue `payloads` of `@brokerwire/payloads` */
+  /** Decoders of the payloads. @defaultValue `payloads` of `@brokerwire/payloads` */
   readonly payloads?: StreamDecoders<Event> | undefined
-  /** Where the cursors of module streams are kept. Without one they live as long as the stream. */
+  /** Store of the cursors and of what was handled. @defaultValue nothing is stored: a restart begins without cursors */
   readonly store?: Store | undefined
   /**
-   * Service and app key that the cursors belong to: `createServiceIdentity` of `@brokerwire/core/endpoints`. Required with `store`.
-   * Its origins must be those of `eventsUrl` and `moduleEventsUrl`.
+   * Service and app key to which the cursors belong: `createServiceIdentity()` of `@brokerwire/core/endpoints`. Required with
+   * `store`. Its origins must be those of `eventsUrl` and `moduleEventsUrl`.
    */
   readonly identity?: ServiceIdentity | undefined
-  /** @defaultValue `systemClock` */
+  /** Clock and timers of the streams. @defaultValue `systemClock` */
   readonly clock?: Clock | undefined
   /**
-   * Returns numbers from 0 up to but not including 1: for the backoff, and as the seed of the hashes that find duplicates.
-   * With a predictable function a sender can choose ids whose hashes are equal. @defaultValue Math.random
+   * Returns a random number from 0 up to, but not including, 1. Used for the backoff, and as the seed of the hashes that find
+   * duplicates: with a predictable function a sender could choose ids that collide. @defaultValue `Math.random`
    */
   readonly random?: (() => number) | undefined
-  /** Called after an AuthError, to correct the signer's clock. @defaultValue not called; the attempt is repeated once */
+  /** Called after an AuthError, to correct the signer's clock. @defaultValue the clock is not corrected, and the attempt is retried once */
   readonly onClockSkew?: ClockSkewHook | undefined
   /**
    * Provides the token of the header `x-access-token`, for each attempt. After an AuthError the rejected token is reported with
@@ -101,23 +99,25 @@ export interface StreamsOptions<Event = ModuleEvent> {
    * a Connect transport of `transports`. @defaultValue no token is sent
    */
   readonly accessTokens?: TokenProvider | undefined
-  /** Asked if a subscription was sent without a token: whether the service wants one. @defaultValue nobody is asked */
+  /** Returns whether the service requires a token. Called after a subscription without one. @defaultValue not checked */
   readonly accessTokenRequired?: AccessTokenRequiredHook | undefined
+  /** Receives reports of attempts, states, frames, batches and notices. @defaultValue no reports */
   readonly observer?: StreamObserver | undefined
+  /** Options for reconnects, timeouts and heartbeats. */
   readonly supervision?: SupervisionOptions | undefined
-  /** @defaultValue 5 subscriptions at once for each app key, counted for the whole process */
+  /** Limit of the subscriptions at the same time. @defaultValue 5 for each app key, shared by the whole process */
   readonly budget?: SubscriptionBudget | undefined
   /**
-   * What may wait for a slow consumer, for each stream: items, and bytes of all that they hold, two for each UTF-16 unit
-   * and 512 an item; where business types are chosen of an event type, 24 for each unit of a payload that was parsed for it.
-   * @defaultValue 256 items, 8 MiB
+   * Bounds of the queue of each stream. When the queue is full, the stream stops reading. An item counts 512 bytes plus two for
+   * each UTF-16 unit of its strings. If only some business types of an event type are selected, the payload is parsed, and counts
+   * 24 more bytes for each UTF-16 unit. @defaultValue 256 items, 8 MiB
    */
   readonly buffer?:
     | { readonly maxItems?: number | undefined; readonly maxBytes?: number | undefined }
     | undefined
   /**
-   * The longest id, request id, position or event type that is remembered and stored, at two bytes a UTF-16 unit. What is
-   * longer is delivered after an `id-too-long` notice. @defaultValue 4096
+   * The longest id, request id, position or event type that is used to find duplicates and is stored, in bytes, two for each
+   * UTF-16 unit. An event with a longer one is delivered after an `id-too-long` notice. @defaultValue 4096
    */
   readonly maxIdBytes?: number | undefined
 }
@@ -131,7 +131,7 @@ const transport: Schema<Transport | ConnectionFactory> = (value, path, fail) => 
 /** Schemas of {@link StreamsOptions}. */
 export const STREAMS_OPTIONS = {
   signer: custom<StreamSigner>(
-    'a signer, such as createSigner() of @brokerwire/signer makes',
+    'a signer, such as createSigner() of @brokerwire/signer returns',
     (value) => isRecord(value) && typeof value.signStream === 'function',
   ),
   eventsUrl: optional(origin),
@@ -149,31 +149,31 @@ export const STREAMS_OPTIONS = {
   accessTokenRequired: optional(func<AccessTokenRequiredHook>()),
   observer: optional(custom<StreamObserver>('an object', isRecord)),
   supervision,
-  budget: optional(port<SubscriptionBudget>(['take'])),
+  budget: optional(port<SubscriptionBudget>(['acquire'])),
   buffer: object(BUFFER_OPTIONS, {}),
   maxIdBytes: integer({ min: 64, max: 512 * 1024, default: 4096 }),
 } satisfies FieldsOf<StreamsOptions>
 
 /**
- * The streams of one app key. Disposing of them leaves every stream that is open, as `return()` of each does: its loop
- * ends. One that is begun afterwards fails with `STREAM_CLOSED`.
+ * The streams of one app key. `close()` or disposal ends every open stream like its `return()`, so its loop ends. A stream that
+ * starts afterwards fails with `STREAM_CLOSED`.
  */
 export interface Streams<Event = ModuleEvent> extends Closable {
-  /** Order status changes (subscribeType 1). @throws StreamsError `STREAM_OPTION_INVALID`. */
+  /** Creates a stream of order status changes (subscribeType 1). @throws StreamsError `STREAM_OPTION_INVALID`. */
   tradeEvents(options: TradeStreamOptions): EventStream<TradeStreamItem>
-  /** Settlements of event-contract positions (subscribeType 2). @throws StreamsError `STREAM_OPTION_INVALID`. */
+  /** Creates a stream of settlements of event-contract positions (subscribeType 2). @throws StreamsError `STREAM_OPTION_INVALID`. */
   positionEvents(options: TradeStreamOptions): EventStream<TradeStreamItem>
   /**
-   * Orders and positions of the accounts in one subscription, for a service that grants one subscription of this kind for
+   * Creates a stream of orders and positions in one subscription, for a service that grants one subscription of this kind for
    * each app key. `item.kind` is `order`, `position`, `option` or `unknown`. @throws StreamsError `STREAM_OPTION_INVALID`.
    */
   accountEvents(options: AccountStreamOptions): EventStream<TradeStreamItem>
-  /** Events of the chosen modules, with cursors. @throws StreamsError `STREAM_OPTION_INVALID`. */
+  /** Creates a stream of the events of the selected modules, with cursors. @throws StreamsError `STREAM_OPTION_INVALID`. */
   moduleEvents(options: ModuleStreamOptions<StreamModuleName>): EventStream<ModuleStreamItem<Event>>
 }
 
 /**
- * Makes the streams of one app key.
+ * Creates the streams of one app key. Nothing is opened before the first `next()` of a stream.
  *
  * @throws StreamsError `STREAM_OPTION_INVALID`.
  *
@@ -192,34 +192,34 @@ export interface Streams<Event = ModuleEvent> extends Closable {
  * ```
  */
 export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event>): Streams<Event> {
-  const { context, targets, payloads } = readContext(options)
-  // The standard decoders are the ones whose event type is the type parameter's default.
+  const { context, targets, payloads } = resolveOptions(options)
+  // `Event` is only inferred from `payloads`; otherwise it is its default, the type of the standard decoders.
   const decoders = (payloads ?? standardPayloads) as StreamDecoders<Event>
-  const need = (target: ServiceTarget | undefined, option: string): ServiceTarget => {
+  const requireTarget = (target: ServiceTarget | undefined, option: string): ServiceTarget => {
     if (target === undefined) throw optionInvalid(option, 'the origin of this stream', 'undefined')
     return target
   }
-  const trade = (name: TradeStreamName) => (input: TradeStreamOptions) =>
-    createTradeStream(context, need(targets.trade, 'eventsUrl'), name, input, decoders)
+  const createTrade = (name: TradeStreamName) => (input: TradeStreamOptions) =>
+    createTradeStream(context, requireTarget(targets.trade, 'eventsUrl'), name, input, decoders)
   return {
-    tradeEvents: trade('trade'),
-    positionEvents: trade('position'),
-    accountEvents: trade('account'),
+    tradeEvents: createTrade('trade'),
+    positionEvents: createTrade('position'),
+    accountEvents: createTrade('account'),
     moduleEvents: (input) =>
-      createModuleStream(context, need(targets.module, 'moduleEventsUrl'), input, (frame) =>
+      createModuleStream(context, requireTarget(targets.module, 'moduleEventsUrl'), input, (frame) =>
         decoders.module(frame),
       ),
     ...closable(() => context.openStreams.closeAll()),
   }
 }
 
-interface ReadOptions {
+interface ResolvedOptions {
   readonly context: SharedContext
   readonly targets: { readonly trade: ServiceTarget | undefined; readonly module: ServiceTarget | undefined }
   readonly payloads: StreamDecoders<unknown> | undefined
 }
 
-function readContext(input: StreamsOptions<unknown>): ReadOptions {
+function resolveOptions(input: StreamsOptions<unknown>): ResolvedOptions {
   const options = readOptions(optionInvalid, input, STREAMS_OPTIONS)
   const { signer, store, identity, budget, allowInsecure, transports, accessTokens } = options
   if (store !== undefined && identity === undefined)
@@ -232,21 +232,22 @@ function readContext(input: StreamsOptions<unknown>): ReadOptions {
       identity?.baseUrl ?? 'undefined',
     )
   for (const name of ['eventsUrl', 'moduleEventsUrl'] as const) {
-    const [url, own] = [options[name], identity?.[name]]
-    if (url !== undefined && own !== undefined && url !== own)
-      throw optionInvalid(name, `${own}, the origin of identity`, url)
+    const url = options[name]
+    const identityUrl = identity?.[name]
+    if (url !== undefined && identityUrl !== undefined && url !== identityUrl)
+      throw optionInvalid(name, `${identityUrl}, the origin of identity`, url)
   }
   const connections = createConnections({ ...options.connection, allowInsecure })
   const target = (
     option: 'eventsUrl' | 'moduleEventsUrl',
-    own: Transport | ConnectionFactory = connections,
+    transport: Transport | ConnectionFactory = connections,
   ): ServiceTarget | undefined => {
     const url = options[option]
     if (url !== undefined) requireSecureOrigin(optionInvalid, option, url, allowInsecure)
     const host = url === undefined ? undefined : new URL(url).host
-    // A transport has its address, and its owner closes it.
-    if (typeof own !== 'function') return { host, open: () => ({ transport: own, close: () => {} }) }
-    return url === undefined ? undefined : { host, origin: url, open: () => own(url) }
+    // A Connect transport has its address already, and the caller closes it.
+    if (typeof transport !== 'function') return { host, open: () => ({ transport, close: () => {} }) }
+    return url === undefined ? undefined : { host, origin: url, open: () => transport(url) }
   }
   const { clock, random, supervision: policy, buffer, maxIdBytes, observer } = options
   return {

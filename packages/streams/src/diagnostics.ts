@@ -1,9 +1,8 @@
 /**
- * An observer that publishes to Node's `diagnostics_channel`, for whoever collects figures without touching the code
- * that runs the streams.
+ * An observer that publishes to Node's `diagnostics_channel`, so that monitoring code needs no access to the streams.
  *
- * Channels: `brokerwire:streams:attempt`, `:state`, `:alive`, `:batch`, `:notice`.
- * Messages are the observer's reports. A channel without subscribers costs one look-up that was made beforehand.
+ * The channels are `brokerwire:streams:attempt`, `:state`, `:alive`, `:batch` and `:notice`. The messages are the observer's
+ * reports. Publishing to a channel without subscribers costs almost nothing.
  */
 import { channel } from 'node:diagnostics_channel'
 import type { StreamObserver } from './observer.ts'
@@ -17,7 +16,7 @@ const NAMES = {
 } as const satisfies Record<keyof StreamObserver, string>
 
 /**
- * Makes the observer: hand it to `createStreams({ observer })`.
+ * Creates the observer for the option `observer` of `createStreams()`.
  *
  * @example
  * ```ts

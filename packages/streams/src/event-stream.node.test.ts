@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { SharedContext } from './context.ts'
 import { decodeItem } from './items/decode-item.ts'
 import type { TradeStreamEvent } from './items/trade-items.ts'
-import { type UndecodableItem, undecodableItem } from './items/undecodable-item.ts'
+import { createUndecodableItem, type UndecodableItem } from './items/undecodable-item.ts'
 import { createModuleStream } from './module-stream.ts'
 import type { StreamObserver } from './observer.ts'
 import { IDENTITY, targetOf, testContext } from './test/context.ts'
@@ -286,7 +286,7 @@ test.each([
 test('decoding an undecodable item, or a copy of it, is an error that says why', () => {
   const bytes = Uint8Array.of(0x1a, 1, 0xff)
   const message = { reason: 'malformed', message: 'a string is not UTF-8', bytes, length: 3 } as const
-  const item = undecodableItem(message, 'module', 1)
+  const item = createUndecodableItem(message, 'module', 1)
   for (const copy of [item, structuredClone(item), JSON.parse(JSON.stringify(item))]) {
     const decoded = decodeItem(copy as UndecodableItem)
     expect(decoded).toMatchObject({ ok: false, raw: '', error: { details: { reason: 'malformed' } } })

@@ -1,4 +1,4 @@
-/** What a caller iterates over. */
+/** The async iterables that streams return. */
 import type { Batches, Consumer } from '@brokerwire/core'
 import type { ModuleEvent } from '@brokerwire/payloads'
 import type { ModuleItem } from './items/module-items.ts'
@@ -14,27 +14,29 @@ export type StreamItem<Event = ModuleEvent> =
   | StreamNotice
 
 /**
- * A stream of events and notices. One consumer, one use: the first `for await`, `batches()` or `next()` binds it. A second
- * one throws `STREAM_IN_USE`, and after the end `STREAM_CLOSED`. `for await` may follow `next()`.
+ * A stream of events and notices, with one reader: the first `for await`, `batches()` or `next()`. A second reader fails with
+ * `STREAM_IN_USE`, after the end with `STREAM_CLOSED`. You may call `next()` first and then use `for await`.
  */
 export interface EventStream<Item> extends Consumer<Item, ItemBatch<Item>> {
-  /** Cancels the subscription at once and writes the cursors that were committed. Commits nothing more. */
+  /** Cancels the subscription at once, and writes the committed cursors. Does not commit the last item. */
   return(): Promise<IteratorResult<Item, undefined>>
+  /** Returns the stream itself, for `for await`. */
   [Symbol.asyncIterator](): EventStream<Item>
   /**
-   * The same items in arrays, for whoever writes them to a database or a broker. Nothing waits to fill one.
+   * Returns the same items in arrays, for example to write them to a database. An array has all available items, and at least
+   * one; the stream does not wait for more.
    *
-   * @param options - `maxItems`: the longest array. Default 1024.
+   * @param options - `maxItems`: length of the longest array. @defaultValue 1024
    * @throws StreamsError `STREAM_OPTION_INVALID`, `STREAM_IN_USE`, `STREAM_CLOSED`.
    */
   batches(options?: { readonly maxItems?: number | undefined }): BatchStream<Item>
 }
 
-/** {@link EventStream} in arrays. Leaving it leaves the stream, and commits nothing of the array in hand. */
+/** The items of an {@link EventStream} in arrays. If you leave the loop, the stream ends, and the last array is not committed. */
 export type BatchStream<Item> = Batches<ItemBatch<Item>>
 
-/** Items in the order received, notices in their places; at least one. */
+/** An array of events and notices in the order received, with at least one item. */
 export interface ItemBatch<Item> extends ReadonlyArray<Item> {
-  /** Calls `ack()` of every event in it. With `ack: 'manual'` a gap in it counts as told from here on, not before. */
+  /** Acknowledges every event of the array. With `ack: 'manual'` it also marks the gap notices of the array as handled. */
   ack(): void
 }

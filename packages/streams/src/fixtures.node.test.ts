@@ -48,8 +48,8 @@ describe('the control frames of both services', () => {
       const found = messages.find((each) => each.service === service && each.name === name)
       if (found === undefined) throw new Error(`no fixture ${name}`)
       return service === 'trade'
-        ? tradeFrames.classOf(new TradeFrameDecoder().decode(found.bytes, 0, found.bytes.length))
-        : moduleFrames.classOf(new ModuleFrameDecoder().decode(found.bytes, 0, found.bytes.length))
+        ? tradeFrames.classify(new TradeFrameDecoder().decode(found.bytes, 0, found.bytes.length))
+        : moduleFrames.classify(new ModuleFrameDecoder().decode(found.bytes, 0, found.bytes.length))
     })
     expect(classes).toEqual(['subscribed', 'ping', 'auth-error', 'connection-limit', 'expired'])
   })

@@ -1,4 +1,4 @@
-/** The module stream: cursors for each event type, kept in a store where there is one. */
+/** The module stream, with a cursor for each event type. */
 import {
   describe,
   type FieldsOf,
@@ -38,26 +38,34 @@ import { superviseStream } from './supervised-stream.ts'
 
 /** Options of `moduleEvents`. */
 export interface ModuleStreamOptions<ModuleName extends string = string> {
-  /** Names of modules, or `{ eventType }` for one whose event type is not published (SOD). At least one. */
+  /** Names of modules, or `{ eventType }` for a module whose event type is not published (SOD). At least one. */
   readonly modules: readonly (ModuleName | ModuleByEventType)[]
   /**
-   * Where to begin: the stored cursors, now, or positions by event type (an event type that is not named there
-   * begins at its stored cursor). Where there is no cursor: from now on. @defaultValue 'cursor'
+   * Where to begin. @defaultValue 'cursor'
+   *
+   * - `'cursor'`: at the stored cursors.
+   * - `'now'`: without cursors, with the events from now on.
+   * - An object: at these positions by event type; other event types begin at their stored cursors.
+   *
+   * An event type without a cursor begins with the events from now on.
    */
   readonly from?: 'cursor' | 'now' | Readonly<Record<string, string>> | undefined
   /**
-   * `auto`: asking for the next item commits the one before. `manual`: `item.ack()` does, and the cursor follows
-   * the acknowledged events without a hole. @defaultValue 'auto'
+   * How events are acknowledged. @defaultValue 'auto'
+   *
+   * - `'auto'`: asking for the next item commits the previous one.
+   * - `'manual'`: call `item.ack()`. An event is committed once it and all earlier events of its type are acknowledged.
    */
   readonly ack?: 'auto' | 'manual' | undefined
-  /** Tells apart consumers that share a store and an `identity`. @defaultValue 'default' */
+  /** Name that distinguishes consumers with the same store and `identity`. @defaultValue 'default' */
   readonly consumer?: string | undefined
-  /** With `ack: 'manual'`: reading pauses while so many events wait for `ack()`. @defaultValue 10_000 */
+  /** With `ack: 'manual'`: reading pauses while this many events are unacknowledged. @defaultValue 10_000 */
   readonly maxUnacked?: number | undefined
-  /** The request's `timestamp`. @defaultValue milliseconds since the Unix epoch as text */
+  /** Returns the field `timestamp` of the request. @defaultValue a decimal string of milliseconds since the Unix epoch */
   readonly timestamp?: ((nowMs: number) => string) | undefined
-  /** Called after each SubscribeSuccess and on a timer. */
+  /** Called after each SubscribeSuccess and on a timer, to find missed events. @defaultValue not called */
   readonly backfill?: BackfillHook | undefined
+  /** Ends the stream when it aborts. `next()` then rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -75,7 +83,7 @@ const MODULE_OPTIONS = {
 /** An item of the module stream. */
 export type ModuleStreamItem<Event> = ModuleItem<Event> | UndecodableItem | StreamNotice
 
-/** Makes a module stream. @throws StreamsError `STREAM_OPTION_INVALID`. */
+/** Creates a module stream. @throws StreamsError `STREAM_OPTION_INVALID`. */
 export function createModuleStream<Event>(
   context: SharedContext,
   target: ServiceTarget,
@@ -86,7 +94,7 @@ export function createModuleStream<Event>(
   const { ack, maxUnacked, consumer = 'default' } = options
   const { store, clock, identity, random } = context
   const selection = selectModules(options.modules)
-  const from = readFrom(options.from, selection)
+  const from = parseFrom(options.from, selection)
   const decoder = new ModuleFrameDecoder()
   return superviseStream<typeof ModuleSubscribeRequestSchema, ReceivedModuleFrame, ModuleItem<Event>>({
     context,
@@ -96,7 +104,7 @@ export function createModuleStream<Event>(
     method: ModuleEventService.method.subscribe,
     decoder,
     serverTimeMs: moduleFrames.serverTimeMs,
-    stages({ output, ids, fail }) {
+    createPipeline({ output, ids, fail }) {
       const isIdle = (): boolean =>
         output.queue.pushed === progress.handledItems && positions.unacked === 0 && gaps.unhandled === 0
       const completeness = new CompletenessTracker({
@@ -124,18 +132,18 @@ export function createModuleStream<Event>(
   })
 }
 
-function readFrom(value: ModuleStreamOptions['from'], selection: ModuleSelection) {
+function parseFrom(value: ModuleStreamOptions['from'], selection: ModuleSelection) {
   if (!isRecord(value)) return oneOf(['cursor', 'now'], 'cursor')(value, 'from', optionInvalid)
   for (const [eventType, position] of Object.entries(value)) {
     string()(position, `from.${eventType}`, optionInvalid)
     if (!selection.eventTypes.includes(eventType)) {
-      throw optionInvalid(`from.${eventType}`, 'an event type of the selected modules', 'another one')
+      throw optionInvalid(`from.${eventType}`, 'an event type of the selected modules', 'another event type')
     }
   }
   return { ...value } as Readonly<Record<string, string>>
 }
 
-/** @param cursors - Position by event type; where there is none, from now on. */
+/** Creates the request. @param cursors - Positions by event type. An event type without one begins with the events from now on. */
 export function moduleRequest(
   eventTypes: readonly string[],
   cursors: ReadonlyMap<string, string>,

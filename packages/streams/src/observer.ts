@@ -1,46 +1,48 @@
-/**
- * Reports to an observer. Its functions cannot change the stream: errors that they throw are ignored.
- */
+/** Reports to an observer. An observer cannot affect a stream: errors of its functions are ignored. */
 import { notify } from '@brokerwire/core/internal'
 import type { StreamNotice } from './items/notices.ts'
 
-/** A stream of the trade service. */
+/** Name of a stream of the trade service. */
 export type TradeStreamName = 'trade' | 'position' | 'account'
 
-/** Which stream reports. */
+/** Name of the stream in a report. */
 export type StreamName = TradeStreamName | 'module'
 
-/** What became of the frames that arrived together, control frames apart. */
+/** Report of the frames that arrived together, without the control frames. */
 export interface StreamBatchReport {
+  /** The stream that reports. */
   readonly stream: StreamName
-  /** Events taken into the queue. */
+  /** Number of events that were added to the queue. */
   readonly events: number
-  /** Events that were discarded because they had been received before. */
+  /** Number of events that were discarded because they had been received before. */
   readonly duplicates: number
-  /** Dropped, because their business type is outside the selection. */
+  /** Number of events that were discarded because their business type is not selected. */
   readonly filtered: number
-  /** Messages that cannot be decoded, taken into the queue. */
+  /** Number of messages that cannot be decoded. They were added to the queue. */
   readonly undecodable: number
-  /** Bytes of the events and undecodable messages, as the bounds of the queue count them. */
+  /** Memory of the added items in bytes, as the bounds of the queue count it. */
   readonly bytes: number
-  /** Of the first event: from the frame's timestamp, on this host's clock. `undefined` where it has none. */
+  /** Time from the first event's timestamp to its receipt, in milliseconds. `undefined` if it has no timestamp. */
   readonly oldestLagMs: number | undefined
-  /** Of the last event. */
+  /** Time from the last event's timestamp to its receipt, in milliseconds. `undefined` if it has no timestamp. */
   readonly newestLagMs: number | undefined
-  /** Items that wait for the consumer now, notices among them. */
+  /** Number of items in the queue now, including notices. */
   readonly queueDepth: number
 }
 
 /** An observer of streams. Every function is optional. */
 export interface StreamObserver {
-  /** An attempt begins. */
+  /** Called at the start of each attempt to subscribe. */
   onAttempt?(report: { readonly stream: StreamName; readonly attempt: number }): void
-  /** The supervisor entered a phase: `opening`, `live`, `waiting`, `recovering`, `ended`. */
+  /** Called when a stream enters another phase: `opening`, `live`, `waiting`, `recovering`, `ended`. */
   onState?(report: { readonly stream: StreamName; readonly phase: string }): void
   /**
-   * Frames arrived on a live subscription, pings among them. Everything that the service sent to it before `receivedUntilMs` has been
-   * received: by the latest timestamp of a frame, and never later than `atMs`, this host's clock. `serverTimeMs` is the
-   * timestamp of the last frame.
+   * Called when frames arrived on a live subscription, including pings.
+   *
+   * - `atMs` is the time of receipt by this host's clock.
+   * - Everything that the service sent before `receivedUntilMs` was received. It is the latest timestamp of a frame, and never
+   *   later than `atMs`.
+   * - `serverTimeMs` is the timestamp of the last frame.
    */
   onAlive?(report: {
     readonly stream: StreamName
@@ -48,21 +50,21 @@ export interface StreamObserver {
     readonly receivedUntilMs: number
     readonly serverTimeMs: number | undefined
   }): void
-  /** The frames of one read were queued. Called after a pending `next()` was resolved. */
+  /** Called when the items of frames that arrived together are queued, after a pending `next()` was resolved. */
   onBatch?(report: StreamBatchReport): void
-  /** A notice, gaps among them, was put into the stream. */
+  /** Called when a notice was added to the stream, including gaps. */
   onNotice?(report: { readonly stream: StreamName; readonly notice: StreamNotice }): void
 }
 
 type Report<K extends keyof StreamObserver> = Omit<Parameters<NonNullable<StreamObserver[K]>>[0], 'stream'>
 
-/** Reports to an observer on behalf of one stream. */
-export type Reporter = <K extends keyof StreamObserver>(what: K, report: Report<K>) => void
+/** Calls a function of the observer for one stream. */
+export type Reporter = <K extends keyof StreamObserver>(name: K, report: Report<K>) => void
 
-/** Makes a reporter. Without an observer it does nothing. */
+/** Creates a reporter. Without an observer it does nothing. */
 export function createReporter(observer: StreamObserver | undefined, stream: StreamName): Reporter {
-  return (what, report) => {
-    const listener = observer?.[what] as ((report: unknown) => unknown) | undefined
+  return (name, report) => {
+    const listener = observer?.[name] as ((report: unknown) => unknown) | undefined
     if (listener !== undefined) notify(() => listener.call(observer, { stream, ...report }))
   }
 }

@@ -1,9 +1,9 @@
-/** The error with which a supervised stream ends. */
+/** The error that ends a supervised stream. */
 import { unreachable } from '@brokerwire/core/internal'
 import { StreamsError, type StreamsErrorCode, type StreamsErrorDetails } from './streams-error.ts'
 import type { SupervisorOutcome } from './supervisor/machine-types.ts'
 
-/** `undefined` where the stream was stopped. */
+/** Creates the error of an outcome. `undefined` if the stream was stopped. */
 export function outcomeError(outcome: SupervisorOutcome): StreamsError | undefined {
   switch (outcome.kind) {
     case 'stopped':
@@ -11,37 +11,65 @@ export function outcomeError(outcome: SupervisorOutcome): StreamsError | undefin
     case 'auth-rejected': {
       const token = outcome.tokenSent
         ? 'whether the access token is usable'
-        : 'whether this host wants an access token (option accessTokens)'
-      const text = `the service refused the credentials again: check the app key and the app secret, whether the app key may subscribe to these accounts, the clock, the signer's streamAlgorithm, and ${token}`
-      return errorOf('STREAM_AUTH_REJECTED', text, outcome)
+        : 'whether this service requires an access token (option accessTokens)'
+      const text = `the service rejected the credentials again: check the app key and the app secret, whether the app key may subscribe to these accounts, the clock, the signer's streamAlgorithm, and ${token}`
+      return createError('STREAM_AUTH_REJECTED', text, outcome)
     }
     case 'refused':
-      return errorOf('STREAM_REFUSED', `the service refused the subscription: ${outcome.status}`, outcome)
+      return createError(
+        'STREAM_REFUSED',
+        `the service refused the subscription: ${statusText(outcome)}`,
+        outcome,
+      )
     case 'cursor-rejected':
-      return errorOf('STREAM_CURSOR_REJECTED', `the service refused the cursor: ${outcome.status}`, outcome)
+      return createError(
+        'STREAM_CURSOR_REJECTED',
+        `the service rejected the cursor: ${statusText(outcome)}. Start with from: 'now', or set onCursorRejected: 'from-now'`,
+        outcome,
+      )
     case 'subscription-conflict': {
       const text = `the service grants this app key one subscription for orders and positions, and the ${outcome.heldBy} stream of this process has it: use one accountEvents() for both, or close the other stream`
-      return errorOf('STREAM_SUBSCRIPTION_CONFLICT', text, outcome)
+      return createError('STREAM_SUBSCRIPTION_CONFLICT', text, outcome)
     }
     case 'gave-up': {
-      const text = `the limit of ${outcome.limit} was reached; last reason: ${outcome.reason}`
-      return errorOf('STREAM_GAVE_UP', text, outcome, true)
+      const limit = outcome.limit === 'attempts' ? 'number of attempts' : 'elapsed time'
+      const text = `the limit of the ${limit} was reached after attempt ${outcome.attempts}; last reason: ${outcome.reason}`
+      return createError('STREAM_GAVE_UP', text, outcome, true)
     }
     case 'not-sent':
-      return errorOf('STREAM_OPEN_FAILED', `the request could not be made: ${outcome.step}`, outcome)
+      return createError(
+        'STREAM_OPEN_FAILED',
+        `opening the stream failed while ${STEPS[outcome.step]}${causeText(outcome.cause)}`,
+        outcome,
+      )
     default:
       return unreachable(outcome)
   }
 }
 
-function errorOf<C extends StreamsErrorCode>(
+const STEPS = {
+  request: 'creating the request',
+  signature: 'signing the request',
+  'access-token': 'getting the access token',
+} satisfies Record<StreamsErrorDetails['STREAM_OPEN_FAILED']['step'], string>
+
+/** The status, and the service's message if there is one. */
+function statusText({ status, serverMessage }: StreamsErrorDetails['STREAM_REFUSED']): string {
+  return serverMessage === undefined ? status : `${status}, "${serverMessage}"`
+}
+
+function causeText(cause: unknown): string {
+  return cause instanceof Error ? `: ${cause.message}` : ''
+}
+
+function createError<C extends StreamsErrorCode>(
   code: C,
   text: string,
   outcome: { readonly kind: string; readonly cause?: unknown } & StreamsErrorDetails[C],
   retryable = false,
 ): StreamsError<C> {
   const { kind: _, cause, ...rest } = outcome
-  // What is left of an outcome are the details, which the compiler does not see of a code that it does not know.
+  // The other properties are the details. The compiler cannot check that for a generic code.
   const details = rest as unknown as StreamsErrorDetails[C]
   return new StreamsError(code, text, { details, retryable, cause })
 }

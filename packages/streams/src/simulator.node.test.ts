@@ -106,7 +106,7 @@ describe('what the service checks', () => {
     await take(first, 1)
     const second = tradeStream(service)
     expect(await take(second, 1)).toMatchObject([
-      { kind: 'reconnecting', reason: 'connection-limit', delayMs: 60_000, lingeringSlot: false },
+      { kind: 'reconnecting', reason: 'connection-limit', delayMs: 60_000, slotStillHeld: false },
     ])
     await Promise.all([first.return(), second.return()])
   })

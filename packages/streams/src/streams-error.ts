@@ -1,46 +1,46 @@
-/** The error of this package. */
+/** Errors of this package. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
 import { type ConsumerErrors, optionMessage } from '@brokerwire/core/internal'
 
-/** What each code says beside its message. */
+/** The details of each error code. */
 export interface StreamsErrorDetails {
-  /** An option is wrong: which one, and what was expected. Never the value. */
+  /** An option is invalid. `received` describes the value without showing it, except for values that cannot be secret. */
   STREAM_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
-  /** The service refused the credentials, and the one further attempt did not help. */
+  /** The service rejected the credentials, and rejected them again at the retry. */
   STREAM_AUTH_REJECTED: {
     readonly signal: 'auth-error' | 'status'
     readonly status: string | undefined
     readonly tokenSent: boolean
   }
-  /** The service answered with a gRPC status that another attempt would not change. */
+  /** The service refused the subscription with a gRPC status that a retry would not change. */
   STREAM_REFUSED: { readonly status: string; readonly serverMessage: string | undefined }
-  /** The service refused the stored cursor. */
+  /** The service rejected the cursor of the request. */
   STREAM_CURSOR_REJECTED: { readonly status: string; readonly serverMessage: string | undefined }
-  /** The service grants the app key one subscription for orders and positions, and another stream of this process has it. */
+  /** The service grants the app key one subscription for orders and positions, and the stream `heldBy` of this process has it. */
   STREAM_SUBSCRIPTION_CONFLICT: { readonly heldBy: 'trade' | 'position' | 'account' }
-  /** Another consumer wrote the same cursor. */
+  /** Another consumer committed the same cursor. */
   STREAM_CURSOR_CONFLICT: { readonly eventType: string }
-  /** What is stored under a cursor's key is not a cursor. */
+  /** The stored value is not a valid cursor. */
   STREAM_CURSOR_INVALID: { readonly eventType: string; readonly reason: string }
-  /** The store failed while a cursor was read, when it was noted since when there is none, or at the last write. */
+  /** The store failed at the first read or write of a cursor, or at the last write. */
   STREAM_STORE_FAILED: { readonly operation: 'read' | 'write' }
-  /** The caller's limit of attempts or of elapsed time was reached. */
+  /** A limit of the caller was reached: the number of attempts, or the elapsed time. */
   STREAM_GAVE_UP: {
     readonly limit: 'attempts' | 'elapsed'
     readonly attempts: number
     readonly reason: string
   }
-  /** More subscriptions at once than the key's budget. */
+  /** The budget has no subscription left for this app key. */
   STREAM_BUDGET_EXCEEDED: { readonly max: number }
-  /** A second `for await` or `batches()` over one stream, or `next()` after `batches()`. */
+  /** The stream has a reader already: a second `for await` or `batches()`, or `next()` after `batches()`. */
   STREAM_IN_USE: Readonly<Record<never, never>>
-  /** The stream has ended, or its streams were closed before it began. */
+  /** The stream has ended, or was closed before it started. */
   STREAM_CLOSED: Readonly<Record<never, never>>
-  /** The signer or a hook (`timestamp`, `accessTokens`) failed in a way that a repeat does not change. */
+  /** The signer, the option `timestamp` or `accessTokens` failed in a way that a retry would not change. */
   STREAM_OPEN_FAILED: { readonly step: 'request' | 'signature' | 'access-token' }
 }
 
-/** Stable codes of {@link StreamsError}. */
+/** The codes of {@link StreamsError}. They are stable. */
 export type StreamsErrorCode = keyof StreamsErrorDetails
 
 /** The error of `@brokerwire/streams`. */
@@ -55,17 +55,17 @@ export class StreamsError<C extends StreamsErrorCode = StreamsErrorCode> extends
   }
 }
 
-/** Whether `value` is an error of this package, and of this code where one is given. */
+/** Whether a value is an error of this package, and has the given code if there is one. */
 export const isStreamsError = errorGuard<{ [C in StreamsErrorCode]: StreamsError<C> }>('streams')
 
 const inUse = (): StreamsError =>
-  new StreamsError('STREAM_IN_USE', 'the stream is already being read: make one stream for each reader', {
+  new StreamsError('STREAM_IN_USE', 'the stream has a reader already: create one stream for each reader', {
     details: {},
   })
 const closed = (): StreamsError =>
-  new StreamsError('STREAM_CLOSED', 'the stream has ended: make a new one', { details: {} })
+  new StreamsError('STREAM_CLOSED', 'the stream has ended: create a new one', { details: {} })
 
-/** The error for a wrong option. */
+/** Creates the error of an invalid option. */
 export function optionInvalid(
   option: string,
   expected: string,
@@ -75,5 +75,5 @@ export function optionInvalid(
   return new StreamsError('STREAM_OPTION_INVALID', message, { details: { option, expected, received } })
 }
 
-/** Errors of the consumer of a stream. */
+/** The errors of a stream's reader. */
 export const CONSUMER_ERRORS: ConsumerErrors = { optionInvalid, inUse, closed }

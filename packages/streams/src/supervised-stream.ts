@@ -1,6 +1,6 @@
 /**
- * What fills a supervised stream: it joins attempts at a subscription, the supervision that begins them and reads, and the
- * stages that make items of what was read. How items reach the consumer is core's.
+ * The producer of a supervised stream. It connects three parts: attempts to subscribe, the supervisor that starts them and
+ * reads frames, and the pipeline that makes items from frames.
  */
 import type { AbortSignalLike, Consumer } from '@brokerwire/core'
 import { createConsumer, type Producer } from '@brokerwire/core/internal'
@@ -14,7 +14,7 @@ import { ItemOutput } from './delivery/item-output.ts'
 import { ItemQueue } from './delivery/item-queue.ts'
 import type { EventStream, ItemBatch } from './event-stream.ts'
 import { tokenMissing } from './items/notices.ts'
-import type { ItemOf } from './items/stream-item.ts'
+import type { QueuedItem } from './items/queued-item.ts'
 import { createReporter, type Reporter, type StreamName, type TradeStreamName } from './observer.ts'
 import { outcomeError } from './outcome-error.ts'
 import { CONSUMER_ERRORS, StreamsError } from './streams-error.ts'
@@ -23,31 +23,38 @@ import { addContender, type Contender } from './subscription/contenders.ts'
 import { type DialerOptions, SubscriptionDialer } from './subscription/subscription-dialer.ts'
 import { Supervisor } from './supervisor/supervisor.ts'
 
-/** The stages that all streams share. */
-export interface SharedStages<Event> {
+/** The parts that are the same for all streams. */
+export interface SharedParts<Event> {
+  /** The queue of the consumer. */
   readonly output: ItemOutput<Event>
+  /** The limit for the length of ids. */
   readonly ids: IdLimit
-  /** Ends the stream with an error, after the items that are queued. */
+  /** Ends the stream with an error, after the queued items. */
   readonly fail: (error: unknown) => void
 }
 
-/** The stages of one stream. */
-export interface Stages<Frame, Event> {
+/** The pipeline of one stream. */
+export interface Pipeline<Frame, Event> {
+  /** Handles the frames that the supervisor reads. */
   readonly handler: FrameHandler<Frame>
+  /** Tracks up to which instant the stream is complete. */
   readonly completeness: CompletenessTracker
+  /** Tracks which items the consumer has handled. */
   readonly progress: Progress<Event>
   /** Returns the positions for the next request, by event type. */
   readonly cursors?: (() => ReadonlyMap<string, string>) | undefined
 }
 
-/** What differs between streams. */
+/** The parts that differ between streams. */
 export interface StreamParts<I extends DescMessage, Frame, Event>
   extends Pick<DialerOptions<I, Frame>, 'target' | 'method' | 'request' | 'decoder'> {
   readonly context: SupervisedStreamContext
+  /** Name of the stream in reports. */
   readonly name: StreamName
-  /** Reads an item's own timestamp, milliseconds since the Unix epoch. */
+  /** Returns an event's timestamp in milliseconds since the Unix epoch. */
   readonly serverTimeMs: (item: Event) => number | undefined
-  readonly stages: (shared: SharedStages<Event>) => Stages<Frame, Event>
+  /** Creates the pipeline. */
+  readonly createPipeline: (shared: SharedParts<Event>) => Pipeline<Frame, Event>
   readonly options: {
     readonly backfill: BackfillHook | undefined
     readonly signal: AbortSignalLike | undefined
@@ -56,31 +63,34 @@ export interface StreamParts<I extends DescMessage, Frame, Event>
 
 const NO_CURSORS: ReadonlyMap<string, string> = new Map()
 
-/** Nothing happens before the first `next()`. */
+/** Creates a supervised stream. It does nothing before the first `next()`. */
 export function superviseStream<I extends DescMessage, Frame, Event>(
   parts: StreamParts<I, Frame, Event>,
-): EventStream<ItemOf<Event>> {
+): EventStream<QueuedItem<Event>> {
   const stream = new SupervisedStream(parts)
   return createConsumer(stream.queue, stream, CONSUMER_ERRORS)
 }
 
-/** The producer of one stream: owns its slot in the budget, its supervisor and its stages. */
+/** The producer of one stream. Owns its subscription in the budget, its supervisor and its pipeline. */
 class SupervisedStream<I extends DescMessage, Frame, Event>
-  implements Producer<ItemOf<Event>, ItemBatch<ItemOf<Event>>>
+  implements Producer<QueuedItem<Event>, ItemBatch<QueuedItem<Event>>>
 {
-  readonly queue: ItemQueue<ItemOf<Event>>
+  readonly queue: ItemQueue<QueuedItem<Event>>
   readonly signal: AbortSignalLike | undefined
   readonly #parts: StreamParts<I, Frame, Event>
   readonly #secrets = new RequestSecrets()
   readonly #report: Reporter
   readonly #statistics: BatchStatistics<Event>
   readonly #output: ItemOutput<Event>
-  readonly #preparing = new AbortController()
-  /** Megabytes of ids and frames, so both are released at the end. */
-  #stages: Stages<Frame, Event> | undefined
+  /** Aborted when the stream stops: `progress.prepare()` may still be running. */
+  readonly #abortController = new AbortController()
+  /** Released at the end, because it may have megabytes of ids and frames. */
+  #pipeline: Pipeline<Frame, Event> | undefined
+  /** Released at the end, with the pipeline. */
   #supervisor: Supervisor<Frame> | undefined
-  #releaseSlot: ((nowMs: number) => void) | undefined
-  #forget = (): void => {}
+  #releaseSubscription: ((nowMs: number) => void) | undefined
+  /** Removes the stream from the open streams. */
+  #unregister = (): void => {}
 
   constructor(parts: StreamParts<I, Frame, Event>) {
     const { context, name, options, serverTimeMs } = parts
@@ -97,44 +107,47 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
       service: name === 'module' ? 'module' : 'trade',
       redact: this.#secrets.redact,
     })
-    this.#stages = parts.stages({
+    this.#pipeline = parts.createPipeline({
       output: this.#output,
       ids: new IdLimit(maxIdBytes, this.#output.notify),
       fail: (error) => this.#fail(error),
     })
   }
 
-  start(consumer: Consumer<ItemOf<Event>, ItemBatch<ItemOf<Event>>>): void {
+  start(consumer: Consumer<QueuedItem<Event>, ItemBatch<QueuedItem<Event>>>): void {
     const { openStreams, budget } = this.#parts.context
-    const text = 'these streams were disposed of: make new ones'
-    this.#forget = openStreams.add(consumer, () => new StreamsError('STREAM_CLOSED', text, { details: {} }))
-    this.#releaseSlot = budget.take()
+    const text = 'these streams are closed: create new ones with createStreams()'
+    this.#unregister = openStreams.add(
+      consumer,
+      () => new StreamsError('STREAM_CLOSED', text, { details: {} }),
+    )
+    this.#releaseSubscription = budget.acquire()
     void this.#prepareAndRun()
   }
 
   stop(): void {
-    this.#preparing.abort()
+    this.#abortController.abort()
     this.#supervisor?.stop()
-    this.#releaseSlot?.(this.#parts.context.clock.now())
+    this.#releaseSubscription?.(this.#parts.context.clock.now())
   }
 
-  handled(item: ItemOf<Event>): void {
-    this.#stages?.progress.handled(item)
+  handled(item: QueuedItem<Event>): void {
+    this.#pipeline?.progress.handled(item)
   }
 
   async finish(): Promise<void> {
-    const progress = this.#stages?.progress
-    this.#stages = undefined
+    const progress = this.#pipeline?.progress
+    this.#pipeline = undefined
     this.#supervisor = undefined
     try {
       await progress?.finish()
     } finally {
-      this.#forget()
+      this.#unregister()
     }
   }
 
-  batch(items: ItemOf<Event>[]): ItemBatch<ItemOf<Event>> {
-    const ack = this.#stages?.progress.createAck(items) ?? ((): void => {})
+  batch(items: QueuedItem<Event>[]): ItemBatch<QueuedItem<Event>> {
+    const ack = this.#pipeline?.progress.createAck(items) ?? ((): void => {})
     return Object.defineProperty(items, 'ack', { value: ack }) as typeof items & { ack(): void }
   }
 
@@ -144,16 +157,16 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
   }
 
   async #prepareAndRun(): Promise<void> {
-    const { signal } = this.#preparing
+    const { signal } = this.#abortController
     const nowMs = this.#parts.context.clock.now()
-    const stages = this.#stages
+    const pipeline = this.#pipeline
     try {
-      await stages?.progress.prepare(nowMs, signal)
+      await pipeline?.progress.prepare(nowMs, signal)
     } catch (error) {
       if (!signal.aborted) this.#fail(error)
     }
-    if (signal.aborted || stages === undefined) return
-    this.#supervisor = this.#createSupervisor(stages)
+    if (signal.aborted || pipeline === undefined) return
+    this.#supervisor = this.#createSupervisor(pipeline)
     this.#supervisor.start()
   }
 
@@ -161,7 +174,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
     handler,
     completeness,
     cursors = () => NO_CURSORS,
-  }: Stages<Frame, Event>): Supervisor<Frame> {
+  }: Pipeline<Frame, Event>): Supervisor<Frame> {
     const { context, name, target, method, decoder, request } = this.#parts
     const { signer, clock, accessTokens, accessTokenRequired, onClockSkew } = context
     const { policy, random, budget } = context
@@ -196,7 +209,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
       onEnd: (outcome) => {
         const error = outcomeError(outcome)
         this.queue.close(error === undefined ? undefined : { error })
-        this.#releaseSlot?.(clock.now())
+        this.#releaseSubscription?.(clock.now())
       },
     })
   }
@@ -210,7 +223,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
   async #backfill(cause: 'subscribed' | 'timer', signal: AbortSignal): Promise<void> {
     const { context, options } = this.#parts
     const missing = await options.backfill?.({ cause, signal })
-    // If the consumer does not read, notices would only accumulate.
+    // If the consumer does not read, the notices of the timer would accumulate.
     if (missing === undefined || missing <= 0 || signal.aborted || this.queue.full) return
     this.#output.notify({ type: 'notice', kind: 'missed-events', atMs: context.clock.now(), missing })
   }

@@ -1,6 +1,6 @@
 /**
- * Trade, position and account streams: three ways to subscribe to one service. It has no cursor, so what the service sends
- * during a gap may be lost, and each gap is reported with its bounds.
+ * Trade, position and account streams: three kinds of subscriptions to the trade service. The service has no cursors, so events
+ * of a gap may be lost, and every gap is reported with its bounds.
  */
 import {
   array,
@@ -40,28 +40,29 @@ import { superviseStream } from './supervised-stream.ts'
 
 /** Options of `tradeEvents` and `positionEvents`. */
 export interface TradeStreamOptions {
-  /** Identifiers of the accounts; at least one. */
+  /** Identifiers of the accounts to subscribe to; at least one. */
   readonly accounts: readonly string[]
   /**
-   * 1 or 2; another one with `allowOtherSubscribeTypes` only.
+   * The kind of events: 1 orders, 2 positions. Other numbers require `allowOtherSubscribeTypes`.
    * @defaultValue 1 for trade events, 2 for position events
    */
   readonly subscribeType?: number | undefined
   /**
-   * Sends any `subscribeType`: public clients also send sums (1 orders, 2 positions, 4 options), which the
-   * specification does not have. @defaultValue false
+   * Allows any `subscribeType`: public clients also send sums (1 orders, 2 positions, 4 options), which are not in the
+   * specification. @defaultValue false
    */
   readonly allowOtherSubscribeTypes?: boolean | undefined
-  /** @defaultValue '' */
+  /** Field `contentType` of the request. @defaultValue '' */
   readonly contentType?: string | undefined
-  /** @defaultValue '' */
+  /** Field `payload` of the request. @defaultValue '' */
   readonly payload?: string | undefined
-  /** Tells apart consumers of the same accounts that share a store and an `identity`. @defaultValue 'default' */
+  /** Name that distinguishes consumers of the same accounts with the same store and `identity`. @defaultValue 'default' */
   readonly consumer?: string | undefined
-  /** `false` keeps no record in the store of `createStreams`, as if there were none. @defaultValue true */
+  /** Whether the stream stores what was handled, if `createStreams()` has a `store`. @defaultValue true */
   readonly persist?: boolean | undefined
-  /** Called after each SubscribeSuccess and on a timer. */
+  /** Called after each SubscribeSuccess and on a timer, to find missed events. @defaultValue not called */
   readonly backfill?: BackfillHook | undefined
+  /** Ends the stream when it aborts. `next()` then rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -69,13 +70,13 @@ export interface TradeStreamOptions {
 export interface AccountStreamOptions
   extends Omit<TradeStreamOptions, 'subscribeType' | 'allowOtherSubscribeTypes'> {
   /**
-   * The kinds of events: 1 orders, 2 positions, 4 options, or a sum of them. Required, because the sources differ: the
-   * specification has 1 and 2 only, the official clients send 3 (Python) and 7 (Java).
+   * The kinds of events: 1 orders, 2 positions, 4 options, or a sum of these. There is no default, because the sources differ:
+   * the specification has only 1 and 2, the official clients send 3 (Python) and 7 (Java).
    */
   readonly subscribeType: number
 }
 
-const text: Schema<string> = (value = '', path, fail) => {
+const possiblyEmptyString: Schema<string> = (value = '', path, fail) => {
   if (typeof value === 'string') return value
   throw fail(path, 'a string', describe(value))
 }
@@ -83,8 +84,8 @@ const subscribeType = integer({ min: 1, max: 0xff_ff_ff_ff })
 const ACCOUNT_OPTIONS = {
   accounts: array(string(), { expected: 'a non-empty array of account identifiers' }),
   subscribeType,
-  contentType: text,
-  payload: text,
+  contentType: possiblyEmptyString,
+  payload: possiblyEmptyString,
   consumer: optional(string()),
   persist: boolean(true),
   backfill: optional(func<BackfillHook>()),
@@ -99,7 +100,7 @@ const TRADE_OPTIONS = {
 /** An item of a trade, position or account stream. */
 export type TradeStreamItem = TradeStreamEvent | UndecodableItem | StreamNotice
 
-/** Makes a trade, position or account stream. @throws StreamsError `STREAM_OPTION_INVALID`. */
+/** Creates a trade, position or account stream. @throws StreamsError `STREAM_OPTION_INVALID`. */
 export function createTradeStream(
   context: SharedContext,
   target: ServiceTarget,
@@ -108,7 +109,7 @@ export function createTradeStream(
   decoders: TradeDecoders,
 ): EventStream<TradeStreamItem> {
   const options =
-    name === 'account' ? readOptions(optionInvalid, input, ACCOUNT_OPTIONS) : readTradeOptions(name, input)
+    name === 'account' ? readOptions(optionInvalid, input, ACCOUNT_OPTIONS) : parseTradeOptions(name, input)
   const { accounts, contentType, payload, subscribeType, consumer = 'default' } = options
   const { clock, random, store, identity, maxIdBytes } = context
   const decoder = new TradeFrameDecoder()
@@ -120,7 +121,7 @@ export function createTradeStream(
     method: TradeEventService.method.subscribe,
     decoder,
     serverTimeMs: tradeFrames.serverTimeMs,
-    stages({ output, ids, fail }) {
+    createPipeline({ output, ids, fail }) {
       const isIdle = (): boolean => output.queue.pushed === progress.handledItems
       const completeness = new CompletenessTracker({
         isIdle,
@@ -147,7 +148,7 @@ export function createTradeStream(
   })
 }
 
-function readTradeOptions(name: 'trade' | 'position', input: TradeStreamOptions) {
+function parseTradeOptions(name: 'trade' | 'position', input: TradeStreamOptions) {
   const options = readOptions(optionInvalid, input, TRADE_OPTIONS)
   const { subscribeType = name === 'trade' ? 1 : 2 } = options
   if (subscribeType > 2 && !options.allowOtherSubscribeTypes)
@@ -159,7 +160,7 @@ function readTradeOptions(name: 'trade' | 'position', input: TradeStreamOptions)
   return { ...options, subscribeType }
 }
 
-/** `timestamp` is always sent, as the service's public clients do (facts, Streams). */
+/** Creates the request. `timestamp` is always sent, as by the service's public clients (facts, Streams). */
 export function tradeRequest(
   input: MessageInitShape<typeof TradeSubscribeRequestSchema>,
   nowMs: number,

@@ -30,8 +30,8 @@ function describeNotice(notice: StreamNotice): string {
       return `subscribed (attempt ${notice.attempt})`
     case 'reconnecting': {
       const why = notice.reason === 'status' ? `status ${notice.status}` : notice.reason
-      const lingering = notice.lingeringSlot ? '; the lost connection may still use a slot' : ''
-      return `reconnecting in ${seconds(notice.delayMs)} (${why})${retriesLeftText(notice)}${lingering}`
+      const slotNote = notice.slotStillHeld ? '; the lost connection may still use a slot' : ''
+      return `reconnecting in ${seconds(notice.delayMs)} (${why})${retriesLeftText(notice)}${slotNote}`
     }
     case 'resumed':
       return `resumed after the last position of ${notice.eventTypes.join(', ')}: no events were missed`

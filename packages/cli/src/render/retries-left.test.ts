@@ -13,7 +13,7 @@ const notice = {
   systemCode: undefined,
   delayMs: 5000,
   attempt: 2,
-  lingeringSlot: false,
+  slotStillHeld: false,
 } as const
 const failed = {
   type: 'notice',

@@ -101,7 +101,7 @@ export interface Reconnect {
   readonly delayMs?: number | undefined
   /** Attempts after the next one, if the refusal is final after them. */
   readonly retriesLeft?: number | undefined
-  readonly lingeringSlot?: boolean | undefined
+  readonly slotStillHeld?: boolean | undefined
   /** The connection is closed already: no DISCONNECT can be sent. */
   readonly isConnectionGone?: boolean | undefined
   readonly change?: Partial<ConnectionMemory> | undefined
@@ -138,7 +138,7 @@ export function reconnect(state: ConnectionState, event: ConnectionEvent, how: R
           delayMs,
           retriesLeft: how.retriesLeft,
           attempt: left.attempt + 1,
-          lingeringSlot: how.lingeringSlot ?? false,
+          slotStillHeld: how.slotStillHeld ?? false,
         },
       },
       { type: 'start-timer', timer: 'retry', delayMs },
@@ -157,7 +157,7 @@ export function backOffConnectionLimit(
     reason: 'connection-limit',
     connackCode,
     delayMs: connectionLimitMs(state.policy, state.limitWaits),
-    lingeringSlot: isSlotStillHeld([state.droppedAtMs, recentDropMs], event.at),
+    slotStillHeld: isSlotStillHeld([state.droppedAtMs, recentDropMs], event.at),
     change: { limitWaits: state.limitWaits + 1 },
   })
 }

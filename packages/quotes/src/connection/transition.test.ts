@@ -130,7 +130,7 @@ describe('CONNACK', () => {
     expect(told).toMatchObject({
       reason: 'connection-limit',
       connackName: 'connection-limit',
-      lingeringSlot: true,
+      slotStillHeld: true,
     })
   })
 

@@ -1,6 +1,6 @@
 /** Interfaces of a stream's pipeline: one for the supervisor, one for the calls of the consumer. */
 import type { FrameReader } from '../items/frame-class.ts'
-import type { ItemOf } from '../items/stream-item.ts'
+import type { QueuedItem } from '../items/queued-item.ts'
 import type { SupervisorEffect } from '../supervisor/machine-types.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
 
@@ -26,9 +26,9 @@ export interface Progress<Item> {
   /** Reads the stored cursors. Called before the first attempt. @param nowMs - Time of the first `next()` by this host's clock. */
   prepare(nowMs: number, signal: AbortSignal): Promise<void>
   /** Called with an item when the consumer asks for the next one. */
-  handled(item: ItemOf<Item>): void
+  handled(item: QueuedItem<Item>): void
   /** Creates the `ack()` of an array of items. */
-  createAck(items: readonly ItemOf<Item>[]): () => void
+  createAck(items: readonly QueuedItem<Item>[]): () => void
   /** Writes the pending cursors. Called at the end of the stream. */
   finish(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ITEM_BYTES } from '../items/item-bytes.ts'
-import type { ItemOf } from '../items/stream-item.ts'
+import type { QueuedItem } from '../items/queued-item.ts'
 import { BatchStatistics } from './batch-statistics.ts'
 import { ItemOutput } from './item-output.ts'
 import { ItemQueue } from './item-queue.ts'
@@ -8,7 +8,7 @@ import { ItemQueue } from './item-queue.ts'
 function createOutput() {
   const reports: { readonly name: string; readonly report: unknown }[] = []
   const report = (name: string, value: unknown): void => void reports.push({ name, report: value })
-  const queue = new ItemQueue<ItemOf<string>>({ maxItems: 100, maxBytes: 10_000 })
+  const queue = new ItemQueue<QueuedItem<string>>({ maxItems: 100, maxBytes: 10_000 })
   const statistics = new BatchStatistics<string>(report, () => undefined)
   const redact = (text: string): string => text.replaceAll('secret', '***')
   const output = new ItemOutput({ queue, statistics, report, service: 'trade', redact })

@@ -1,8 +1,8 @@
 /** The last stage of a stream: adds all items to the consumer's queue, in order, and reports them to the observer. */
 import { ITEM_BYTES, noticeBytes } from '../items/item-bytes.ts'
 import { redactNotice, type StreamNotice } from '../items/notices.ts'
-import type { ItemOf } from '../items/stream-item.ts'
-import { type UndecodableItem, undecodableItem } from '../items/undecodable-item.ts'
+import type { QueuedItem } from '../items/queued-item.ts'
+import { createUndecodableItem, type UndecodableItem } from '../items/undecodable-item.ts'
 import type { Reporter } from '../observer.ts'
 import type { Redact } from '../subscription/call-failure.ts'
 import type { UndecodableMessage } from '../transport/undecodable.ts'
@@ -14,7 +14,7 @@ export type Notify = (notice: StreamNotice) => void
 
 /** The queue of a stream, and where its items are counted and reported. */
 export interface ItemOutputOptions<Item> {
-  readonly queue: ItemQueue<ItemOf<Item>>
+  readonly queue: ItemQueue<QueuedItem<Item>>
   readonly statistics: BatchStatistics<Item>
   readonly report: Reporter
   readonly service: UndecodableItem['service']
@@ -24,7 +24,7 @@ export interface ItemOutputOptions<Item> {
 
 /** Adds items to the queue of a stream. */
 export class ItemOutput<Item> {
-  readonly queue: ItemQueue<ItemOf<Item>>
+  readonly queue: ItemQueue<QueuedItem<Item>>
   readonly statistics: BatchStatistics<Item>
   readonly #report: Reporter
   readonly #service: UndecodableItem['service']
@@ -53,7 +53,7 @@ export class ItemOutput<Item> {
   /** Queues a message that cannot be decoded. */
   undecodable(message: UndecodableMessage, atMs: number): void {
     const bytes = ITEM_BYTES + 2 * message.message.length + (message.bytes?.length ?? 0)
-    this.queue.push(undecodableItem(message, this.#service, atMs), bytes)
+    this.queue.push(createUndecodableItem(message, this.#service, atMs), bytes)
     this.statistics.undecodable(bytes)
   }
 

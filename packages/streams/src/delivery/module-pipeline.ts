@@ -77,7 +77,7 @@ export class ModulePipeline<Event> implements FrameHandler<ReceivedModuleFrame> 
   take(batch: Batch, from: number, to: number, atMs: number): void {
     for (let index = from; index < to; index += 1) {
       const frame = batch.messages[index] as ReceivedModuleFrame
-      const kind = moduleFrames.classOf(frame)
+      const kind = moduleFrames.classify(frame)
       if (!isDelivered(kind)) continue
       if (kind === 'event') this.#takeEvent(frame, batch, index, atMs)
       else this.#deliver(this.#createItem(frame, atMs), batch.extraBytesOf(index))

@@ -1,7 +1,7 @@
 /** Tracks which items the consumer of a module stream has handled, and commits their positions. */
 import type { CompletenessTracker } from '../completeness/completeness-tracker.ts'
 import { type ModuleItem, ReceivedModuleItem } from '../items/module-items.ts'
-import type { ItemOf } from '../items/stream-item.ts'
+import type { QueuedItem } from '../items/queued-item.ts'
 import type { CursorStart, CursorStore } from './cursor-store.ts'
 import type { Progress } from './frame-handler.ts'
 import type { ModuleGaps } from './module-gaps.ts'
@@ -18,7 +18,7 @@ export interface ModuleProgressOptions<Event> {
   readonly pipeline: ModulePipeline<Event>
 }
 
-type Item<Event> = ItemOf<ModuleItem<Event>>
+type Item<Event> = QueuedItem<ModuleItem<Event>>
 
 /** The progress of one module stream. */
 export class ModuleProgress<Event> implements Progress<ModuleItem<Event>> {

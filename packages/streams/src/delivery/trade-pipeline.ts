@@ -73,7 +73,7 @@ export class TradePipeline implements FrameHandler<ReceivedTradeFrame> {
     for (let index = from; index < to; index += 1) {
       const frame = batch.messages[index] as ReceivedTradeFrame
       const { eventType, contentType, requestId, timestamp, payload } = frame
-      if (!isDelivered(tradeFrames.classOf(frame))) continue
+      if (!isDelivered(tradeFrames.classify(frame))) continue
       const id = this.#ids.apply('requestId', requestId, atMs)
       const result = this.#deduplicator.check(this.#filter, batch, index, id === requestId ? undefined : id)
       if (result === 'duplicate' || this.#stored.has(frame)) {

@@ -1,7 +1,7 @@
 /** Tracks which items the consumer of a trade, position or account stream has handled, and stores that. */
 import type { CompletenessTracker } from '../completeness/completeness-tracker.ts'
 import type { RecentEvents } from '../completeness/event-identity.ts'
-import type { ItemOf } from '../items/stream-item.ts'
+import type { QueuedItem } from '../items/queued-item.ts'
 import type { TradeStreamEvent } from '../items/trade-items.ts'
 import type { TradeStreamName } from '../observer.ts'
 import type { CursorStore } from './cursor-store.ts'
@@ -39,7 +39,7 @@ export class TradeProgress implements Progress<TradeStreamEvent> {
     completeness.begin(complete ?? { serviceMs: undefined, hostMs: nowMs, offsetMs: undefined })
   }
 
-  handled(item: ItemOf<TradeStreamEvent>): void {
+  handled(item: QueuedItem<TradeStreamEvent>): void {
     const { cursors, completeness, recent } = this.#options
     this.#handledItems += 1
     if (cursors.closed) return

@@ -1,4 +1,4 @@
-/** Decodes items that are plain data: copies by spreading, `structuredClone` or JSON, in this process or another one. */
+/** Decodes copies of items, made by spreading, `structuredClone` or JSON, in this process or another one. */
 import {
   type DecodeResult,
   type ModuleEvent,
@@ -19,19 +19,20 @@ import {
 } from './trade-items.ts'
 import type { UndecodableItem } from './undecodable-item.ts'
 
-/** Decoders of payloads: `payloads` of `@brokerwire/payloads`, or its `with(...)`. */
+/** Decoders of all payloads: `payloads` of `@brokerwire/payloads`, or the result of its `with(...)`. */
 export interface StreamDecoders<Event> extends TradeDecoders {
+  /** Decodes the payload of a module event. */
   readonly module: ModuleDecoder<Event>
 }
 
-/** An item without its methods: any copy of it. */
+/** The data of an item, without its methods. A copy of an item has this type. */
 export type ItemData<Item> = Item extends unknown ? Omit<Item, 'decode' | 'ack'> : never
 
 /**
- * Decodes the payload of an item or of a copy of one, such as a worker receives it. Never throws; each call parses. An
- * undecodable item gives the error `PAYLOAD_UNDECODABLE`.
+ * Decodes the payload of an item or of a copy of it, for example in a worker. Never throws. Each call decodes the payload again.
+ * The result for an undecodable item has the error `PAYLOAD_UNDECODABLE`.
  *
- * @param decoders - Default: `payloads` of `@brokerwire/payloads`.
+ * @param decoders - The decoders to use. @defaultValue `payloads` of `@brokerwire/payloads`
  *
  * @example
  * ```ts
@@ -65,13 +66,13 @@ export function decodeItem(
   item: ItemData<TradeStreamEvent | ModuleItem<unknown> | UndecodableItem>,
   decoders: TradeDecoders & { readonly module?: ModuleDecoder<unknown> } = payloads,
 ): DecodeResult<unknown> {
-  if (item.type === 'undecodable') return undecodable(item)
+  if (item.type === 'undecodable') return createFailure(item)
   if (item.service === 'trade') return decodeTradeFrame(item.kind, item, decoders)
   return (decoders.module ?? payloads.module)(item)
 }
 
-function undecodable({ message, reason }: UndecodableItem): DecodeResult<never> {
-  const text = `the message of the payload cannot be decoded: ${message}`
+function createFailure({ message, reason }: UndecodableItem): DecodeResult<never> {
+  const text = `the message with the payload cannot be decoded: ${message}`
   return {
     ok: false,
     error: new PayloadsError('PAYLOAD_UNDECODABLE', text, { details: { reason } }),

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { byCode, type FrameClass, isDelivered } from './frame-class.ts'
+import { type FrameClass, isDelivered, lookupByCode } from './frame-class.ts'
 
 test('a code outside the table is unknown, also a negative, a fractional and a huge one', () => {
-  const classOf = byCode<FrameClass>({ 2: 'event', 4: 'ping' })
-  expect([2, 4, 0, 3, 5, -1, 2.5, 2 ** 40].map(classOf)).toEqual([
+  const classify = lookupByCode<FrameClass>({ 2: 'event', 4: 'ping' })
+  expect([2, 4, 0, 3, 5, -1, 2.5, 2 ** 40].map(classify)).toEqual([
     'event',
     'ping',
     ...Array.from({ length: 6 }, () => 'unknown'),

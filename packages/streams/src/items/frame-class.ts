@@ -1,5 +1,6 @@
-/** The meaning of a frame to the supervisor. The two services number their frames differently; these names are common to both. */
+/** Classes of frames. The two services number their messages differently; the supervisor only needs these classes. */
 
+/** The meaning of a frame for the supervisor. */
 export type FrameClass =
   | 'subscribed'
   | 'ping'
@@ -7,26 +8,27 @@ export type FrameClass =
   | 'auth-error'
   | 'connection-limit'
   | 'expired'
-  /** A code that neither the enum nor the list of data codes contains. */
+  /** A code that is neither in the enum of the service nor in the list of data codes. */
   | 'unknown'
 
-/** Makes a look-up by code. A code that is not in the table is `'unknown'`. */
-export function byCode<T>(known: Readonly<Record<number, T>>): (code: number) => T | 'unknown' {
-  const kinds = new Array<T | undefined>(1 + Math.max(...Object.keys(known).map(Number)))
-  for (const [code, kind] of Object.entries(known)) kinds[Number(code)] = kind
-  return (code) => kinds[code] ?? 'unknown'
+/** Creates a lookup function from a table by code. It returns `'unknown'` for a code that is not in the table. */
+export function lookupByCode<T>(table: Readonly<Record<number, T>>): (code: number) => T | 'unknown' {
+  const values = new Array<T | undefined>(1 + Math.max(...Object.keys(table).map(Number)))
+  for (const [code, value] of Object.entries(table)) values[Number(code)] = value
+  return (code) => values[code] ?? 'unknown'
 }
 
-/** Whether frames of this class reach the consumer. All others are control frames. */
-export function isDelivered(kind: FrameClass): kind is 'event' | 'unknown' {
-  return kind === 'event' || kind === 'unknown'
+/** Whether frames of this class are delivered to the consumer. All others are control frames. */
+export function isDelivered(frameClass: FrameClass): frameClass is 'event' | 'unknown' {
+  return frameClass === 'event' || frameClass === 'unknown'
 }
 
-/** Reads what the supervisor needs of a frame. */
+/** Reads what the supervisor needs from a frame. */
 export interface FrameReader<Frame> {
-  classOf(frame: Frame): FrameClass
-  /** The frame's own timestamp, milliseconds since the Unix epoch, if it can be read. */
+  /** Returns the class of a frame. */
+  classify(frame: Frame): FrameClass
+  /** Returns the frame's timestamp in milliseconds since the Unix epoch, or `undefined` if it cannot be parsed. */
   serverTimeMs(frame: Frame): number | undefined
-  /** The name of the connection, if the service sends one. */
+  /** Returns the service's id of the connection, if the frame has one. */
   connectionId?(frame: Frame): string | undefined
 }

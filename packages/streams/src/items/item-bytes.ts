@@ -1,28 +1,29 @@
 /**
- * What items and notices hold, in bytes: the measure of what may wait.
+ * Estimates of the memory of items and notices, in bytes. The bounds of the queue count these.
  *
- * Two bytes for each UTF-16 unit of every text, the bytes of unknown fields, and so many for the objects around them.
- * The engine often keeps a text in half of that, never in more.
+ * An item takes two bytes for each UTF-16 unit of its strings, the bytes of unknown fields, and a constant for its objects.
+ * V8 often stores a string in half of that, and never needs more.
  */
 import type { UnknownField } from '@bufbuild/protobuf'
 
-/** An item's objects: itself, its functions, the heads of its texts, its places in queues. */
+/** Memory of an item without the characters of its strings: its objects, and its slots in queues. */
 export const ITEM_BYTES = 512
-/** What a unit of JSON becomes, parsed, at the most: that is `{}` and a comma, again and again. */
+/** The most memory of parsed JSON for each UTF-16 unit of its source. The worst case is a long array of empty objects. */
 export const PARSED_UNIT_BYTES = 24
-/** The objects of one unknown field. */
+/** Memory of one unknown field without its data. */
 const FIELD_BYTES = 256
 
+/** Shared by all frames without unknown fields. */
 export const NO_FIELDS: readonly UnknownField[] = Object.freeze([])
 
-/** Of an event's unknown fields: two bytes of a message may become as much as all this. */
+/** Returns the memory of a frame's unknown fields. A field of two bytes on the wire takes more than {@link FIELD_BYTES}. */
 export function fieldBytes({ unknownFields }: { readonly unknownFields: readonly UnknownField[] }): number {
   return unknownFields.length === 0
     ? 0
     : unknownFields.reduce((sum, { data }) => sum + FIELD_BYTES + data.length, 0)
 }
 
-/** A notice's texts may be anywhere in it. */
+/** Returns the memory of a notice. Its JSON is at least as long as its strings. */
 export function noticeBytes(notice: object): number {
   return ITEM_BYTES + 2 * JSON.stringify(notice).length
 }

@@ -1,21 +1,21 @@
-/** Frames of the module stream: decoded straight from the wire, and classified. */
+/** Frames of the module stream: decoding from the received bytes, and classification. */
 import type { ModuleFrame } from '@brokerwire/payloads'
 import { ModuleMessageType } from '@brokerwire/protos'
 import type { UnknownField } from '@bufbuild/protobuf'
 import { fieldsOfSubscribeResponse } from '../transport/decoding/gen/grpc/event/event_service_decoders.ts'
 import { KnownTexts } from '../transport/decoding/gen/range-reader.ts'
 import type { Decode, Decoder } from '../transport/message-batch.ts'
-import { byCode, type FrameClass, type FrameReader } from './frame-class.ts'
+import { type FrameClass, type FrameReader, lookupByCode } from './frame-class.ts'
 import { fieldBytes, NO_FIELDS } from './item-bytes.ts'
 
-/** The fields of a message. Those of an item are the same, and have their docstrings there. */
+/** The fields of a message. They are documented at {@link ModuleItem}. */
 export interface ReceivedModuleFrame extends ModuleFrame {
   readonly messageType: number
   readonly unknownFields: readonly UnknownField[]
 }
 
-/** NOT numbered like the trade service's frames. */
-const classOf = byCode<FrameClass>({
+/** The numbers differ from those of the trade service. */
+const classify = lookupByCode<FrameClass>({
   [ModuleMessageType.Event]: 'event',
   [ModuleMessageType.SubscribeSuccess]: 'subscribed',
   [ModuleMessageType.Ping]: 'ping',
@@ -24,26 +24,28 @@ const classOf = byCode<FrameClass>({
   [ModuleMessageType.SubscribeExpired]: 'expired',
 })
 
-/** Control frames say milliseconds, events an instant of ISO 8601. */
-function instantOf(timestamp: string): number | undefined {
+/** Parses a timestamp: control frames have milliseconds since the Unix epoch, events have ISO 8601. */
+function parseTimestamp(timestamp: string): number | undefined {
   if (/^\d{12,14}$/.test(timestamp)) return Number(timestamp)
   const ms = /^\d{4}-\d\d-\d\dT/.test(timestamp) ? Date.parse(timestamp) : Number.NaN
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** Reads what the supervisor needs of a frame. */
+/** Reads what the supervisor needs from a frame. */
 export const moduleFrames = {
-  classOf: ({ messageType }: ReceivedModuleFrame) => classOf(messageType),
-  serverTimeMs: ({ timestamp }: Pick<ReceivedModuleFrame, 'timestamp'>) => instantOf(timestamp),
+  classify: ({ messageType }: ReceivedModuleFrame) => classify(messageType),
+  serverTimeMs: ({ timestamp }: Pick<ReceivedModuleFrame, 'timestamp'>) => parseTimestamp(timestamp),
 } satisfies FrameReader<ReceivedModuleFrame>
 
 /** Decodes the frames of one stream. */
 export class ModuleFrameDecoder implements Decoder<ReceivedModuleFrame> {
   readonly #texts = new KnownTexts()
-  /** Typed by its contract, because the class uses types that only Node has. */
+  /** Has the type of the interface, because the class uses types that exist only in Node. */
   readonly texts: Decoder<unknown>['texts'] = this.#texts
+  /** Returns the memory of a frame's unknown fields. */
   readonly extraBytes: Decoder<ReceivedModuleFrame>['extraBytes'] = fieldBytes
 
+  /** Decodes a frame from a range of bytes. */
   readonly decode: Decode<ReceivedModuleFrame> = (bytes, start, end) =>
     fieldsOfSubscribeResponse(bytes as Buffer, start, end, this.#texts, createFrame)
 }

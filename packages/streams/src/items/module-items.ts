@@ -1,76 +1,85 @@
 /**
  * Events of the module stream.
  *
- * The frame's id, type and position win over those of the envelope inside the payload; `decode()` reports a
- * difference among its issues.
+ * The payload repeats the id, the event type and the position. The frame's values are used; `decode()` reports a difference as
+ * an issue.
  */
 import type { DecodeResult, ModuleFrame } from '@brokerwire/payloads'
 import { ModuleMessageType } from '@brokerwire/protos'
 import type { UnknownField } from '@bufbuild/protobuf'
 import type { ReceivedModuleFrame } from './module-frames.ts'
 
-/** Decodes a module frame. */
+/** Decodes the payload of a module frame. */
 export type ModuleDecoder<Event> = (frame: ModuleFrame) => DecodeResult<Event>
 
-/** Where an event stands in the stream of its event type. Opaque: keep it, send it back, compare it with nothing. */
+/** The position of an event among the events of its type, for the option `from`. Opaque: store it, but do not compare it. */
 export interface ModuleCursor {
+  /** Event type of the event, such as `'FUNDING'`. */
   readonly eventType: string
+  /** Position of the event as received; never empty. */
   readonly position: string
 }
 
 /** An event of the module stream. */
 export interface ModuleItem<Event> {
+  /** Distinguishes events from notices and undecodable messages. */
   readonly type: 'event'
+  /** The service that sent the event. */
   readonly service: 'module'
-  /** `'unknown'`: a message kind outside the service's enum. */
+  /** `'unknown'` if the message type is not in the service's enum. */
   readonly kind: 'module' | 'unknown'
-  /** Number of the message kind; 2 is an event. */
+  /** Number of the message type; 2 is an event. */
   readonly messageType: number
-  /** Repeats are recognized by it. */
+  /** Id of the event. Duplicates have the same id. */
   readonly id: string
+  /** Event type as received, such as `'FUNDING'`. */
   readonly eventType: string
-  /** May be empty. */
+  /** Position among the events of this type. May be empty. */
   readonly position: string
-  /** As received: ISO 8601 with nanoseconds on events. */
+  /** Timestamp as received. Events have ISO 8601 with nanoseconds. */
   readonly timestamp: string
+  /** Version of the payload as received. */
   readonly version: string
-  /** The payload as received. */
+  /** Payload as received, normally JSON. */
   readonly payload: string
-  /** Fields of the frame that nobody knows, with their numbers. */
+  /** Fields of the message that the protobuf schema does not have, with their numbers. */
   readonly unknownFields: readonly UnknownField[]
-  /** Milliseconds since the Unix epoch, on this host's clock. */
+  /** Time of receipt by this host's clock, in milliseconds since the Unix epoch. */
   readonly receivedAtMs: number
-  /** For a transaction of the caller's own. `undefined` where the event has no position. */
+  /** Cursor to store in your own transaction. `undefined` if the event has no position. */
   readonly cursor: ModuleCursor | undefined
-  /** Parses the payload, once. Never throws. */
+  /** Decodes the payload at the first call, and returns the same result at further calls. Never throws. */
   decode(): DecodeResult<Event>
   /**
-   * Marks the event as handled. Needed with `ack: 'manual'` only; with `'auto'` it commits before the next one is asked
-   * for. Harmless when called again, and after the stream was left, where it commits nothing.
+   * Acknowledges the event. Required with `ack: 'manual'`. With `'auto'` it commits the event before you ask for the next item.
+   * Further calls, and calls after the end of the stream, do nothing.
    */
   ack(): void
 }
 
 const EVENT: number = ModuleMessageType.Event
 
-/** Takes acknowledgements of the events of one event type. */
+/** Receives the acknowledgements of one event type. */
 export interface AckReceiver {
+  /** Acknowledges an event by its number; `id` and `position` are committed. */
   ack(number: number, id: string, position: string): void
 }
 
-/** An event that waits for its acknowledgement. */
+/** An unacknowledged event. */
 export interface Unacked {
+  /** Receiver of the acknowledgement. */
   readonly receiver: AckReceiver
-  /** Its number among the events of its type. */
+  /** Number of the event among the events of its type. */
   readonly number: number
-  /** Its id and position as they are committed: empty if they were too long. */
+  /** Id to commit; empty if it was too long. */
   readonly id: string
+  /** Position to commit; empty if it was too long. */
   readonly position: string
 }
 
 /**
- * The item of a frame. Its own properties are data, so that it can be cloned and sent to a worker: the rest is private or
- * inherited.
+ * The item of a frame. Its own properties are plain data, so it can be cloned and sent to a worker. Methods are inherited, and
+ * the rest is private.
  */
 export class ReceivedModuleItem<Event> implements ModuleItem<Event> {
   readonly type = 'event'
@@ -91,9 +100,9 @@ export class ReceivedModuleItem<Event> implements ModuleItem<Event> {
   readonly #unacked: Unacked | undefined
 
   /**
-   * @param receivedAtMs - Milliseconds since the Unix epoch, on this host's clock.
+   * @param receivedAtMs - Time of receipt by this host's clock, in milliseconds since the Unix epoch.
    * @param decoded - The decoded payload, if the selection needed it.
-   * @param unacked - For `ack()`; without it there is nothing to acknowledge.
+   * @param unacked - Used by `ack()`. Without it, `ack()` does nothing.
    */
   constructor(
     frame: ReceivedModuleFrame,
@@ -128,7 +137,7 @@ export class ReceivedModuleItem<Event> implements ModuleItem<Event> {
     acknowledge(this.#unacked)
   }
 
-  /** Acknowledges an item whatever its consumer did to its properties. */
+  /** Acknowledges an item, even if the consumer changed its properties. */
   static ack(item: object): void {
     if (#unacked in item) acknowledge((item as ReceivedModuleItem<unknown>).#unacked)
   }

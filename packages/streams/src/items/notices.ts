@@ -1,161 +1,174 @@
-/** What a stream says about itself, in its place among the events. */
+/** Notices: items of a stream that report the state of the subscription, in the order of the events. */
 
-/** Why a stream is opened again. */
+/** Why a stream reconnects. */
 export type ReconnectReason =
-  /** A gRPC status: see `status`. */
+  /** The call ended with a gRPC status: see `status`. */
   | 'status'
   /** The service ended the stream without an error. */
   | 'ended'
+  /** The service ended the stream before SubscribeSuccess. */
   | 'ended-before-subscribed'
+  /** SubscribeSuccess did not arrive in time. */
   | 'subscribe-timeout'
-  /** SubscribeExpired. */
+  /** The service sent SubscribeExpired. */
   | 'expired'
-  /** No frame for longer than the bound of silence. */
+  /** No frame arrived within the heartbeat timeout. */
   | 'heartbeat-lost'
-  /** NumOfConnExceed. */
+  /** The service sent NumOfConnExceed: the app key has too many connections. */
   | 'connection-limit'
-  /** AuthError, or a status that says the same. */
+  /** The service sent AuthError, or a status with the same meaning. */
   | 'auth-error'
-  /** The service refused the cursor, and the caller chose `onCursorRejected: 'from-now'`. */
+  /** The service rejected the cursor, and `onCursorRejected` is `'from-now'`. */
   | 'cursor-rejected'
-  /** The access-token hook failed. */
+  /** The provider of access tokens failed. */
   | 'access-token'
 
 /**
- * Bounds by two clocks, which may differ. A start is never later than its end. If the clocks contradict each other, because one
- * was set back, the bounds are the widest.
+ * The bounds of a gap by the service's clock and by this host's clock, in milliseconds since the Unix epoch. A start is never
+ * later than its end. If the clocks contradict each other, because one was set back, the bounds are the widest candidates.
  */
 export interface NoticeBounds {
   /**
-   * By the service's clock: everything that it sent before was received. By the timestamp of the last frame; without one, by
-   * this host's clock and the measured offset.
+   * Start by the service's clock: everything that it sent before was received. It is the timestamp of the last frame; if there is
+   * none, it is this host's time plus the clock offset.
    */
   readonly fromMs: number
-  /** By the service's clock: everything that it sends from here on is received. */
+  /** End by the service's clock: everything that it sends from then on is received. */
   readonly toMs: number
-  /** The same instants by this host's clock. */
+  /** Start by this host's clock. */
   readonly hostFromMs: number
+  /** End by this host's clock. */
   readonly hostToMs: number
   /**
-   * The service's clock minus this host's. `undefined` if no frame with a timestamp was received: then all bounds are by this
-   * host's clock.
+   * Clock offset in milliseconds: the service's clock minus this host's clock. `undefined` if no frame with a timestamp was
+   * received; then all bounds are by this host's clock.
    */
   readonly clockOffsetMs: number | undefined
 }
 
-/** A notice. All instants are milliseconds since the Unix epoch. */
+/** A notice. `kind` distinguishes the notices. */
 export type StreamNotice = {
+  /** Distinguishes notices from events and undecodable messages. */
   readonly type: 'notice'
+  /** Time of the notice by this host's clock, in milliseconds since the Unix epoch. */
   readonly atMs: number
-} & (
+} /** The subscription is live. */ & (
   | {
       readonly kind: 'subscribed'
-      /** Number of the attempt, from 1. */
+      /** Number of the attempt, counted from 1. */
       readonly attempt: number
-      /** The name that the service gave the connection (trade and position streams), free of what was sent. */
+      /** The service's id of the connection, without secrets. `undefined` on module streams. */
       readonly connectionId: string | undefined
-      /** An event came before SubscribeSuccess: the subscription evidently stands. */
+      /** Whether an event arrived before SubscribeSuccess, which shows that the subscription is live. */
       readonly implied: boolean
     }
+  /** The connection or the attempt failed, and the stream will try again. */
   | {
       readonly kind: 'reconnecting'
+      /** Why the stream reconnects. */
       readonly reason: ReconnectReason
-      /** gRPC status, by name. */
+      /** Name of the gRPC status, such as `unavailable`, if the call ended with one. */
       readonly status: string | undefined
-      /** What the service or the network said: at most 200 characters, free of what was sent. */
+      /** Message of the service or the network: at most 200 characters, without secrets. */
       readonly message: string | undefined
-      /** Where it was to connect to, `host:port`, where an attempt failed on the way. */
+      /** Host and port of the service, as `host:port`, if connecting failed. */
       readonly host: string | undefined
-      /** The system's code, where the network failed: `ECONNREFUSED`, `ENOTFOUND`, ... */
+      /** System error code, such as `ECONNREFUSED` or `ENOTFOUND`, if the network failed. */
       readonly systemCode: string | undefined
-      /** Until the next attempt. */
+      /** Time until the next attempt, in milliseconds. */
       readonly delayMs: number
-      /** Attempts that are left after the next one, before a refusal is final; `undefined` if there is no such limit. */
+      /** Number of attempts after the next one, before the error is final. `undefined` if there is no limit. */
       readonly retriesLeft: number | undefined
       /** Number of the next attempt. */
       readonly attempt: number
-      /** With `connection-limit`: a subscription of ours ended less than a minute ago, and its slot may still count. */
-      readonly lingeringSlot: boolean
+      /** With `connection-limit`: a subscription of this process ended less than a minute ago, so the service may still count it. */
+      readonly slotStillHeld: boolean
     }
-  /** The stream continues after the last position received: nothing was missed, repeats are dropped by id. */
+  /** The stream continues after the last position received. No event was missed; duplicates are discarded by id. */
   | ({
       readonly kind: 'resumed'
+      /** The event types that continue. */
       readonly eventTypes: readonly string[]
     } & NoticeBounds)
   /** Events that the service sent between the bounds may be lost. */
   | ({
       readonly kind: 'gap'
-      /** Module streams: the event types concerned. Otherwise all that the stream carries. */
+      /** The affected event types of a module stream. `undefined` on other streams, where all events are affected. */
       readonly eventTypes: readonly string[] | undefined
       /**
-       * - `before-subscription`: from the first `next()` to the first subscription.
-       * - `restart`: from the record of an earlier stream in the store to the first subscription.
-       * - `disconnected`: trade streams, between two subscriptions.
-       * - `no-cursor`: module streams, between two subscriptions; these event types have no position yet.
+       * - `before-subscription`: the time from the first `next()` to the first subscription.
+       * - `restart`: the time from the stored record of an earlier stream to the first subscription.
+       * - `disconnected`: trade, position and account streams, the time between two subscriptions.
+       * - `no-cursor`: module streams, the time between two subscriptions, for event types that have no position yet.
        * - `cursor-rejected`: the service rejected the position, and `onCursorRejected` is `'from-now'`.
        */
       readonly cause: 'before-subscription' | 'restart' | 'disconnected' | 'no-cursor' | 'cursor-rejected'
     } & NoticeBounds)
-  /**
-   * A subscription is sent without an access token. `rejected`: the service refused it with the token, which is not sent again.
-   * `required`: the service's configuration says that it wants one; without it, order events may not come.
-   */
+  /** The subscription is sent without an access token. */
   | {
       readonly kind: 'access-token-missing'
+      /**
+       * - `rejected`: the service rejected the token, and the token is not sent again.
+       * - `required`: the service requires a token according to its configuration; without one, order events may be missing.
+       */
       readonly cause: 'rejected' | 'required'
     }
-  /** No frame was received for more than one and a half intervals of the pings. */
+  /** No frame arrived for longer than the usual interval of the service's pings. */
   | {
       readonly kind: 'heartbeat-late'
-      /** Time without a frame so far, in milliseconds. */
+      /** Time since the last frame, in milliseconds. */
       readonly idleMs: number
-      /** Time without a frame after which the connection is replaced, in milliseconds. */
+      /** Heartbeat timeout: the time without a frame after which the stream reconnects, in milliseconds. */
       readonly timeoutMs: number
     }
-  /** The `backfill` hook found what the stream did not deliver. */
+  /** The `backfill` hook found events that the stream did not deliver. */
   | {
       readonly kind: 'missed-events'
+      /** Number of missed events, as the hook returned it. */
       readonly missing: number
     }
-  /** An event with the name of an earlier one, and another payload. It is delivered, next. */
+  /** The next event has the id of an earlier event, and another payload. It is delivered. */
   | {
       readonly kind: 'duplicate-conflict'
-      /** Trade and position streams: the code of the message. Module streams: the event type. */
+      /** Event type of a module stream, or code of the message on other streams. */
       readonly eventType: number | string
-      /** The request id, or on a module stream the event's id: printable, at most 200 characters. */
+      /** Id of a module event, or request id on other streams: printable, at most 200 characters. */
       readonly id: string
     }
   /**
-   * The next event has an id, position or event type longer than `maxIdBytes`. It is neither remembered nor stored: duplicates
-   * of the event are delivered, and the cursor does not move.
+   * The next event has an id, position or event type longer than `maxIdBytes`. It is delivered, but not stored: duplicates of
+   * the event are delivered too, and the cursor does not move.
    */
   | {
       readonly kind: 'id-too-long'
+      /** The field that is too long. */
       readonly field: 'requestId' | 'id' | 'position' | 'eventType'
-      /** At two bytes a UTF-16 unit. */
+      /** Length of the field in bytes, two for each UTF-16 unit. */
       readonly bytes: number
     }
-  /** With `ack: 'manual'`: so many events wait for `ack()` that nothing more is read. */
+  /** With `ack: 'manual'`: reading is paused, because `maxUnacked` or more events are unacknowledged. */
   | {
       readonly kind: 'ack-backlog-full'
+      /** Number of unacknowledged events. */
       readonly unacked: number
     }
-  /** A cursor could not be written. It is tried again. */
+  /** A cursor could not be written. The write is retried. */
   | {
       readonly kind: 'cursor-write-failed'
+      /** Event type of the cursor, or name of the stream on trade, position and account streams. */
       readonly eventType: string
     }
 )
 
-/** The notice of a subscription without an access token. */
+/** Creates the notice of a subscription without an access token. */
 export function tokenMissing(cause: 'rejected' | 'required', atMs: number): StreamNotice {
   return { type: 'notice', kind: 'access-token-missing', atMs, cause }
 }
 
-/** Kinds of {@link StreamNotice}. */
+/** The kinds of {@link StreamNotice}. */
 export type NoticeKind = StreamNotice['kind']
 
-/** The notice with what the service wrote into it as it may be shown. What it said of a failure comes shown already. */
+/** Redacts the strings of the service in a notice. Messages of failures were redacted before. */
 export function redactNotice(notice: StreamNotice, redact: (text: string) => string): StreamNotice {
   if (notice.kind === 'duplicate-conflict') return { ...notice, id: redact(notice.id) }
   if (notice.kind !== 'subscribed' || notice.connectionId === undefined) return notice

@@ -1,17 +1,17 @@
-/** Frames of the trade and position streams: decoded straight from the wire, and classified. */
+/** Frames of trade, position and account streams: decoding from the received bytes, and classification. */
 import type { TradeFrame } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
 import type { UnknownField } from '@bufbuild/protobuf'
 import { fieldsOfSubscribeResponse } from '../transport/decoding/gen/grpc/trade/event/events_decoders.ts'
 import { KnownTexts } from '../transport/decoding/gen/range-reader.ts'
 import type { Decode, Decoder } from '../transport/message-batch.ts'
-import { byCode, type FrameClass, type FrameReader } from './frame-class.ts'
+import { type FrameClass, type FrameReader, lookupByCode } from './frame-class.ts'
 import { fieldBytes, NO_FIELDS } from './item-bytes.ts'
 
-/** Codes of the data messages (facts, Streams). They are not in the proto enum. */
+/** Codes of the data messages (facts, Streams). The proto enum does not have them. */
 export const TRADE_DATA_CODES = { order: 1024, position: 1028, option: 1032 } as const
 
-/** The fields of a message. Those of an item are the same, and have their docstrings there. */
+/** The fields of a message. They are documented at {@link OrderItem}. */
 export interface ReceivedTradeFrame extends TradeFrame {
   readonly subscribeType: number
   readonly requestId: string
@@ -19,8 +19,8 @@ export interface ReceivedTradeFrame extends TradeFrame {
   readonly unknownFields: readonly UnknownField[]
 }
 
-/** Codes between the enum and the data codes are neither control nor known data. */
-const classOf = byCode<FrameClass>({
+/** Codes outside this table are `unknown`: neither a control frame nor known data. */
+const classify = lookupByCode<FrameClass>({
   [TRADE_DATA_CODES.order]: 'event',
   [TRADE_DATA_CODES.position]: 'event',
   [TRADE_DATA_CODES.option]: 'event',
@@ -31,9 +31,9 @@ const classOf = byCode<FrameClass>({
   [TradeEventType.SubscribeExpired]: 'expired',
 })
 
-/** Reads what the supervisor needs of a frame. */
+/** Reads what the supervisor needs from a frame. */
 export const tradeFrames = {
-  classOf: ({ eventType }: ReceivedTradeFrame) => classOf(eventType),
+  classify: ({ eventType }: ReceivedTradeFrame) => classify(eventType),
   serverTimeMs: ({ timestamp }: Pick<ReceivedTradeFrame, 'timestamp'>) =>
     Number(timestamp) > 0 ? Number(timestamp) : undefined,
   connectionId: ({ requestId }: ReceivedTradeFrame) => (requestId === '' ? undefined : requestId),
@@ -42,16 +42,19 @@ export const tradeFrames = {
 /** Decodes the frames of one stream. */
 export class TradeFrameDecoder implements Decoder<ReceivedTradeFrame> {
   readonly #texts = new KnownTexts()
-  /** Typed by its contract, because the class uses types that only Node has. */
+  /** Has the type of the interface, because the class uses types that exist only in Node. */
   readonly texts: Decoder<unknown>['texts'] = this.#texts
+  /** Returns the memory of a frame's unknown fields. */
   readonly extraBytes: Decoder<ReceivedTradeFrame>['extraBytes'] = fieldBytes
-  #second = 0
-  #secondText = ''
+  /** The last timestamp in whole seconds, as a number and as a string. */
+  #seconds = 0
+  #secondsString = ''
 
+  /** Decodes a frame from a range of bytes. */
   readonly decode: Decode<ReceivedTradeFrame> = (bytes, start, end) =>
-    fieldsOfSubscribeResponse(bytes as Buffer, start, end, this.#texts, this.#make)
+    fieldsOfSubscribeResponse(bytes as Buffer, start, end, this.#texts, this.#createFrame)
 
-  readonly #make: Parameters<typeof fieldsOfSubscribeResponse<ReceivedTradeFrame>>[4] = (
+  readonly #createFrame: Parameters<typeof fieldsOfSubscribeResponse<ReceivedTradeFrame>>[4] = (
     eventType,
     subscribeType,
     contentType,
@@ -65,18 +68,18 @@ export class TradeFrameDecoder implements Decoder<ReceivedTradeFrame> {
     contentType,
     payload,
     requestId,
-    timestamp: this.#textOf(timestamp),
+    timestamp: this.#formatTimestamp(timestamp),
     unknownFields: unknown ?? NO_FIELDS,
   })
 
-  /** The decimal text of an instant. That of its seconds is kept, because writing a new number takes ten times as long. */
-  #textOf(timestamp: number | bigint): string {
+  /** Formats a timestamp in decimal. The seconds are cached, because formatting a number takes ten times as long as this. */
+  #formatTimestamp(timestamp: number | bigint): string {
     if (typeof timestamp === 'bigint' || timestamp < 1000) return String(timestamp)
     const seconds = Math.floor(timestamp / 1000)
-    if (seconds !== this.#second) {
-      this.#second = seconds
-      this.#secondText = String(seconds)
+    if (seconds !== this.#seconds) {
+      this.#seconds = seconds
+      this.#secondsString = String(seconds)
     }
-    return this.#secondText + String(timestamp - seconds * 1000).padStart(3, '0')
+    return this.#secondsString + String(timestamp - seconds * 1000).padStart(3, '0')
   }
 }

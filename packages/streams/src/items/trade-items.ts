@@ -1,7 +1,7 @@
 /**
- * Events of the trade and position streams.
+ * Events of trade, position and account streams.
  *
- * `kind` comes from the frame's code alone, so that a payload nobody can read still arrives under the right kind.
+ * `kind` depends only on the code of the message, so it is right even if the payload cannot be decoded.
  */
 import type {
   DecodeResult,
@@ -11,66 +11,76 @@ import type {
   UnknownPayload,
 } from '@brokerwire/payloads'
 import type { UnknownField } from '@bufbuild/protobuf'
-import { byCode } from './frame-class.ts'
+import { lookupByCode } from './frame-class.ts'
 import { type ReceivedTradeFrame, TRADE_DATA_CODES } from './trade-frames.ts'
 
 interface TradeFields {
+  /** Distinguishes events from notices and undecodable messages. */
   readonly type: 'event'
+  /** The service that sent the event. */
   readonly service: 'trade'
-  /** Code of the message, also where nobody knows it. */
+  /** Code of the message, even if it is unknown. */
   readonly eventType: number
+  /** Subscribe type of the message as received: 1 orders, 2 positions, 4 options. */
   readonly subscribeType: number
+  /** Media type of the payload as received. */
   readonly contentType: string
-  /** Names the delivery: it comes again when the service delivers again. */
+  /** Id of the delivery. If the service delivers an event again, the id is the same. */
   readonly requestId: string
-  /** The frame's timestamp, exact, as decimal text: milliseconds since the Unix epoch. */
+  /** Timestamp of the message: a decimal string of milliseconds since the Unix epoch. */
   readonly timestamp: string
-  /** The payload as received. */
+  /** Payload as received, normally JSON. */
   readonly payload: string
-  /** Fields of the frame that nobody knows, with their numbers. */
+  /** Fields of the message that the protobuf schema does not have, with their numbers. */
   readonly unknownFields: readonly UnknownField[]
-  /** Milliseconds since the Unix epoch, on this host's clock. */
+  /** Time of receipt by this host's clock, in milliseconds since the Unix epoch. */
   readonly receivedAtMs: number
 }
 
-/** An order changed (code 1024). */
+/** A change of an order (code 1024). */
 export interface OrderItem extends TradeFields {
+  /** Kind of the event, by its code. */
   readonly kind: 'order'
-  /** Parses the payload, once. Never throws. */
+  /** Decodes the payload at the first call, and returns the same result at further calls. Never throws. */
   decode(): DecodeResult<TradeEvent>
 }
 
-/** A position of an event contract was settled (code 1028). */
+/** A settlement of a position in an event contract (code 1028). */
 export interface PositionItem extends TradeFields {
+  /** Kind of the event, by its code. */
   readonly kind: 'position'
-  /** Parses the payload, once. Never throws. */
+  /** Decodes the payload at the first call, and returns the same result at further calls. Never throws. */
   decode(): DecodeResult<PositionEvent>
 }
 
-/** An event whose payload no source describes: options (code 1032), and codes that nobody knows. */
+/** An event without a documented payload: options (code 1032), and unknown codes. */
 export interface OtherTradeItem extends TradeFields {
+  /** Kind of the event, by its code. */
   readonly kind: 'option' | 'unknown'
-  /** Parses the payload, once. Never throws. */
+  /** Decodes the payload at the first call, and returns the same result at further calls. Never throws. */
   decode(): DecodeResult<UnknownPayload>
 }
 
-/** An event of a trade or position stream. */
+/** An event of a trade, position or account stream. */
 export type TradeStreamEvent = OrderItem | PositionItem | OtherTradeItem
 
-/** The decoders that trade items use: a part of `Payloads`. */
+/** Decoders of trade events. `payloads` of `@brokerwire/payloads` has them. */
 export interface TradeDecoders {
+  /** Decodes the payload of an order event. */
   order(frame: TradeFrame): DecodeResult<TradeEvent>
+  /** Decodes the payload of a position event. */
   position(frame: TradeFrame): DecodeResult<PositionEvent>
+  /** Decodes the payload of any other event. */
   unknown(frame: TradeFrame): DecodeResult<UnknownPayload>
 }
 
-const kindOf = byCode<'order' | 'position' | 'option'>({
+const lookupKind = lookupByCode<'order' | 'position' | 'option'>({
   [TRADE_DATA_CODES.order]: 'order',
   [TRADE_DATA_CODES.position]: 'position',
   [TRADE_DATA_CODES.option]: 'option',
 })
 
-/** Makes the item of a frame. @param receivedAtMs - Milliseconds since the Unix epoch, on this host's clock. */
+/** Creates the item of a frame. @param receivedAtMs - Time of receipt, in milliseconds since the Unix epoch. */
 export function createTradeItem(
   frame: ReceivedTradeFrame,
   receivedAtMs: number,
@@ -79,7 +89,10 @@ export function createTradeItem(
   return new TradeItem(frame, receivedAtMs, decoders) as TradeStreamEvent
 }
 
-/** Its own properties are data, so that it can be cloned and sent to a worker: the rest is private or inherited. */
+/**
+ * The item of a frame. Its own properties are plain data, so it can be cloned and sent to a worker. Methods are inherited, and
+ * the rest is private.
+ */
 class TradeItem {
   readonly type = 'event'
   readonly service = 'trade'
@@ -96,7 +109,7 @@ class TradeItem {
   #decoded: DecodeResult<TradeEvent | PositionEvent | UnknownPayload> | undefined
 
   constructor(frame: ReceivedTradeFrame, receivedAtMs: number, decoders: TradeDecoders) {
-    this.kind = kindOf(frame.eventType)
+    this.kind = lookupKind(frame.eventType)
     this.eventType = frame.eventType
     this.subscribeType = frame.subscribeType
     this.contentType = frame.contentType
@@ -114,7 +127,7 @@ class TradeItem {
   }
 }
 
-/** Decodes the payload of a frame by the kind of its item. */
+/** Decodes the payload of a frame, by the kind of its item. */
 export function decodeTradeFrame(
   kind: TradeStreamEvent['kind'],
   frame: TradeFrame,

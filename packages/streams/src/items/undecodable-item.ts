@@ -1,34 +1,37 @@
-/** Messages of a stream that cannot be decoded, as items in their place among the events. */
+/** Items for messages that cannot be decoded. */
 import type { UndecodableMessage, UndecodableReason } from '../transport/undecodable.ts'
 
 /**
- * A message that was received and cannot be decoded. The stream goes on after it, on the same connection.
+ * A received message that cannot be decoded. The stream continues after it, on the same connection.
  *
- * It is plain data, has no identity and no position, and is not acknowledged: the cursor moves with the next event. So it
- * may come again after a restart.
+ * The item is plain data. It has no id and no position and cannot be acknowledged: the cursor moves with the next event. So
+ * the message may be received again after a restart.
  */
 export interface UndecodableItem {
+  /** Distinguishes undecodable messages from events and notices. */
   readonly type: 'undecodable'
+  /** Same as `type`, so that every item has a `kind`. */
   readonly kind: 'undecodable'
+  /** The service that sent the message. */
   readonly service: 'trade' | 'module'
   /**
-   * - `malformed`: the bytes are no message of the service, such as a text that is not UTF-8.
+   * - `malformed`: the bytes are not a message of the service, for example a string is not UTF-8.
    * - `compression`: the bytes cannot be decompressed.
-   * - `too-large`: the message is longer than `connection.readMaxBytes`, as received or once decompressed.
+   * - `too-large`: the message is longer than `connection.readMaxBytes`, as received or after decompression.
    */
   readonly reason: UndecodableReason
   /** The reason in words, without content of the message. */
   readonly message: string
-  /** The message: still compressed with `compression`, `undefined` with `too-large`. */
+  /** The message. Still compressed if `reason` is `compression`, `undefined` if it is `too-large`. */
   readonly bytes: Uint8Array | undefined
-  /** Length of the message in bytes, as received with `compression` and `too-large`. */
+  /** Length of the message in bytes. As received if `reason` is `compression` or `too-large`, otherwise after decompression. */
   readonly length: number
-  /** Milliseconds since the Unix epoch, on this host's clock. */
+  /** Time of receipt by this host's clock, in milliseconds since the Unix epoch. */
   readonly receivedAtMs: number
 }
 
-/** Makes the item of a message. */
-export function undecodableItem(
+/** Creates the item of a message. */
+export function createUndecodableItem(
   { reason, message, bytes, length }: UndecodableMessage,
   service: UndecodableItem['service'],
   receivedAtMs: number,

@@ -102,7 +102,7 @@ export interface Reconnect {
   readonly delayMs?: number | undefined
   /** Number of attempts after the next one, if a refusal is final then. */
   readonly retriesLeft?: number | undefined
-  readonly lingeringSlot?: boolean | undefined
+  readonly slotStillHeld?: boolean | undefined
   /** Changes of the memory. */
   readonly change?: Partial<SupervisorMemory> | undefined
 }
@@ -143,7 +143,7 @@ export function reconnect(state: SupervisorState, event: SupervisorEvent, plan: 
           delayMs,
           retriesLeft: plan.retriesLeft,
           attempt: memory.session + 1,
-          lingeringSlot: plan.lingeringSlot ?? false,
+          slotStillHeld: plan.slotStillHeld ?? false,
         },
       },
       ...giveUp,
@@ -186,7 +186,7 @@ export function backOffConnectionLimit(
     reason: 'connection-limit',
     failure: refusal,
     delayMs: connectionLimitMs(state.policy, state.limitWaits),
-    lingeringSlot: isSlotStillHeld([state.droppedAtMs, recentDropMs], event.at),
+    slotStillHeld: isSlotStillHeld([state.droppedAtMs, recentDropMs], event.at),
     change: { limitWaits: state.limitWaits + 1, subscriptionTaken: refusal !== undefined },
   })
 }

@@ -81,7 +81,8 @@ export class Supervisor<Frame> {
           contender?.setLive(phase === 'live')
           if (phase === 'ended') contender?.remove()
         }
-        if (droppedAtMs !== undefined && droppedAtMs !== before.droppedAtMs) budget.dropped?.(droppedAtMs)
+        if (droppedAtMs !== undefined && droppedAtMs !== before.droppedAtMs)
+          budget.onConnectionEnded?.(droppedAtMs)
       },
       perform: (effect) => this.#perform(effect),
       preceding: () => {
@@ -237,7 +238,7 @@ export class Supervisor<Frame> {
         this.#serverTimeMs = handler.frameReader.serverTimeMs(messages[to - 1] as Frame)
         handler.take(batch, taken, to, at)
         if (this.#phase === 'live') {
-          const isEvent = handler.frameReader.classOf(messages[to - 1] as Frame) === 'event'
+          const isEvent = handler.frameReader.classify(messages[to - 1] as Frame) === 'event'
           completeness.onFrames({ hostMs: at, serviceMs: this.#serverTimeMs }, isEvent)
         }
       }
@@ -253,7 +254,7 @@ export class Supervisor<Frame> {
     }
     for (let index = 0; index < messages.length; index += 1) {
       const frame = messages[index] as Frame
-      const kind = handler.frameReader.classOf(frame)
+      const kind = handler.frameReader.classify(frame)
       if (!isControlFrame(this.#phase, kind)) {
         frames += 1
         if (kind !== 'ping') continue

@@ -298,22 +298,22 @@ describe('NumOfConnExceed', () => {
     expect(delaysMs).toEqual([60_000, 120_000, 240_000, 480_000, 600_000, 600_000])
   })
 
-  test('less than a minute after the own subscription was lost is reported with lingeringSlot', () => {
+  test('less than a minute after the own subscription was lost is reported with slotStillHeld', () => {
     const machine = live()
     machine.send({ type: 'failed', status: 'unavailable', at: 10_000 })
     machine.send({ type: 'timer', timer: 'retry' })
     const effects = machine.send({ type: 'frame', frame: 'connection-limit', at: 69_999 })
-    expect(reconnecting(effects)).toMatchObject({ reason: 'connection-limit', lingeringSlot: true })
+    expect(reconnecting(effects)).toMatchObject({ reason: 'connection-limit', slotStillHeld: true })
     machine.send({ type: 'timer', timer: 'retry' })
     expect(
       reconnecting(machine.send({ type: 'frame', frame: 'connection-limit', at: 130_000 })),
-    ).toMatchObject({ lingeringSlot: false })
+    ).toMatchObject({ slotStillHeld: false })
   })
 
-  test('less than a minute after another subscription of the app key was lost is reported with lingeringSlot', () => {
+  test('less than a minute after another subscription of the app key was lost is reported with slotStillHeld', () => {
     const machine = opened()
     const effects = machine.send({ type: 'frame', frame: 'connection-limit', recentDropMs: 900, at: 1000 })
-    expect(reconnecting(effects)).toMatchObject({ lingeringSlot: true })
+    expect(reconnecting(effects)).toMatchObject({ slotStillHeld: true })
   })
 })
 

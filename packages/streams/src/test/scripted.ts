@@ -137,7 +137,7 @@ export function startScript(
     budget,
     dialer: { dial, recoverAuth, withholdToken: () => {} },
     handler: {
-      frameReader: { classOf: ({ frame }) => frame, serverTimeMs: ({ serverTimeMs }) => serverTimeMs },
+      frameReader: { classify: ({ frame }) => frame, serverTimeMs: ({ serverTimeMs }) => serverTimeMs },
       take: ({ messages }, from, to) =>
         void delivered.push(...messages.slice(from, to).filter(({ frame }) => isDelivered(frame))),
       flush: () => {},

@@ -1,0 +1,6 @@
+/** The items of a stream, for any type of events. */
+import type { StreamNotice } from './notices.ts'
+import type { UndecodableItem } from './undecodable-item.ts'
+
+/** An item in the queue of a stream: an event, a message that cannot be decoded, or a notice. */
+export type QueuedItem<Event> = Event | UndecodableItem | StreamNotice
