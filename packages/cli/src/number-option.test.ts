@@ -24,10 +24,10 @@ test('a waiting time of 25 to 30 days used to end at once: more than 24 days are
   expect(timeSpan()('30d', '--x')).toBe('30d')
 })
 
-test('every --timeout, --figures and --poll-interval has a limit that timer and library accept, and help states it', () => {
+test('every --timeout, --metrics and --poll-interval has a limit that timer and library accept, and help states it', () => {
   const waits = COMMANDS.flatMap(({ name, options = [] }) =>
     options
-      .filter(({ flags }) => /^--(?:timeout|figures|poll-interval) /.test(flags))
+      .filter(({ flags }) => /^--(?:timeout|metrics|poll-interval) /.test(flags))
       .map(({ flags, help, parse }) => ({ name: `${name} ${flags}`, help, parse })),
   )
   expect(waits.length).toBeGreaterThanOrEqual(6)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Secret } from '@brokerwire/core'
-import { checkRelay, readRelayConfig } from '@brokerwire/relay'
+import { checkRelay, parseRelayConfig } from '@brokerwire/relay'
 import { freePort } from '@brokerwire/testing/free-port'
 import { needs, programOf } from '@brokerwire/testing/installed'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
@@ -60,7 +60,7 @@ describe.skipIf(skip || !inject('isFullRun'))(`container and compose${note}`, { 
     for (const name of listOf(compose, 'relay', 'secrets'))
       await writeFile(join(folder, name), secretOf[name] ?? '', { mode: 0o600 })
     const text = await read('relay.json')
-    expect(readRelayConfig(text).sink).toMatchObject({ servers: ['nats://nats:4222'] })
+    expect(parseRelayConfig(text).sink).toMatchObject({ servers: ['nats://nats:4222'] })
     const healthPort = await freePort()
     const config = JSON.parse(text.replaceAll('/run/secrets/', `${folder}/`)) as {
       apps: object[]
@@ -116,7 +116,7 @@ describe.skipIf(skip || !inject('isFullRun'))(`container and compose${note}`, { 
 })
 
 test('the configuration next to them works: it used to lack an origin', async () => {
-  const config = readRelayConfig(await read('relay.json'), 'relay.json')
+  const config = parseRelayConfig(await read('relay.json'), 'relay.json')
   expect(config.apps[0]?.streams).toContain('module')
   // Docker and Podman set it to a value that is unique for each container and survives a restart.
   expect(config.name).toEqual({ env: 'HOSTNAME' })

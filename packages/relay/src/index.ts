@@ -3,18 +3,18 @@
 export type { AppRelayObserver } from './app/app-relay.ts'
 export type { OversizedReport } from './app/oversized-events.ts'
 export type { ClusterObserver } from './cluster/cluster.ts'
-export type { SecretPlace } from './config/fields.ts'
+export type { SecretRef } from './config/fields.ts'
 export {
+  parseRelayConfig,
   type RelayAppConfig,
   type RelayConfig,
   type RelaySinkConfig,
   type RelayStoreConfig,
-  readRelayConfig,
   relayConfigSchema,
-} from './config/read-config.ts'
+} from './config/parse-config.ts'
 export type { TokenObserver, TokenState } from './relay/app-token.ts'
 export { type HealthServer, serveHealth } from './relay/health.ts'
-export { readSecretPlace } from './relay/secrets.ts'
+export { resolveSecret } from './relay/secrets.ts'
 export {
   checkRelay,
   type RelayStatus,
@@ -24,9 +24,9 @@ export {
 } from './relay/start-relay.ts'
 export { isRelayError, RelayError, type RelayErrorCode, type RelayErrorDetails } from './relay-error.ts'
 export type {
-  Acknowledged,
   EventSink,
   Oversize,
+  PublishAck,
   Retention,
   SinkEntry,
   SinkTail,
@@ -44,15 +44,15 @@ export type {
 } from './wire/frames.ts'
 export {
   eventHeaders,
-  type HeaderReader,
+  type GetHeader,
   type Headers,
-  type RelayedHead,
-  readHeaders,
+  type MessageHeaders,
+  parseHeaders,
   type TooLarge,
   tooLargeHeaders,
   undecodableHeaders,
 } from './wire/headers.ts'
-export { type RelayItem, readItem, type StreamMessage, type TooLargeItem } from './wire/items.ts'
+export { parseItem, type RelayItem, type StreamMessage, type TooLargeItem } from './wire/items.ts'
 export type {
   CompleteUntil,
   CompleteUntilBySubscription,
@@ -62,14 +62,14 @@ export type {
   WriterGap,
 } from './wire/notices.ts'
 export {
-  accountOf,
   eventSubject,
+  getAccount,
   noticeSubject,
   type RelayStream,
   type StreamAddress,
   type Subscription,
   streamName,
+  streamSubjects,
   subjectRoot,
-  subjectsOf,
   undecodableSubject,
 } from './wire/subjects.ts'

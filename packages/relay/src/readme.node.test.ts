@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { Secret } from '@brokerwire/core'
 import { startSimulator } from '@brokerwire/simulator'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { readRelayConfig } from './config/read-config.ts'
+import { parseRelayConfig } from './config/parse-config.ts'
 import { checkRelay } from './relay/start-relay.ts'
 import { appOf } from './test/config.ts'
 import { RELAYED_NOTICES } from './wire/notices.ts'
@@ -50,7 +50,7 @@ test.runIf(inject('isFullRun'))('the relay on files of the README relays, and en
 test('the configuration of the page was none that a relay starts with: an origin was missing', async () => {
   const page = await readFile(join(PACKAGE, 'README.md'), 'utf8')
   const [, text = ''] = /## A relay on files\n[\s\S]*?```json\n([\s\S]*?)```/.exec(page) ?? []
-  const config = readRelayConfig(text)
+  const config = parseRelayConfig(text)
   expect(config.apps[0]?.streams).toEqual(['module', 'trade', 'position'])
   await checkRelay(config, async () => new Secret('a-right-one-of-32-characters-000'))
 })

@@ -150,7 +150,7 @@ async function createReaders(
   return {
     ours: reader(async (durable, count) => {
       let [left, read] = [count, 0]
-      for await (const item of consumeRelay({ js, address, durable })) {
+      for await (const item of consumeRelay({ js, address, durableName: durable })) {
         if (item.type === 'event') read += item.payload.length
         left -= 1
         if (left === 0) break

@@ -1,7 +1,7 @@
 /** A relay of many app keys that writes to JetStream, on a NATS server that it starts. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Secret } from '@brokerwire/core'
-import { type RunningRelay, readRelayConfig, startRelay } from '@brokerwire/relay'
+import { parseRelayConfig, type RunningRelay, startRelay } from '@brokerwire/relay'
 import { createJetStreamSink } from '@brokerwire/relay/nats'
 import { createMemoryStore } from '@brokerwire/stores'
 import { serveCalls } from '@brokerwire/testing/child-calls'
@@ -28,7 +28,7 @@ const commands = {
       ]),
     )
     const config = {
-      ...{ cluster: 'bench', prefix: 'bench', name: 'relay', beatMs: 2000, slotLingerMs: 0 },
+      ...{ cluster: 'bench', prefix: 'bench', name: 'relay', heartbeatIntervalMs: 2000, slotLingerMs: 0 },
       apps: apps.map(({ name, accounts }) => ({
         // One subscription for orders and positions: the simulator accepts 1,000 connections.
         ...{ name, accounts, environment: 'sandbox', region: 'us', subscribeType: 3 },
@@ -37,7 +37,7 @@ const commands = {
       })),
     }
     relay = await startRelay({
-      config: readRelayConfig(JSON.stringify(config)),
+      config: parseRelayConfig(JSON.stringify(config)),
       store: createMemoryStore(),
       readSecret: async (field) => new Secret(secrets.get(field) ?? ''),
       openSink: (address) =>

@@ -75,7 +75,7 @@ const natsBucket = { get: never, create: never, update: never, delete: never, st
 const natsConnection = { jetstream: never }
 const natsUnused = { publish: never, request: never, subscribe: () => ({ unsubscribe: () => {} }) }
 const relayAddress = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'desk-a' }
-const relayed = { js: { jetstreamManager: never, consumers: {} }, address: relayAddress, durable: 'a' }
+const relayed = { js: { jetstreamManager: never, consumers: {} }, address: relayAddress, durableName: 'a' }
 const unlocked = new AbortController()
 
 const access = () => createAccessTokens({ endpoints: api, store, identity })

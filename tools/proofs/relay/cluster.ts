@@ -15,7 +15,7 @@ import type { Kill } from './verify.ts'
 
 export interface ClusterOptions {
   readonly apps: number
-  readonly beatMs: number
+  readonly heartbeatIntervalMs: number
   readonly slotLingerMs: number
 }
 export type Servers = Awaited<ReturnType<typeof startServers>>
@@ -81,7 +81,7 @@ function createCounts() {
 }
 
 export async function startCluster({ nodes, store, connection }: Servers, options: ClusterOptions) {
-  const { beatMs, slotLingerMs } = options
+  const { heartbeatIntervalMs, slotLingerMs } = options
   const apps = Array.from({ length: options.apps }, (_, at) => `desk-${at}`)
   const prefix = `linger-${slotLingerMs}`
   const simulator = await startSimulator({
@@ -111,7 +111,7 @@ export async function startCluster({ nodes, store, connection }: Servers, option
       cluster: prefix,
       prefix,
       name,
-      beatMs,
+      heartbeatIntervalMs,
       slotLingerMs: slotLingerMs === 0 ? 0 : slotLingerMs + LATE_MS,
       maxConnections: MAX_CONNECTIONS,
       apps: simulator.apps.map((app) => ({

@@ -9,13 +9,13 @@ import type { StreamAddress } from '../../../packages/relay/src/wire/subjects.ts
 export interface ReaderOptions {
   readonly natsPort: number
   readonly address: StreamAddress
-  readonly durable: string
+  readonly durableName: string
   readonly ledger: string
 }
 
 let failure: string | null = null
 
-async function read({ natsPort, address, durable, ledger }: ReaderOptions): Promise<void> {
+async function read({ natsPort, address, durableName, ledger }: ReaderOptions): Promise<void> {
   const file = openSync(ledger, 'a', 0o600)
   const connection = await connect({
     servers: `127.0.0.1:${natsPort}`,
@@ -23,7 +23,7 @@ async function read({ natsPort, address, durable, ledger }: ReaderOptions): Prom
     maxReconnectAttempts: -1,
     reconnectTimeWait: 50,
   })
-  for await (const item of consumeRelay({ js: jetstream(connection), address, durable })) {
+  for await (const item of consumeRelay({ js: jetstream(connection), address, durableName })) {
     if (item.type === 'event') writeSync(file, `E ${item.service === 'module' ? item.id : item.requestId}\n`)
     else writeSync(file, `N ${JSON.stringify(item)}\n`)
   }

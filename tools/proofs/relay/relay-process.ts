@@ -3,8 +3,8 @@ import { Secret, systemClock } from '@brokerwire/core'
 import {
   type EventSink,
   isRelayError,
+  parseRelayConfig,
   type RunningRelay,
-  readRelayConfig,
   startRelay,
 } from '@brokerwire/relay'
 import { createJetStreamSink } from '@brokerwire/relay/nats'
@@ -83,7 +83,7 @@ const commands = {
     })
     const { store } = await openStore({ kind: 'redis', port: storePort })
     relay = await startRelay({
-      config: readRelayConfig(config),
+      config: parseRelayConfig(config),
       store,
       readSecret: async (field) => new Secret(secrets[field] ?? ''),
       openSink: (address) =>
@@ -94,10 +94,10 @@ const commands = {
       clock: { now: () => systemClock.now() + offsetMs, setTimer: systemClock.setTimer },
       observer: {
         onApp: ({ app, state, error }) => send({ type: 'app', app, state, error: textOf(error) }),
-        onRepeats: ({ events }) => send({ type: 'repeats', events }),
-        onLost: () => send({ type: 'lost' }),
+        onDuplicates: ({ events }) => send({ type: 'repeats', events }),
+        onMembershipLost: () => send({ type: 'lost' }),
         onStoreFailed: () => send({ type: 'store-failed' }),
-        onBackpressure: ({ isHeld }) => isHeld && send({ type: 'held' }),
+        onBackpressure: ({ isPaused }) => isPaused && send({ type: 'held' }),
       },
     })
   },

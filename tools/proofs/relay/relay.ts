@@ -13,11 +13,21 @@ import { drawFaults, inject, STREAM_TAKEN } from './faults.ts'
 import { retention } from './retention.ts'
 import { takeovers, type Verdict, verify } from './verify.ts'
 
-const FULL = { apps: 6, beatMs: 1000, lingerMs: 60_000, cluster: { apps: 10_000, relays: 200, changes: 60 } }
-const SHORT = { apps: 3, beatMs: 400, lingerMs: 3000, cluster: { apps: 1000, relays: 20, changes: 24 } }
+const FULL = {
+  apps: 6,
+  heartbeatIntervalMs: 1000,
+  lingerMs: 60_000,
+  cluster: { apps: 10_000, relays: 200, changes: 60 },
+}
+const SHORT = {
+  apps: 3,
+  heartbeatIntervalMs: 400,
+  lingerMs: 3000,
+  cluster: { apps: 1000, relays: 20, changes: 24 },
+}
 
 /** A relay without a heartbeat for so many beats counts as dead. */
-const DEAD_BEATS = 6
+const DEAD_HEARTBEATS = 6
 const MAX_CONNECTIONS = 5
 const LAST_MS = 300_000
 const SEND_AGAIN_MS = 10_000
@@ -132,10 +142,15 @@ const faults = (servers: () => Promise<Servers>, modules: number, trades: number
   needs: ['nats-server', 'redis-server'],
   async run(context) {
     const { random, broken, promise, print, short } = context
-    const { apps, beatMs } = short ? SHORT : FULL
-    const cluster = await startCluster(await servers(), { apps, beatMs, slotLingerMs: 0 })
+    const { apps, heartbeatIntervalMs } = short ? SHORT : FULL
+    const cluster = await startCluster(await servers(), { apps, heartbeatIntervalMs, slotLingerMs: 0 })
     const events = createEvents(cluster.simulator.apps, random.fork('events'))
-    const target = { cluster, events, random: random.fork('faults'), leaseMs: DEAD_BEATS * beatMs }
+    const target = {
+      cluster,
+      events,
+      random: random.fork('faults'),
+      leaseMs: DEAD_HEARTBEATS * heartbeatIntervalMs,
+    }
     const watched = watchConnections(cluster)
     const counts = new Map<string, number>()
     let repeated = 0
@@ -185,8 +200,8 @@ const lingering = (servers: () => Promise<Servers>): Case => ({
   needs: ['nats-server', 'redis-server'],
   async run(context) {
     const { random, broken, promise, short } = context
-    const { apps, beatMs, lingerMs } = short ? SHORT : FULL
-    const cluster = await startCluster(await servers(), { apps, beatMs, slotLingerMs: lingerMs })
+    const { apps, heartbeatIntervalMs, lingerMs } = short ? SHORT : FULL
+    const cluster = await startCluster(await servers(), { apps, heartbeatIntervalMs, slotLingerMs: lingerMs })
     const events = createEvents(cluster.simulator.apps, random.fork('events'))
     const watched = watchConnections(cluster)
     events.sendSome(EACH_SORT)
@@ -197,7 +212,7 @@ const lingering = (servers: () => Promise<Servers>): Case => ({
     })()
     // The service must notice the end of the connections, and the other relays the end of the relay.
     const settle = async (): Promise<void> => {
-      await sleep(DEAD_BEATS * beatMs)
+      await sleep(DEAD_HEARTBEATS * heartbeatIntervalMs)
       await cluster.untilFlowing()
     }
     try {

@@ -17,7 +17,7 @@ import type { ReaderCommands } from './reader-process.ts'
 import type { RelayCommands } from './relay-process.ts'
 
 const PREFIX = 'retention'
-const BEAT_MS = 400
+const HEARTBEAT_MS = 400
 const MAX_AGE_MS = 2000
 const MAX_BYTES = 256 * 1024
 const OFFSETS_MS = [0, 120_000, -120_000]
@@ -82,7 +82,7 @@ async function start(context: CaseContext) {
     cluster: PREFIX,
     prefix: PREFIX,
     name: 'relay',
-    beatMs: BEAT_MS,
+    heartbeatIntervalMs: HEARTBEAT_MS,
     slotLingerMs: 0,
     apps: [
       {
@@ -118,7 +118,7 @@ async function start(context: CaseContext) {
     reader = await startChild<ReaderCommands>(new URL('reader-process.ts', import.meta.url))
     const running = reader
     context.atEnd(() => running.kill())
-    await reader.call('start', { natsPort: server.port, address, durable: 'billing', ledger })
+    await reader.call('start', { natsPort: server.port, address, durableName: 'billing', ledger })
   }
   const manage = async () => (await jetstreamManager(connection, { timeout: 2000 })).streams
   await startRelay()

@@ -69,7 +69,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
     expect(waiting).toMatchObject({
       level: 'warn',
       app: simulator.apps[0]?.name,
-      todo: "confirm it in the broker's app",
+      action: "confirm it in the broker's app",
     })
     const leftMs = Date.parse(waiting.deadline ?? '') - Date.now()
     expect(leftMs).toBeGreaterThan(0)
@@ -97,7 +97,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       })
       const [long, other] = simulator.apps as readonly [SimulatedApp, SimulatedApp]
       const server = `nats://127.0.0.1:${nats.port}`
-      const config = { sink: { type: 'jetstream', servers: [server] }, beatMs: 500 }
+      const config = { sink: { type: 'jetstream', servers: [server] }, heartbeatIntervalMs: 500 }
       const start = await relayOf(simulator, { config })
       const relay = start('--create-stream')
       await relay.said('stream.subscribed', 2)
@@ -124,7 +124,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
         const found: string[][] = []
         // Each reading starts at the first message.
         const durable = `test-${count}`
-        for await (const item of consumeRelay({ js: jetstream(connection), address, durable })) {
+        for await (const item of consumeRelay({ js: jetstream(connection), address, durableName: durable })) {
           if (item.type === 'too-large') {
             expect(item).toMatchObject({
               length: reported.bytes,

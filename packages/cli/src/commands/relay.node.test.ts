@@ -61,7 +61,7 @@ const secrets = (): readonly string[] => [
 describe('brokerwire relay', { timeout: 120_000 }, () => {
   test('writes events to a file without a server, commits on SIGTERM, and continues in a second run', async () => {
     const { folder, file } = await configFile()
-    const first = start(['--config', file, '--figures', '100ms'])
+    const first = start(['--config', file, '--metrics', '100ms'])
     const started = await first.said('relay.started')
     await first.said('stream.subscribed', 3)
     await expect.poll(async () => (await fetch(`${started.health}/readyz`)).status, SLOW).toBe(200)
@@ -81,14 +81,14 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
     await expect.poll(() => count(shown, anEvent), SLOW).toBe(1)
     await service.control.emit({ module: { module: 'application' } })
     await expect.poll(() => count(shown, anEvent), SLOW).toBe(2)
-    await first.said('relay.figures')
+    await first.said('relay.metrics')
     expect(await first.stop()).toEqual([0, null])
     expect(first.lines.at(-1)?.event).toBe('relay.stopped')
-    const figures = first.lines.filter(({ event }) => event === 'relay.figures').at(-1)
+    const metrics = first.lines.filter(({ event }) => event === 'relay.metrics').at(-1)
     // One gap each for trade, position and module events: the time before the first subscription.
-    expect(figures?.apps?.['desk-a']).toMatchObject({ repeats: 0, gaps: 3, reconnects: 0 })
-    expect(figures?.apps?.['desk-a']?.messages).toBeGreaterThan(2)
-    expect(figures?.apps?.['desk-a']?.bytes).toBeGreaterThan(100)
+    expect(metrics?.apps?.['desk-a']).toMatchObject({ duplicates: 0, gaps: 3, reconnects: 0 })
+    expect(metrics?.apps?.['desk-a']?.messages).toBeGreaterThan(2)
+    expect(metrics?.apps?.['desk-a']?.bytes).toBeGreaterThan(100)
     await expect.poll(() => shown, SLOW).toContain('\\"state\\":\\"released\\"')
 
     // Meanwhile nothing is subscribed: the module event is replayed by its cursor, the order falls into a gap.
@@ -146,7 +146,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
         region: service.env.BROKERWIRE_REGION as 'us',
         app: 'desk-a',
       } as const
-      const items = consumeRelay({ js: jetstream(connection), address, durable: 'test' })
+      const items = consumeRelay({ js: jetstream(connection), address, durableName: 'test' })
       for await (const item of items) {
         if (item.type !== 'event') continue
         expect(item.kind).toBe('order')
@@ -247,7 +247,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       const { file } = await configFile({
         sink: { type: 'jetstream', servers: [`nats://127.0.0.1:${nats.port}`] },
         store: { type: 'nats', bucket: 'relay' },
-        beatMs: 500,
+        heartbeatIntervalMs: 500,
       })
       const relay = start(['--config', file, '--create-stream'])
       const { health } = await relay.said('relay.started')
@@ -285,7 +285,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
 })
 
 test('the first SIGTERM ends the wait for an unavailable store: it used to need a second one', async () => {
-  const { folder, file } = await configFile({ beatMs: 200 })
+  const { folder, file } = await configFile({ heartbeatIntervalMs: 200 })
   const state = join(folder, 'state')
   await createFileStore({ directory: state }).compareAndSet('relay/main/members', undefined, '')
   // The lock of a process whose state is unknown: writers wait for it for half a minute.

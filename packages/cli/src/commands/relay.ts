@@ -17,8 +17,8 @@ export const relay: CommandDefinition = {
       help: 'for JetStream: create missing streams and the bucket of the store, with the limits of sink.createStreams; default: one replica, seven days and 1 GiB each',
     },
     {
-      flags: '--figures <duration>',
-      help: 'interval of lines with the counts of stored, duplicate and missed events; at most 24d',
+      flags: '--metrics <duration>',
+      help: 'interval of log lines with metrics: stored messages, duplicates, gaps and reconnects; at most 24d',
       parse: waitingTime(),
       defaultValue: '1m',
     },

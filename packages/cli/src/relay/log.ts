@@ -9,8 +9,8 @@ export type Level = 'info' | 'warn' | 'error'
 
 /** Writes log lines. */
 export interface RelayLog {
-  say(level: Level, event: string, fields?: Readonly<Record<string, unknown>>): void
-  /** From now on this text is removed from lines, unless it is too short for a secret. */
+  write(level: Level, event: string, fields?: Readonly<Record<string, unknown>>): void
+  /** Removes this string from all later lines, unless it is too short for a secret. */
   keepSecret(secret: string): void
 }
 
@@ -24,7 +24,7 @@ export function createRelayLog(out: (line: string) => void, nowMs: () => number)
   const clean = (_: string, value: unknown): unknown =>
     typeof value === 'string' ? redact(value, MAX_CHARACTERS) : value
   return {
-    say(level, event, fields = {}) {
+    write(level, event, fields = {}) {
       const line = { time: new Date(nowMs()).toISOString(), level, event, ...fields }
       out(printableJson(JSON.stringify(line, clean)))
     },
@@ -48,6 +48,6 @@ export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   }
   const reason = getReason(error)
   const text = reason === error ? message : `${message}: ${reason.message}`
-  const mending = { command: help('command'), configuration: help('configuration') }
-  return { error: { code, message: printable(text, MAX_CHARACTERS), retryable, ...mending } }
+  const remedy = { command: help('command'), configuration: help('configuration') }
+  return { error: { code, message: printable(text, MAX_CHARACTERS), retryable, ...remedy } }
 }

@@ -1,6 +1,6 @@
 /** The bucket of a relay's store, on a server of NATS. */
 import { Secret } from '@brokerwire/core'
-import { type RelayError, readRelayConfig } from '@brokerwire/relay'
+import { parseRelayConfig, type RelayError } from '@brokerwire/relay'
 import type { ChildServer } from '@brokerwire/testing/child-server'
 import { needs, REAL_SERVERS } from '@brokerwire/testing/installed'
 import { startNats } from '@brokerwire/testing/nats'
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { relay } from '../commands/relay.ts'
 import { createRelayLog } from './log.ts'
 import { openBucket } from './nats.ts'
-import { openGround } from './open.ts'
+import { openResources } from './open-resources.ts'
 
 const { skip, note } = needs('nats-server')
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 describe.skipIf(skip)(`the bucket of the store${note}`, REAL_SERVERS, () => {
-  test('is created and found in the domain of the sink: it used to be searched elsewhere', async () => {
+  test('is created and found in the JetStream domain of the sink', async () => {
     const open = (domain: string, mayCreate: boolean) => {
       const sink = { type: 'jetstream', servers: [`nats://127.0.0.1:${server.port}`], domain }
       const app = {
@@ -37,10 +37,14 @@ describe.skipIf(skip)(`the bucket of the store${note}`, REAL_SERVERS, () => {
         appSecret: { env: 'APP_SECRET' },
         modules: ['application'],
       }
-      const config = readRelayConfig(JSON.stringify({ apps: [app], sink, store: { type: 'nats' } }))
+      const config = parseRelayConfig(JSON.stringify({ apps: [app], sink, store: { type: 'nats' } }))
       const log = createRelayLog(() => {}, Date.now)
       const readSecret = async () => new Secret('none is read')
-      return openGround(config, mayCreate, { log, io: { signal: new AbortController().signal }, readSecret })
+      return openResources(config, mayCreate, {
+        log,
+        io: { signal: new AbortController().signal },
+        readSecret,
+      })
     }
     await using made = await open('hub', true)
     await made.store.compareAndSet('key', undefined, 'value')
@@ -50,12 +54,13 @@ describe.skipIf(skip)(`the bucket of the store${note}`, REAL_SERVERS, () => {
     await expect(open('elsewhere', true)).rejects.toMatchObject({ name: 'JetStreamNotEnabled' })
   })
 
-  test('that is missing is reported with a command that works: it used to omit the configuration', async () => {
+  test('is reported with a command that creates it if it is missing', async () => {
     const asked = { bucket: 'none', domain: undefined, replicas: 1, mayCreate: false }
     const failure = await openBucket(connection, asked).catch((error: unknown) => error)
     expect(failure).toMatchObject({
       code: 'RELAY_SINK_MISCONFIGURED',
-      message: 'the bucket none is missing: make it with brokerwire relay --config FILE --create-stream',
+      message:
+        'bucket none must exist; received none. Create it with brokerwire relay --config FILE --create-stream',
       details: { stream: 'none', setting: 'bucket' },
     })
     const { command = '' } = (failure as RelayError<'RELAY_SINK_MISCONFIGURED'>).details

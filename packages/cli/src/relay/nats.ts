@@ -7,14 +7,15 @@ import { Kvm } from '@nats-io/kv'
 import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node'
 import { optionError } from '../cli-error.ts'
 import type { GuardedIo } from '../io.ts'
-import { keepTrying } from './keep-trying.ts'
 import type { RelayLog } from './log.ts'
 import type { ReadSecret } from './read-secret.ts'
+import { retryForever } from './retry-forever.ts'
 
 /** Configuration of NATS. */
 export type JetStreamConfig = Extract<RelaySinkConfig, { readonly type: 'jetstream' }>
 
-const REFUSED = new Set(['AuthorizationError', 'UserAuthenticationExpiredError'])
+/** Names of errors of rejected credentials. */
+const REJECTED = new Set(['AuthorizationError', 'UserAuthenticationExpiredError'])
 /** Time limit of one attempt: stopping waits for its end. */
 const ATTEMPT_MS = 5000
 
@@ -68,28 +69,28 @@ export async function openConnection(
       ...(authenticator === undefined ? {} : { authenticator }),
       ...(servers.some((server) => server.startsWith('tls:')) ? { tls: {} } : {}),
     })
-  const connection = await keepTrying(attempt, {
+  const connection = await retryForever(attempt, {
     clock: systemClock,
     signal,
-    refuse(error) {
-      const refused = error instanceof Error ? error.name : ''
-      if (REFUSED.has(refused))
-        throw optionError('sink.credentials', `must be credentials that the servers accept: ${refused}`)
+    throwIfPermanent(error) {
+      const name = error instanceof Error ? error.name : ''
+      if (REJECTED.has(name))
+        throw optionError('sink.credentials', `must be credentials that the servers accept: ${name}`)
     },
-    say(error, waitedMs) {
+    onFailure(error, waitedMs) {
       const reason = printable(error instanceof Error ? error.message : String(error), 200)
-      log.say('warn', 'nats.unreachable', { servers, reason, waitedMs })
+      log.write('warn', 'nats.unreachable', { servers, reason, waitedMs })
     },
   })
-  log.say('info', 'nats.connected', { server: connection.getServer(), version: connection.info?.version })
-  void follow(connection, log)
+  log.write('info', 'nats.connected', { server: connection.getServer(), version: connection.info?.version })
+  void logStatus(connection, log)
   return connection
 }
 
-async function follow(connection: NatsConnection, log: RelayLog): Promise<void> {
+async function logStatus(connection: NatsConnection, log: RelayLog): Promise<void> {
   for await (const status of connection.status()) {
-    if (status.type === 'disconnect') log.say('warn', 'nats.disconnected', { server: status.server })
-    if (status.type === 'reconnect') log.say('info', 'nats.connected', { server: status.server })
+    if (status.type === 'disconnect') log.write('warn', 'nats.disconnected', { server: status.server })
+    if (status.type === 'reconnect') log.write('info', 'nats.connected', { server: status.server })
   }
 }
 
@@ -114,20 +115,20 @@ export async function openBucket(
 ) {
   const kvm = new Kvm(jetstream(connection, domain === undefined ? {} : { domain }))
   const found = await kvm.open(bucket)
-  const isThere = await found.status().then(
+  const exists = await found.status().then(
     () => true,
     (error: unknown) => {
       if (isMissing(error)) return false
       throw error
     },
   )
-  if (isThere) return found
+  if (exists) return found
   if (mayCreate) return kvm.create(bucket, { replicas, history: 1 })
   const command = 'brokerwire relay --config FILE --create-stream'
   const details = { stream: bucket, setting: 'bucket', expected: 'a bucket of this name', received: 'none' }
   throw new RelayError(
     'RELAY_SINK_MISCONFIGURED',
-    `the bucket ${bucket} is missing: make it with ${command}`,
+    `bucket ${bucket} must exist; received none. Create it with ${command}`,
     {
       details: { ...details, command },
     },
@@ -140,8 +141,8 @@ function isMissing(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === NO_STREAM
 }
 
-/** @returns Limits for new streams; `undefined` if none may be created. */
-export function limitsOf(config: RelayConfig, mayCreate: boolean): StreamLimits | undefined {
+/** Returns the limits of new streams; `undefined` if no stream may be created. */
+export function getStreamLimits(config: RelayConfig, mayCreate: boolean): StreamLimits | undefined {
   const { sink } = config
   if (sink.type !== 'jetstream') return undefined
   return sink.createStreams ?? (mayCreate ? {} : undefined)

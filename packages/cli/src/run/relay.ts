@@ -3,10 +3,10 @@ import {
   checkRelay,
   type HealthServer,
   isRelayError,
+  parseRelayConfig,
   type RelayConfig,
   type RelayStatus,
   type RunningRelay,
-  readRelayConfig,
   type StartRelayOptions,
   serveHealth,
   startRelay,
@@ -16,51 +16,51 @@ import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readText } from '../input.ts'
 import { parseDuration } from '../number-option.ts'
-import { createFigures } from '../relay/figures.ts'
 import { createRelayLog, errorFields, type RelayLog } from '../relay/log.ts'
-import { openGround } from '../relay/open.ts'
-import { secretReader } from '../relay/read-secret.ts'
+import { createMetrics } from '../relay/metrics.ts'
+import { openResources } from '../relay/open-resources.ts'
+import { createSecretReader } from '../relay/read-secret.ts'
 import { readProxyVariables } from '../settings/read-proxy.ts'
 import { untilStopped } from '../until-stopped.ts'
 
 interface Flags {
   readonly config?: string
   readonly createStream?: boolean
-  readonly figures: string
+  readonly metrics: string
   readonly check?: boolean
 }
 
 export const run: Run<Flags> = async ({ flags, io }) => {
   if (flags.config === undefined)
     throw optionError('--config', 'must be given: a JSON file; its schema is schemas/relay.schema.json')
-  const config = readRelayConfig(await readText(flags.config), flags.config)
+  const config = parseRelayConfig(await readText(flags.config), flags.config)
   if (flags.createStream && config.sink.type !== 'jetstream')
     throw optionError('--create-stream', 'must be used only with sink.type "jetstream"')
   const log = createRelayLog(io.out, Date.now)
-  const readSecret = secretReader(log, io)
+  const readSecret = createSecretReader(log, io)
   if (flags.check) {
     await checkRelay(config, readSecret, io.env)
     if (config.sink.type === 'jetstream') {
       const { readCredentials } = await import('../relay/nats.ts')
       await readCredentials(config.sink, readSecret, log.keepSecret)
     }
-    log.say('info', 'relay.checked', { config: flags.config, apps: config.apps.map(({ name }) => name) })
+    log.write('info', 'relay.checked', { config: flags.config, apps: config.apps.map(({ name }) => name) })
     return EXIT.done
   }
-  // Started first and ended last: a supervisor must not kill a relay that waits for its server.
+  // Started first and ended last, so that a supervisor does not kill a relay that waits for its server.
   let running: RunningRelay | undefined
-  await using health = await serveHealthOf(config, () => running?.status() ?? NOT_YET)
-  log.say('info', 'health.serving', { health: health.url })
-  await using ground = await openGround(config, flags.createStream === true, { log, io, readSecret })
-  const { store, openSink } = ground
-  const figures = createFigures()
-  let lastFigures = figures.read()
-  const tellFigures = (): void => {
-    const apps = figures.read()
-    if (apps !== lastFigures) log.say('info', 'relay.figures', { apps })
-    lastFigures = apps
+  await using health = await startHealthServer(config, () => running?.status() ?? NOT_YET)
+  log.write('info', 'health.serving', { health: health.url })
+  await using resources = await openResources(config, flags.createStream === true, { log, io, readSecret })
+  const { store, openSink } = resources
+  const metrics = createMetrics()
+  let lastMetrics = metrics.read()
+  const logMetrics = (): void => {
+    const apps = metrics.read()
+    if (apps !== lastMetrics) log.write('info', 'relay.metrics', { apps })
+    lastMetrics = apps
   }
-  const observer = observerOf(log, figures.observer)
+  const observer = createObserver(log, metrics.observer)
   await using relay = await startRelay({
     config,
     store,
@@ -72,38 +72,38 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     signal: io.signal,
   })
   running = relay
-  log.say('info', 'relay.started', {
+  log.write('info', 'relay.started', {
     name: relay.name,
     cluster: config.cluster,
     sink: config.sink.type,
     health: health.url,
     apps: config.apps.map(({ name }) => name),
   })
-  const timer = setInterval(tellFigures, parseDuration(flags.figures) ?? 1)
+  const timer = setInterval(logMetrics, parseDuration(flags.metrics) ?? 1)
   try {
     const ended = relay.ended.then((error) => {
       throw error
     })
     const stopped = untilStopped(io).then(() => false)
-    const isGone = await Promise.race([stopped, ground.gone.then(() => true), ended])
-    if (isGone) {
-      const reason = 'the connection to NATS was closed for good'
+    const isLost = await Promise.race([stopped, resources.lost.then(() => true), ended])
+    if (isLost) {
+      const reason = 'the connection to NATS was closed permanently'
       throw new CliError('CLI_UNREACHABLE', reason, { details: { reason }, retryable: true })
     }
-    log.say('info', 'relay.stopping', { why: String(io.signal.reason) })
+    log.write('info', 'relay.stopping', { why: String(io.signal.reason) })
     await relay.close()
     return EXIT.done
   } finally {
     clearInterval(timer)
-    tellFigures()
-    log.say('info', 'relay.stopped')
+    logMetrics()
+    log.write('info', 'relay.stopped')
   }
 }
 
 /** Status before the relay has started. */
 const NOT_YET: RelayStatus = { isReady: false, members: [], apps: {} }
 
-async function serveHealthOf({ health }: RelayConfig, status: () => RelayStatus): Promise<HealthServer> {
+async function startHealthServer({ health }: RelayConfig, status: () => RelayStatus): Promise<HealthServer> {
   try {
     return await serveHealth(health, status)
   } catch (error) {
@@ -115,18 +115,18 @@ async function serveHealthOf({ health }: RelayConfig, status: () => RelayStatus)
 
 type Observer = NonNullable<StartRelayOptions['observer']>
 
-/** Logs every notification of the relay; events are only counted. */
-function observerOf(log: RelayLog, counted: ReturnType<typeof createFigures>['observer']): Observer {
+/** Creates an observer that logs all reports of the relay. Events are only counted. */
+function createObserver(log: RelayLog, counted: ReturnType<typeof createMetrics>['observer']): Observer {
   const ofError = (error: unknown) => (error === undefined ? {} : errorFields(error))
   return {
     ...counted,
-    onMembers: ({ members }) => log.say('info', 'cluster.members', { members }),
+    onMembers: ({ members }) => log.write('info', 'cluster.members', { members }),
     onApp: ({ app, state, error }) =>
-      log.say(state === 'failed' ? 'error' : 'info', `app.${state}`, { app, ...ofError(error) }),
-    onLost: ({ error }) => log.say('warn', 'cluster.lost', ofError(error)),
-    onWaiting: ({ app, error }) => log.say('warn', 'app.waiting', { app, ...ofError(error) }),
+      log.write(state === 'failed' ? 'error' : 'info', `app.${state}`, { app, ...ofError(error) }),
+    onMembershipLost: ({ error }) => log.write('warn', 'cluster.membership-lost', ofError(error)),
+    onWaitingForSink: ({ app, error }) => log.write('warn', 'app.waiting', { app, ...ofError(error) }),
     onOversized: ({ app, entry, bytes, maxBytes, setting, file, error }) =>
-      log.say('warn', 'event.oversized', {
+      log.write('warn', 'event.oversized', {
         app,
         subject: entry.subject,
         id: entry.key,
@@ -136,20 +136,20 @@ function observerOf(log: RelayLog, counted: ReturnType<typeof createFigures>['ob
         file,
         ...ofError(error),
       }),
-    onStoreFailed: ({ error }) => log.say('warn', 'store.failed', ofError(error)),
+    onStoreFailed: ({ error }) => log.write('warn', 'store.failed', ofError(error)),
     onSubscription: ({ app, stream, state, error }) =>
-      log.say(state === 'failed' ? 'warn' : 'info', `subscription.${state}`, {
+      log.write(state === 'failed' ? 'warn' : 'info', `subscription.${state}`, {
         app,
         stream,
         ...(error === undefined ? {} : ofError(error)),
       }),
     onToken(report) {
       counted.onToken?.(report)
-      const { app, state, deadlineMs, todo, nextCreateAtMs, error } = report
+      const { app, state, deadlineMs, action, nextCreateAtMs, error } = report
       const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString())
-      log.say(state === 'usable' ? 'info' : 'warn', `token.${state}`, {
+      log.write(state === 'usable' ? 'info' : 'warn', `token.${state}`, {
         app,
-        todo,
+        action,
         deadline: iso(deadlineMs),
         nextCreate: iso(nextCreateAtMs),
         ...ofError(error),
@@ -160,12 +160,12 @@ function observerOf(log: RelayLog, counted: ReturnType<typeof createFigures>['ob
       const { app, stream, notice } = report
       const { type: _, kind, atMs: __, ...rest } = notice
       const level = kind === 'gap' || kind === 'reconnecting' ? 'warn' : 'info'
-      log.say(level, `stream.${kind}`, { app, stream, ...rest })
+      log.write(level, `stream.${kind}`, { app, stream, ...rest })
     },
     onBackpressure(report) {
       counted.onBackpressure?.(report)
-      const { app, isHeld, bytes } = report
-      log.say(isHeld ? 'warn' : 'info', isHeld ? 'sink.held' : 'sink.released', { app, bytes })
+      const { app, isPaused, bytes } = report
+      log.write(isPaused ? 'warn' : 'info', isPaused ? 'sink.paused' : 'sink.resumed', { app, bytes })
     },
   }
 }

@@ -20,7 +20,7 @@ export interface AcquireWriterOptions {
   /** The notice was sent. The promise resolves when it is stored. */
   readonly onAnnounced: (stored: Promise<Announced>) => Promise<void>
   /** The sink is unavailable. Called once for each reason. */
-  readonly onWaiting: (error: unknown) => void
+  readonly onWaitingForSink: (error: unknown) => void
   readonly clock: Clock
   readonly random: () => number
   readonly signal: AbortSignalLike
@@ -61,7 +61,7 @@ export async function acquireWriter(options: AcquireWriterOptions): Promise<void
       if (!isTransient) throw error
       if (!isFenced) {
         const { message } = error as Error
-        if (message !== reported) options.onWaiting(error)
+        if (message !== reported) options.onWaitingForSink(error)
         reported = message
       }
       await sleep(clock, random() * Math.min(MAX_PAUSE_MS, 20 * attempt), signal)

@@ -19,7 +19,7 @@ import { sinkUnavailable } from '../sink/sink-errors.ts'
 import { ADDRESS } from '../test/entries.ts'
 import { EntryFactory } from '../wire/entries.ts'
 import { HEADER } from '../wire/headers.ts'
-import { readItem } from '../wire/items.ts'
+import { parseItem } from '../wire/items.ts'
 import type { WriterChangedNotice, WriterGap } from '../wire/notices.ts'
 import { streamName, subjectRoot } from '../wire/subjects.ts'
 import { AppRelay, type AppRelayEnd, type AppRelayObserver, type AppRelayOptions } from './app-relay.ts'
@@ -69,9 +69,9 @@ function startRelay({ simulator, store, name, change, lingering, eventsUrl }: St
   let streams: Streams<unknown> | undefined
   const reports: string[] = []
   const observer: AppRelayObserver = {
-    onBackpressure: ({ isHeld }) => reports.push(isHeld ? 'held' : 'going on'),
-    onRepeats: ({ events }) => reports.push(`repeats ${events}`),
-    onWaiting: ({ error }) => reports.push(`waiting: ${(error as Error).message}`),
+    onBackpressure: ({ isPaused }) => reports.push(isPaused ? 'held' : 'going on'),
+    onDuplicates: ({ events }) => reports.push(`repeats ${events}`),
+    onWaitingForSink: ({ error }) => reports.push(`waiting: ${(error as Error).message}`),
   }
   const relay = new AppRelay({
     address: ADDRESS,
@@ -137,21 +137,21 @@ const allOpen = (simulator: Simulator) => expect.poll(() => simulator.subscripti
 /** A sink that keeps what it is given, from `hold()` until `goOn()`. */
 function holding(sink: EventSink) {
   const held: (() => void)[] = []
-  let isHeld = false
+  let isPaused = false
   return {
     sink: {
       ...sink,
       async publish(batch: Parameters<EventSink['publish']>[0]) {
-        if (isHeld) await new Promise<void>((resolve) => held.push(resolve))
+        if (isPaused) await new Promise<void>((resolve) => held.push(resolve))
         return sink.publish(batch)
       },
     },
     held,
     hold() {
-      isHeld = true
+      isPaused = true
     },
     goOn() {
-      isHeld = false
+      isPaused = false
       for (const goOn of held) goOn()
     },
   }
@@ -271,7 +271,7 @@ describe('an app', () => {
     expect(stored.map(({ body }) => body)).toEqual(bodies)
     for (const { subject, headers, body } of stored) {
       expect(subject).toMatch(/^brokerwire\.sandbox\.us\.desk-a\.trade\.event\.[\w=-]+\.order$/)
-      const item = readItem({ subject, read: (name) => headers[name], body }, payloads, () => {})
+      const item = parseItem({ subject, getHeader: (name) => headers[name], body }, payloads, () => {})
       if (item.type !== 'event') throw new Error('a notice')
       expect(item.payload).toBe(body)
       expect(() => item.decode()).not.toThrow()
@@ -839,7 +839,7 @@ describe('another relay takes a key over', () => {
     ['is on its way', false],
   ])(
     'from one to which events come a minute late: what was sent meanwhile and %s lies in a gap',
-    async (_, isHeld) => {
+    async (_, isPaused) => {
       const clock = { ...systemClock, now: () => systemClock.now() - 60_000 }
       const { simulator, stream, start } = await setUp({ slotLingerMs: 0, clock })
       const proxy = await startTcpProxy({ target: simulator.eventsUrl })
@@ -848,14 +848,14 @@ describe('another relay takes a key over', () => {
       const first = start('one', { bufferBytes: 1, sink: line.sink }, 0, proxy.url)
       await allOpen(simulator)
       await expect.poll(() => noticesOf(stream.entries, 'trade').length).toBe(1)
-      if (isHeld) line.hold()
+      if (isPaused) line.hold()
       const read = simulator.emitOrder()
-      if (isHeld) await expect.poll(() => line.held.length).toBeGreaterThan(0)
+      if (isPaused) await expect.poll(() => line.held.length).toBeGreaterThan(0)
       else await expect.poll(() => eventsOf(stream.entries, 'trade').length).toBe(1)
-      if (!isHeld) proxy.stall()
+      if (!isPaused) proxy.stall()
       const unread = simulator.emitOrder()
       first.relay.drain(true)
-      if (isHeld) await expect.poll(() => simulator.subscriptions().length).toBe(0)
+      if (isPaused) await expect.poll(() => simulator.subscriptions().length).toBe(0)
       line.goOn()
       expect(await first.ended).toMatchObject({ why: 'released' })
       start('two')

@@ -40,13 +40,13 @@ export interface AppRelayObserver {
     readonly sequence: number
   }): void
   /** Received events that the stream already had, and that were not published again. */
-  onRepeats?(report: { readonly app: string; readonly events: number }): void
-  /** Reading was paused, because more than `bufferBytes` wait to be stored (`isHeld: true`), or resumed. */
-  onBackpressure?(report: { readonly app: string; readonly isHeld: boolean; readonly bytes: number }): void
+  onDuplicates?(report: { readonly app: string; readonly events: number }): void
+  /** Reading was paused, because more than `bufferBytes` wait to be stored (`isPaused: true`), or resumed. */
+  onBackpressure?(report: { readonly app: string; readonly isPaused: boolean; readonly bytes: number }): void
   /** An event was larger than the sink accepts: the stream has its identity without its payload. */
   onOversized?(report: { readonly app: string } & OversizedReport): void
   /** This relay holds the app and cannot start, because the sink is unavailable. It retries. */
-  onWaiting?(report: { readonly app: string; readonly error: unknown }): void
+  onWaitingForSink?(report: { readonly app: string; readonly error: unknown }): void
   /** A notice of a subscription. A gap has the bounds that readers of the stream get. */
   onNotice?(report: {
     readonly app: string
@@ -142,7 +142,7 @@ export class AppRelay {
         this.#probe.confirmed()
         this.#report('onStored', { messages, bytes, sequence })
       },
-      onBackpressure: (isHeld, bytes) => this.#report('onBackpressure', { isHeld, bytes }),
+      onBackpressure: (isPaused, bytes) => this.#report('onBackpressure', { isPaused, bytes }),
       onError: (error) => this.#fail(error),
     })
     this.#ownership = this.#createOwnership()
@@ -248,7 +248,7 @@ export class AppRelay {
         this.#batches.begin(resumePoint)
         this.#probe.confirmed()
       },
-      onWaiting: (error) => this.#report('onWaiting', { error }),
+      onWaitingForSink: (error) => this.#report('onWaitingForSink', { error }),
       onStoreFailed: (error) => this.#report('onStoreFailed', { error }),
     })
   }
@@ -282,7 +282,7 @@ export class AppRelay {
   #publish(subscription: Subscription, batch: ItemBatch<Item>): void {
     const { entries: received, duplicates: repeats } = this.#batches.read(subscription, batch)
     const entries = this.#oversized.fit(received)
-    if (repeats > 0) this.#report('onRepeats', { events: repeats })
+    if (repeats > 0) this.#report('onDuplicates', { events: repeats })
     this.#publisher.publish(entries, () => batch.ack())
     this.#ownership.published(entries)
   }

@@ -18,7 +18,7 @@ import { startAppRelay } from '../test/app-relay.ts'
 import { ADDRESS, entry } from '../test/entries.ts'
 import { EntryFactory } from '../wire/entries.ts'
 import { HEADER } from '../wire/headers.ts'
-import { readItem } from '../wire/items.ts'
+import { parseItem } from '../wire/items.ts'
 import { streamName, subjectRoot } from '../wire/subjects.ts'
 import { OversizedEvents, type OversizedReport } from './oversized-events.ts'
 
@@ -70,7 +70,7 @@ async function goesOn(open: () => EventSink, payload: string, limit: string): Pr
   const { entries } = await sink.tail({ maxEntries: 1000 })
   const ofKind = (kind: string) => entries.filter(({ headers }) => headers[HEADER.kind] === kind)
   const read = ({ subject, headers, body }: StoredEntry) =>
-    readItem({ subject, read: (name) => headers[name], body }, payloads, () => {})
+    parseItem({ subject, getHeader: (name) => headers[name], body }, payloads, () => {})
   const expected = { type: 'too-large', length: expect.any(Number), maxLength: expect.any(Number), limit }
   const { id, position, timestamp } = long
   const items = ofKind('too-large').map(read)
@@ -134,7 +134,7 @@ describe('the directory of oversized events', () => {
       stream: NAME,
       sink: {
         ...createMemoryStream(NAME).open(),
-        oversize: ({ body }) =>
+        checkSize: ({ body }) =>
           body.length > 1000 ? { bytes: body.length, maxBytes: 1000, setting: 'max_payload' } : undefined,
       },
       entries: new EntryFactory(subjectRoot(ADDRESS), 'x', 'main'),

@@ -61,7 +61,7 @@ export class OversizedEvents {
     const { sink, entries } = this.#options
     let fitted: SinkEntry[] | undefined
     for (const [at, entry] of batch.entries()) {
-      const oversize = sink.oversize?.(entry)
+      const oversize = sink.checkSize?.(entry)
       if (oversize === undefined) continue
       const { bytes: length, maxBytes: maxLength, setting: limit } = oversize
       fitted ??= [...batch]

@@ -33,7 +33,7 @@ export interface OwnershipOptions {
   /** This relay is the stream's writer. */
   readonly onBegin: (resumePoint: ResumePoint) => void
   /** The sink is unavailable. */
-  readonly onWaiting: (error: unknown) => void
+  readonly onWaitingForSink: (error: unknown) => void
   /** The record could not be written. */
   readonly onStoreFailed: (error: unknown) => void
 }
@@ -71,7 +71,7 @@ export class Ownership {
   /** Becomes the stream's writer. @throws RelayError of the sink. */
   acquire(): Promise<void> {
     const { address, sink, writer, eventTypes, subscriptions, gaps } = this.#options
-    const { onWaiting, clock, random, signal } = this.#options
+    const { onWaitingForSink, clock, random, signal } = this.#options
     return acquireWriter({
       address,
       sink,
@@ -86,7 +86,7 @@ export class Ownership {
         this.#beginning = stored.then((announced) => this.#begin(announced))
         return this.#beginning
       },
-      onWaiting,
+      onWaitingForSink,
       clock,
       random,
       signal,

@@ -7,7 +7,7 @@ export interface PublisherOptions {
   /** Reading is paused while so many bytes are in flight. */
   readonly bufferBytes: number
   readonly onStored: (messages: number, bytes: number, sequence: number) => void
-  readonly onBackpressure: (isHeld: boolean, bytes: number) => void
+  readonly onBackpressure: (isPaused: boolean, bytes: number) => void
   /** The sink rejected messages. */
   readonly onError: (error: unknown) => void
 }

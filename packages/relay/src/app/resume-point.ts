@@ -5,7 +5,7 @@
 import { parseJsonObject } from '@brokerwire/core/internal'
 import { RelayError } from '../relay-error.ts'
 import type { SinkTail, StoredEntry, TailRequest } from '../sink/event-sink.ts'
-import { HEADER, readHeaders } from '../wire/headers.ts'
+import { HEADER, parseHeaders } from '../wire/headers.ts'
 import {
   type CompleteUntil,
   type CompleteUntilBySubscription,
@@ -73,7 +73,7 @@ export function readResumePoint(
   const positions: Record<string, string> = {}
   for (const [at, eventType] of eventTypes.entries()) {
     const entry = rest[TIMED.length * END_SUBJECTS.length + at]
-    const head = entry && readHeaders(entry.subject, (name) => entry.headers[name])
+    const head = entry && parseHeaders(entry.subject, (name) => entry.headers[name])
     if (
       (head?.type === 'event' || head?.type === 'too-large') &&
       head.frame.stream === 'module' &&
@@ -124,7 +124,7 @@ function requireOwnStream(stream: string, cluster: string, tail: SinkTail): void
 /** Throws if the messages have the schema version of another relay. One stream has one version. */
 function requireSupportedSchema({ entries, lastOf }: SinkTail): void {
   const entry = [...entries.slice(-1), ...lastOf].find((found) => found?.headers[HEADER.schema] !== undefined)
-  if (entry !== undefined) readHeaders(entry.subject, (name) => entry.headers[name])
+  if (entry !== undefined) parseHeaders(entry.subject, (name) => entry.headers[name])
 }
 
 /** Whether a message is an event, or replaces one. */
@@ -170,7 +170,7 @@ function latestCompleteUntil(
   const last = found.sort((one, other) => one.sequence - other.sequence).at(-1)
   if (last === undefined) return undefined
   if (isEvent(last)) {
-    const head = readHeaders(last.subject, (name) => last.headers[name])
+    const head = parseHeaders(last.subject, (name) => last.headers[name])
     const isRead = head.type === 'event' || head.type === 'too-large'
     return isRead ? completeBefore(head.frame, clockOffsetMs) : undefined
   }

@@ -16,7 +16,7 @@ import type { EventSink, StoredEntry } from '../sink/event-sink.ts'
 import { createFileSink } from '../sink/file-sink.ts'
 import { isEvent, isInGap, startAppRelay, storedNotices } from '../test/app-relay.ts'
 import { ADDRESS } from '../test/entries.ts'
-import { streamName, subjectsOf } from '../wire/subjects.ts'
+import { streamName, streamSubjects } from '../wire/subjects.ts'
 import { streamRecordKey } from './stream-record.ts'
 
 const ALL = { maxEntries: 10_000 }
@@ -96,7 +96,7 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
     await connection.request(`$JS.API.STREAM.${what}.${NAME}`, '', { timeout: 5000 })
   }
   const make = async (limits: StreamConfig = {}): Promise<void> => {
-    await api().create({ name: NAME, subjects: [subjectsOf(ADDRESS)], storage: 'file', ...limits })
+    await api().create({ name: NAME, subjects: [streamSubjects(ADDRESS)], storage: 'file', ...limits })
     onTestFinished(() => ask('DELETE'))
   }
   const open = () => createJetStreamSink({ connection, address: ADDRESS, createStream: {} })
@@ -115,7 +115,7 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
       {},
       async () => {
         await ask('DELETE')
-        await api().create({ name: NAME, subjects: [subjectsOf(ADDRESS)], storage: 'file' })
+        await api().create({ name: NAME, subjects: [streamSubjects(ADDRESS)], storage: 'file' })
       },
     ],
   ])('%s was refused as foreign by the next writer, or taken over without a gap', async (_, limits, lose) => {
@@ -162,7 +162,7 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
     await isStored(lost[0] as EmittedTradeEvent)
     await ask('DELETE')
     lost.push(simulator.emitOrder())
-    await api().create({ name: NAME, subjects: [subjectsOf(ADDRESS)], storage: 'file' })
+    await api().create({ name: NAME, subjects: [streamSubjects(ADDRESS)], storage: 'file' })
     lost.push(simulator.emitOrder())
     expect(await first.ended).toMatchObject({ why: 'failed' })
     lost.push(simulator.emitOrder())

@@ -2,7 +2,7 @@
 import type { Store } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
 import { describe, expect, test } from 'vitest'
-import { BEAT_MS, createClusterBench, LINGER_MS } from '../test/cluster-bench.ts'
+import { createClusterBench, HEARTBEAT_MS, LINGER_MS } from '../test/cluster-bench.ts'
 import { parseAppRecord } from './app-record.ts'
 
 const createBench = () => createClusterBench(['desk-1'], { seed: 3 })
@@ -47,7 +47,7 @@ describe('the record of a key', () => {
     { request: 'get', answeredAfterMs: NEVER },
     { request: 'compareAndSet', answeredAfterMs: 0 },
     { request: 'compareAndSet', answeredAfterMs: NEVER },
-    { request: 'compareAndSet', answeredAfterMs: 0, doneAfterMs: BEAT_MS },
+    { request: 'compareAndSet', answeredAfterMs: 0, doneAfterMs: HEARTBEAT_MS },
   ])(
     'a key whose give-back went wrong once had no relay for ever: its holder was alive and had forgotten it: %o',
     async (wrong) => {
@@ -57,10 +57,10 @@ describe('the record of a key', () => {
       await bench.clock.advance(1000)
       wrongs.push(wrong)
       const b = bench.start('b')
-      await bench.clock.advance(LINGER_MS + 4 * BEAT_MS)
+      await bench.clock.advance(LINGER_MS + 4 * HEARTBEAT_MS)
       expect([a.cluster.heldApps, b.cluster.heldApps, wrongs]).toEqual([[], ['desk-1'], []])
       expect(bench.log.at(-1)).toMatchObject({ lingering: 2 })
-      await bench.clock.advance(100 * BEAT_MS)
+      await bench.clock.advance(100 * HEARTBEAT_MS)
       expect([b.cluster.heldApps, bench.log.length, bench.most]).toEqual([['desk-1'], 2, 1])
     },
   )
@@ -68,19 +68,19 @@ describe('the record of a key', () => {
   test.each<readonly [string, readonly Wrong[]]>([
     [
       'an error came instead of the answer',
-      [{ request: 'compareAndSet', doneAfterMs: 0, answeredAfterMs: 1.5 * BEAT_MS }],
+      [{ request: 'compareAndSet', doneAfterMs: 0, answeredAfterMs: 1.5 * HEARTBEAT_MS }],
     ],
     ['no answer ever came', [{ request: 'compareAndSet', doneAfterMs: 0, answeredAfterMs: NEVER }]],
     [
       'the next one failed as well',
       [
         { request: 'compareAndSet', doneAfterMs: 0, answeredAfterMs: 0 },
-        { request: 'compareAndSet', answeredAfterMs: 1.5 * BEAT_MS },
+        { request: 'compareAndSet', answeredAfterMs: 1.5 * HEARTBEAT_MS },
       ],
     ],
     [
       'it was carried out long after its error',
-      [{ request: 'compareAndSet', doneAfterMs: 2.5 * BEAT_MS, answeredAfterMs: 1.5 * BEAT_MS }],
+      [{ request: 'compareAndSet', doneAfterMs: 2.5 * HEARTBEAT_MS, answeredAfterMs: 1.5 * HEARTBEAT_MS }],
     ],
   ])(
     "a key that was taken without an answer had no relay for ever, where it was then another's: %s",
@@ -89,10 +89,10 @@ describe('the record of a key', () => {
       const left = [...wrongs]
       const a = bench.start('a', { store: createFrailStore(bench, left) })
       // Before the last request that goes wrong is answered, a has seen b; b looks at the key when that is over.
-      await bench.clock.advance((wrongs.length - 1) * BEAT_MS + 1000)
+      await bench.clock.advance((wrongs.length - 1) * HEARTBEAT_MS + 1000)
       const unread = Array.from({ length: 4 }, () => ({ request: 'get', answeredAfterMs: 0 }) as const)
       const b = bench.start('b', { store: createFrailStore(bench, unread) })
-      await bench.clock.advance(8 * BEAT_MS)
+      await bench.clock.advance(8 * HEARTBEAT_MS)
       expect([a.cluster.heldApps, b.cluster.heldApps, left]).toEqual([[], ['desk-1'], []])
       expect(bench.log.map(({ name }) => name)).toEqual(['b'])
     },
@@ -103,7 +103,7 @@ describe('the record of a key', () => {
     const wrongs: Wrong[] = [{ request: 'compareAndSet', doneAfterMs: 0, answeredAfterMs: 0 }]
     const a = bench.start('a', { store: createFrailStore(bench, wrongs) })
     const staysHeld = async () => {
-      await bench.clock.advance(100 * BEAT_MS)
+      await bench.clock.advance(100 * HEARTBEAT_MS)
       expect([a.cluster.heldApps, bench.owners().get('desk-1')]).toEqual([['desk-1'], 'a'])
       expect(parseAppRecord(RECORD_KEY, (await bench.store.get(RECORD_KEY)) ?? '')).toMatchObject({
         state: 'held',
@@ -115,7 +115,7 @@ describe('the record of a key', () => {
     // The give-back fails; the request after it comes about when the key is this relay's own again.
     wrongs.push(
       { request: 'compareAndSet', answeredAfterMs: 0 },
-      { request: 'compareAndSet', answeredAfterMs: NEVER, doneAfterMs: 3 * BEAT_MS },
+      { request: 'compareAndSet', answeredAfterMs: NEVER, doneAfterMs: 3 * HEARTBEAT_MS },
     )
     while (a.cluster.heldApps.length > 0) await bench.clock.advance(100)
     void b.cluster.close()
@@ -126,14 +126,14 @@ describe('the record of a key', () => {
   test('is not confirmed by the late response to an earlier claim', async () => {
     const bench = createBench()
     const wrongs: Wrong[] = [
-      { request: 'compareAndSet', answeredAfterMs: 2.5 * BEAT_MS, isLate: true },
+      { request: 'compareAndSet', answeredAfterMs: 2.5 * HEARTBEAT_MS, isLate: true },
       { request: 'compareAndSet', doneAfterMs: 0, answeredAfterMs: NEVER },
     ]
     const a = bench.start('a', { store: createFrailStore(bench, wrongs) })
-    await bench.clock.advance(2.2 * BEAT_MS)
+    await bench.clock.advance(2.2 * HEARTBEAT_MS)
     expect(wrongs).toEqual([])
     const b = bench.start('b')
-    await bench.clock.advance(6 * BEAT_MS)
+    await bench.clock.advance(6 * HEARTBEAT_MS)
     expect([a.cluster.heldApps, b.cluster.heldApps, bench.log.length]).toEqual([[], ['desk-1'], 1])
   })
 

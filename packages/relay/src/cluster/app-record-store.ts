@@ -2,7 +2,7 @@
  * Reads and writes the records of apps in the store, for one relay.
  *
  * A record that names a live relay keeps the other relays from acquiring the app. A write without a response may have succeeded. So
- * a record that may name this relay by mistake is a pending release, which each beat retries.
+ * a record that may name this relay by mistake is a pending release, which each heartbeat retries.
  */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import { withTimeout } from '@brokerwire/core/internal'

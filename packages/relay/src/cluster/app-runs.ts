@@ -162,7 +162,7 @@ export class AppRuns {
     this.#options.restarts.started(app)
   }
 
-  /** Stores the number of connections for the next holder. The next beat retries a failed write. */
+  /** Stores the number of connections for the next holder. The next heartbeat retries a failed write. */
   async #updateRecord(app: string, holder: AppHolder, connections: LingeringConnections): Promise<void> {
     if (connections.isStoring) return
     connections.isStoring = true

@@ -13,22 +13,22 @@ import {
 
 export interface ClusterMembershipOptions
   extends Pick<MembershipOptions, 'store' | 'storeKey' | 'name' | 'clock' | 'random'> {
-  readonly beatMs: number
+  readonly heartbeatIntervalMs: number
   readonly drawIncarnation: () => string
   /** A closed relay does not join again. */
   readonly isClosed: () => boolean
   readonly onMembers: () => void
   readonly onJoined: () => void
   /** Membership was lost. */
-  readonly onLost: (reason: unknown) => void
+  readonly onMembershipLost: (reason: unknown) => void
   readonly onStoreFailed: (error: unknown) => void
 }
 
 /** Time limit of a join, for a store that does not respond. */
-const JOIN_BEATS = 2
+const JOIN_HEARTBEATS = 2
 const MAX_INCARNATIONS = 100
-/** A relay whose beat does not change for so long is dead, for the next relay of its name. */
-const NAME_BEATS = 1.5
+/** A relay whose heartbeat does not change for so long is dead, for the next relay of its name. */
+const NAME_HEARTBEATS = 1.5
 
 export class ClusterMembership {
   readonly #options: ClusterMembershipOptions
@@ -97,7 +97,7 @@ export class ClusterMembership {
   }
 
   async #join(): Promise<void> {
-    const { clock, beatMs, isClosed, onJoined, onStoreFailed } = this.#options
+    const { clock, heartbeatIntervalMs, isClosed, onJoined, onStoreFailed } = this.#options
     while (!isClosed()) {
       let membership: Membership | undefined
       try {
@@ -107,7 +107,13 @@ export class ClusterMembership {
         membership = created
         const join = (): Promise<boolean> => created.join()
         // A store that does not respond counts as failed.
-        const isIn = await withTimeout(clock, JOIN_BEATS * beatMs, undefined, join, () => {})
+        const isIn = await withTimeout(
+          clock,
+          JOIN_HEARTBEATS * heartbeatIntervalMs,
+          undefined,
+          join,
+          () => {},
+        )
         if (isIn && !isClosed()) {
           this.#hasJoined = true
           this.#current = created
@@ -123,19 +129,19 @@ export class ClusterMembership {
       // The store may have written the membership, or may write it later: remove it.
       const undone = membership?.leave().catch(() => {})
       if (isClosed()) await undone
-      else await sleep(clock, beatMs / 5)
+      else await sleep(clock, heartbeatIntervalMs / 5)
     }
   }
 
   /**
-   * Waits until no other relay has this name. A relay that died does not count: its beat does not change.
+   * Waits until no other relay has this name. A relay that died does not count: its heartbeat does not change.
    *
    * @throws RelayError `RELAY_NAME_TAKEN` if another relay of this name is alive.
    */
   async #waitForName(): Promise<void> {
-    const { name, clock, beatMs, isClosed } = this.#options
+    const { name, clock, heartbeatIntervalMs, isClosed } = this.#options
     for (let before = await this.#otherOfName(); before !== undefined; ) {
-      await sleep(clock, NAME_BEATS * beatMs, this.#stop.signal)
+      await sleep(clock, NAME_HEARTBEATS * heartbeatIntervalMs, this.#stop.signal)
       const after = isClosed() ? undefined : await this.#otherOfName()
       if (after === undefined || isSame(before, after)) return
       if (!after.isLeaving) throw nameTakenError(name)
@@ -145,15 +151,16 @@ export class ClusterMembership {
 
   /** The member of this name, unless it is an earlier attempt of this relay. */
   async #otherOfName(): Promise<Member | undefined> {
-    const { store, storeKey, name, clock, beatMs } = this.#options
+    const { store, storeKey, name, clock, heartbeatIntervalMs } = this.#options
     const read = async (): Promise<string | undefined> => store.get(storeKey)
-    const text = await withTimeout(clock, JOIN_BEATS * beatMs, undefined, read, () => {})
+    const text = await withTimeout(clock, JOIN_HEARTBEATS * heartbeatIntervalMs, undefined, read, () => {})
     const member = parseMembers(storeKey, text).get(name)
     return member !== undefined && this.#incarnations.has(member.incarnation) ? undefined : member
   }
 
   #create(): Membership {
-    const { store, storeKey, name, clock, random, beatMs, drawIncarnation, onMembers } = this.#options
+    const { store, storeKey, name, clock, random, heartbeatIntervalMs, drawIncarnation, onMembers } =
+      this.#options
     const incarnation = drawIncarnation()
     this.#incarnation = incarnation
     this.#incarnations.add(incarnation)
@@ -166,7 +173,7 @@ export class ClusterMembership {
       incarnation,
       clock,
       random,
-      beatMs,
+      heartbeatIntervalMs,
       onMembers: (view) => {
         this.#view = view
         onMembers()
@@ -177,10 +184,10 @@ export class ClusterMembership {
   #lost(membership: Membership): void {
     if (this.#current !== membership || this.#options.isClosed()) return
     this.#current = undefined
-    this.#options.onLost(membership.lost.reason)
+    this.#options.onMembershipLost(membership.lost.reason)
   }
 }
 
 function isSame(one: Member, other: Member): boolean {
-  return one.incarnation === other.incarnation && one.beat === other.beat
+  return one.incarnation === other.incarnation && one.heartbeat === other.heartbeat
 }

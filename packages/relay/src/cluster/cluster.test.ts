@@ -3,7 +3,7 @@ import type { Store } from '@brokerwire/core'
 import { createSeededRandom } from '@brokerwire/core/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { RelayError } from '../relay-error.ts'
-import { BEAT_MS, type BenchRelay, createClusterBench } from '../test/cluster-bench.ts'
+import { type BenchRelay, createClusterBench, HEARTBEAT_MS } from '../test/cluster-bench.ts'
 import { parseAppRecord, serializeAppRecord } from './app-record.ts'
 import type { AppRunEnd } from './app-runs.ts'
 import { parseMembers, serializeMembers } from './members.ts'
@@ -36,14 +36,14 @@ describe('a cluster', () => {
     expect(moved.length).toBeLessThan(25)
     for (const app of moved) expect(bench.owners().get(app)).toBe('b')
     expect(bench.most).toBe(1)
-    // They were handed over, not left: what lingers is what the holder said, and the pause is a beat at most.
+    // They were handed over, not left: what lingers is what the holder said, and the pause is a heartbeat at most.
     for (const { name, lingering, unownedMs } of bench.log.filter(({ name }) => name === 'b')) {
       expect([name, lingering]).toEqual(['b', 2])
-      expect(unownedMs).toBeLessThanOrEqual(BEAT_MS)
+      expect(unownedMs).toBeLessThanOrEqual(HEARTBEAT_MS)
     }
   })
 
-  test('gives the apps of a dead relay to the others within six beats, and counts all its connections as lingering', async () => {
+  test('gives the apps of a dead relay to the others within six heartbeats, and counts all its connections as lingering', async () => {
     const bench = createBench(APPS)
     const [a] = [bench.start('a'), bench.start('b'), bench.start('c')]
     await bench.clock.advance(300_000)
@@ -62,7 +62,7 @@ describe('a cluster', () => {
     expect(taken.map(({ app }) => app).sort()).toEqual([...ofA].sort())
     for (const { lingering, unownedMs } of taken) {
       expect(lingering).toBe(3)
-      expect(unownedMs).toBeLessThanOrEqual(6 * BEAT_MS)
+      expect(unownedMs).toBeLessThanOrEqual(6 * HEARTBEAT_MS)
     }
     expect(bench.most).toBe(1)
   })
@@ -76,7 +76,7 @@ describe('a cluster', () => {
     const ofB = APPS.filter((app) => bench.owners().get(app) === 'b')
     const from = bench.log.length
     b.die()
-    await bench.clock.advance(6 * BEAT_MS)
+    await bench.clock.advance(6 * HEARTBEAT_MS)
     const taken = bench.log.slice(from)
     expect(taken.map(({ app }) => app).sort()).toEqual([...ofB].sort())
     // Two of the first one, which closed them, and three of the one that died.
@@ -95,9 +95,9 @@ describe('a cluster', () => {
     await bench.clock.advance(0)
     a.cut(true)
     a.linger(third ?? '', 1)
-    await bench.clock.advance(1.5 * BEAT_MS)
+    await bench.clock.advance(1.5 * HEARTBEAT_MS)
     a.cut(false)
-    await bench.clock.advance(2 * BEAT_MS)
+    await bench.clock.advance(2 * HEARTBEAT_MS)
     expect(a.lost).toEqual([])
     const from = bench.log.length
     a.die()
@@ -132,10 +132,10 @@ describe('a cluster', () => {
     let hasJoined = false
     vi.spyOn(bench.store, 'get').mockImplementation(async (path) => {
       if (path === recordKey && !hasJoined) {
-        // Since the last beat of the one that asks.
+        // Since the last heartbeat of the one that asks.
         hasJoined = true
         const text = await get(membersAt)
-        const other = { incarnation: 'x', beat: 1, isLeaving: false }
+        const other = { incarnation: 'x', heartbeat: 1, isLeaving: false }
         const members = new Map([...parseMembers(membersAt, text), ['other', other]])
         await bench.store.compareAndSet(membersAt, text, serializeMembers(members))
         const holder = { name: 'other', incarnation: 'x', acquisition: 1 }
@@ -148,10 +148,10 @@ describe('a cluster', () => {
       return get(path)
     })
     bench.start('a')
-    await bench.clock.advance(BEAT_MS - 1)
+    await bench.clock.advance(HEARTBEAT_MS - 1)
     expect(bench.owners().get('desk-1')).toBe('')
-    // It never beats again, so it is dead in the end.
-    await bench.clock.advance(10 * BEAT_MS)
+    // It never heartbeats again, so it is dead in the end.
+    await bench.clock.advance(10 * HEARTBEAT_MS)
     expect(bench.owners().get('desk-1')).toBe('a')
   })
 
@@ -172,7 +172,7 @@ describe('a cluster', () => {
         },
       },
     })
-    await bench.clock.advance(4 * BEAT_MS)
+    await bench.clock.advance(4 * HEARTBEAT_MS)
     expect(a.cluster.heldApps).toEqual(['desk-1'])
     answer?.()
     await bench.clock.advance(0)
@@ -185,8 +185,8 @@ describe('a cluster', () => {
   /** Its store stands still until it has lost its membership, and is back before it has left all its apps. */
   const loseMembership = async (bench: ReturnType<typeof createBench>, a: BenchRelay) => {
     a.cut(true)
-    while (a.lost.length === 0) await bench.clock.advance(BEAT_MS / 50)
-    await bench.clock.advance(BEAT_MS / 4)
+    while (a.lost.length === 0) await bench.clock.advance(HEARTBEAT_MS / 50)
+    await bench.clock.advance(HEARTBEAT_MS / 4)
     a.cut(false)
   }
 
@@ -195,9 +195,9 @@ describe('a cluster', () => {
     const a = bench.start('a')
     await bench.clock.advance(1000)
     await loseMembership(bench, a)
-    await bench.clock.advance(BEAT_MS / 2)
+    await bench.clock.advance(HEARTBEAT_MS / 2)
     expect([a.cluster.heldApps, bench.log.length]).toEqual([['desk-1'], 2])
-    await bench.clock.advance(10 * BEAT_MS)
+    await bench.clock.advance(10 * HEARTBEAT_MS)
     expect([bench.owners().get('desk-1'), bench.log.length, bench.most]).toEqual(['a', 2, 1])
   })
 
@@ -217,12 +217,12 @@ describe('a cluster', () => {
     })
     await bench.clock.advance(1000)
     isSlow = true
-    // The beat that waits is to see it.
+    // The heartbeat that waits is to see it.
     bench.start('b')
-    await bench.clock.advance(3.5 * BEAT_MS)
+    await bench.clock.advance(3.5 * HEARTBEAT_MS)
     expect([a.cluster.isMember, a.cluster.heldApps]).toEqual([false, []])
     waiting[0]?.()
-    await bench.clock.advance(12 * BEAT_MS)
+    await bench.clock.advance(12 * HEARTBEAT_MS)
     expect([a.cluster.isMember, a.cluster.heldApps, bench.most]).toEqual([false, [], 1])
     expect(new Set(bench.owners().values())).toEqual(new Set(['b']))
   })
@@ -242,10 +242,10 @@ describe('a cluster', () => {
         compareAndSet: (...args) => bench.store.compareAndSet(...args),
       },
     })
-    await bench.clock.advance(3 * BEAT_MS)
+    await bench.clock.advance(3 * HEARTBEAT_MS)
     expect(a.cluster.heldApps).toEqual(['desk-1'])
     answer?.()
-    await bench.clock.advance(10 * BEAT_MS)
+    await bench.clock.advance(10 * HEARTBEAT_MS)
     expect([a.lost, a.cluster.isMember, a.cluster.heldApps]).toEqual([[], true, ['desk-1']])
   })
 
@@ -254,11 +254,11 @@ describe('a cluster', () => {
     const [a, b] = [bench.start('a'), bench.start('b')]
     await bench.clock.advance(300_000)
     const closing = a.cluster.close()
-    await bench.clock.advance(2 * BEAT_MS)
+    await bench.clock.advance(2 * HEARTBEAT_MS)
     await closing
     expect(new Set(bench.owners().values())).toEqual(new Set(['b']))
     const other = b.cluster.close()
-    await bench.clock.advance(2 * BEAT_MS)
+    await bench.clock.advance(2 * HEARTBEAT_MS)
     await other
     expect(new Set(bench.owners().values())).toEqual(new Set(['']))
     expect(await bench.store.get('relay/main/members')).toBeUndefined()
@@ -285,7 +285,7 @@ describe('a cluster', () => {
     await bench.clock.advance(2_000)
     await closing
     a.die()
-    await bench.clock.advance(2 * BEAT_MS)
+    await bench.clock.advance(2 * HEARTBEAT_MS)
     const taken = bench.log.slice(from)
     expect(taken.map(({ app }) => app).sort()).toEqual([...ofA].sort())
     for (const { lingering } of taken) expect(lingering).toBe(3)
@@ -335,11 +335,11 @@ describe('a cluster', () => {
       const a = bench.start('a', { store: slow })
       await bench.clock.advance(afterMs)
       const closing = a.cluster.close()
-      await bench.clock.advance(4 * BEAT_MS)
+      await bench.clock.advance(4 * HEARTBEAT_MS)
       await closing
       await a.started
       const text = await bench.store.get('relay/main/members')
-      await bench.clock.advance(10 * BEAT_MS)
+      await bench.clock.advance(10 * HEARTBEAT_MS)
       expect([text, await bench.store.get('relay/main/members')]).toEqual([undefined, undefined])
       expect(bench.owners().get('desk-1')).toBe('')
     },
@@ -351,7 +351,7 @@ describe('a cluster', () => {
     const a = bench.start('a', { startApp: () => endless })
     await bench.clock.advance(1000)
     const closing = a.cluster.close()
-    await bench.clock.advance(10_000 + 5 * BEAT_MS)
+    await bench.clock.advance(10_000 + 5 * HEARTBEAT_MS)
     await closing
     expect(await bench.store.get('relay/main/members')).toBeUndefined()
   })
@@ -361,7 +361,7 @@ describe('a cluster', () => {
     const earlier = bench.start('same')
     await bench.clock.advance(60_000)
     const later = bench.start('same')
-    await bench.clock.advance(2 * BEAT_MS)
+    await bench.clock.advance(2 * HEARTBEAT_MS)
     await expect(later.started).rejects.toMatchObject({ code: 'RELAY_NAME_TAKEN', retryable: false })
     expect([earlier.lost, later.lost]).toEqual([[], []])
     expect([earlier.cluster.heldApps.length, later.cluster.heldApps.length]).toEqual([APPS.length, 0])
@@ -376,19 +376,19 @@ describe('a cluster', () => {
     expect(later.lost).toEqual([])
     expect([earlier.cluster.heldApps.length, later.cluster.heldApps.length]).toEqual([0, APPS.length])
     const closing = later.cluster.close()
-    await bench.clock.advance(2 * BEAT_MS)
+    await bench.clock.advance(2 * HEARTBEAT_MS)
     await closing
     expect(await later.cluster.ended).toBeUndefined()
   })
 
-  test('starts the apps of a restarted relay within two beats, and counts all its connections as lingering', async () => {
+  test('starts the apps of a restarted relay within two heartbeats, and counts all its connections as lingering', async () => {
     const bench = createBench(APPS)
     const before = bench.start('same')
     await bench.clock.advance(60_000)
     before.die()
     const from = bench.log.length
     bench.start('same')
-    await bench.clock.advance(2 * BEAT_MS)
+    await bench.clock.advance(2 * HEARTBEAT_MS)
     const taken = bench.log.slice(from)
     expect(taken.map(({ app }) => app).sort()).toEqual([...APPS].sort())
     for (const { lingering } of taken) expect(lingering).toBe(3)
@@ -400,11 +400,11 @@ describe('a cluster', () => {
     await bench.clock.advance(60_000)
     earlier.cut(true)
     const later = bench.start('same')
-    await bench.clock.advance(10 * BEAT_MS)
+    await bench.clock.advance(10 * HEARTBEAT_MS)
     // Both may run for a moment: the stream takes the messages of one of them.
     expect([earlier.cluster.heldApps, later.cluster.heldApps]).toEqual([[], ['desk-1']])
     earlier.cut(false)
-    await bench.clock.advance(10 * BEAT_MS)
+    await bench.clock.advance(10 * HEARTBEAT_MS)
     expect(await earlier.cluster.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
     expect([later.cluster.heldApps, later.lost]).toEqual([['desk-1'], []])
   })
@@ -426,14 +426,14 @@ describe('a cluster', () => {
     const { startApp, end } = keyThatEnds()
     const earlier = bench.start('same', { startApp })
     const later = bench.start('same', { apps: [] })
-    while (earlier.lost.length === 0) await bench.clock.advance(BEAT_MS / 50)
-    await bench.clock.advance(BEAT_MS / 2)
+    while (earlier.lost.length === 0) await bench.clock.advance(HEARTBEAT_MS / 50)
+    await bench.clock.advance(HEARTBEAT_MS / 2)
     expect(await earlier.cluster.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
     let isClosed = false
     const closing = earlier.cluster.close().then(() => {
       isClosed = true
     })
-    await bench.clock.advance(BEAT_MS / 2)
+    await bench.clock.advance(HEARTBEAT_MS / 2)
     expect(isClosed).toBe(false)
     end({ why: 'released', lingering: 0 })
     await bench.clock.advance(0)
@@ -448,13 +448,13 @@ describe('a cluster', () => {
     const later = bench.start('same', { apps: [] })
     await bench.clock.advance(1000)
     earlier.stick()
-    while (earlier.lost.length === 0) await bench.clock.advance(BEAT_MS / 50)
+    while (earlier.lost.length === 0) await bench.clock.advance(HEARTBEAT_MS / 50)
     earlier.fail('desk-1', { why: 'failed', error: new Error('of a test') })
     await bench.clock.advance(0)
     expect(await earlier.cluster.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
     const closing = later.cluster.close()
-    // One beat for what it looked at last; the app would rest for two.
-    await bench.clock.advance(BEAT_MS)
+    // One heartbeat for what it looked at last; the app would rest for two.
+    await bench.clock.advance(HEARTBEAT_MS)
     await closing
     expect(bench.clock.pendingTimers).toBe(0)
   })
@@ -471,10 +471,10 @@ describe('a cluster', () => {
     away.started.finally(() => {
       isOver = true
     })
-    await bench.clock.advance(100 * BEAT_MS)
+    await bench.clock.advance(100 * HEARTBEAT_MS)
     expect(isOver).toBe(false)
     const closing = away.cluster.close()
-    await bench.clock.advance(4 * BEAT_MS)
+    await bench.clock.advance(4 * HEARTBEAT_MS)
     await closing
     await away.started
   })
@@ -504,7 +504,7 @@ describe('a cluster', () => {
     await bench.clock.advance(1000)
     a.stick()
     a.cut(true)
-    await bench.clock.advance(10 * BEAT_MS)
+    await bench.clock.advance(10 * HEARTBEAT_MS)
     expect(a.lost).toHaveLength(1)
     expect(bench.owners().get('desk-1')).toBe('')
   })
@@ -514,9 +514,9 @@ describe('a cluster', () => {
     const a = bench.start('a')
     await bench.clock.advance(1000)
     a.fail('desk-1', { why: 'failed', error: new Error('of a test') })
-    await bench.clock.advance(BEAT_MS)
+    await bench.clock.advance(HEARTBEAT_MS)
     expect(bench.owners().get('desk-1')).toBe('')
-    await bench.clock.advance(3 * BEAT_MS)
+    await bench.clock.advance(3 * HEARTBEAT_MS)
     expect(bench.owners().get('desk-1')).toBe('a')
     expect(bench.log.at(-1)).toMatchObject({ lingering: 3 })
   })
@@ -525,13 +525,13 @@ describe('a cluster', () => {
     ['', false],
     [', also if membership is lost in between', true],
   ])(
-    'an app whose credentials are refused is taken again ever later, with a beat of 500 ms%s',
+    'an app whose credentials are refused is taken again ever later, with a heartbeat interval of 500 ms%s',
     async (_, isCut) => {
       const bench = createBench(['desk-1'])
       const error = new RelayError('RELAY_CLOSED', 'of a test', { details: { stream: 'x' } })
       const atMs: number[] = []
       const a = bench.start('a', {
-        beatMs: 500,
+        heartbeatIntervalMs: 500,
         startApp() {
           atMs.push(bench.clock.now())
           return { ended: Promise.resolve({ why: 'failed', error }), drain() {}, abort() {} }
@@ -554,16 +554,16 @@ describe('a cluster', () => {
     await bench.clock.advance(1000)
     a.cut(true)
     // Its give-back is on its way when membership is lost, and nobody answers it.
-    await bench.clock.advance(2.4 * BEAT_MS)
+    await bench.clock.advance(2.4 * HEARTBEAT_MS)
     a.fail('desk-1', broken)
-    await bench.clock.advance(0.6 * BEAT_MS)
+    await bench.clock.advance(0.6 * HEARTBEAT_MS)
     a.cut(false)
-    await bench.clock.advance(1.4 * BEAT_MS)
+    await bench.clock.advance(1.4 * HEARTBEAT_MS)
     expect([a.lost.length, bench.owners().get('desk-1')]).toEqual([1, 'a'])
     a.fail('desk-1', broken)
-    await bench.clock.advance(1.99 * BEAT_MS)
+    await bench.clock.advance(1.99 * HEARTBEAT_MS)
     expect(bench.owners().get('desk-1')).toBe('')
-    await bench.clock.advance(2 * BEAT_MS)
+    await bench.clock.advance(2 * HEARTBEAT_MS)
     expect(bench.owners().get('desk-1')).toBe('a')
   })
 

@@ -1,6 +1,6 @@
 /**
  * One relay of a cluster. This file connects the membership, the assignment of apps to members, and the running apps with their
- * records in the store: once a beat, and when the members change.
+ * records in the store: once a heartbeat, and when the members change.
  *
  * Two relays may see different members for a moment. That may move an app once more, but loses no event: the record of an app has
  * one holder, and its stream accepts the messages of one writer.
@@ -21,7 +21,7 @@ export interface ClusterObserver {
   /** The state of an app of this relay has changed. With `fenced` and `failed`: the reason in `error`. */
   onApp?(report: { readonly app: string; readonly state: AppState; readonly error?: unknown }): void
   /** The membership was lost. The relay stops its apps and joins again. */
-  onLost?(report: { readonly error: unknown }): void
+  onMembershipLost?(report: { readonly error: unknown }): void
   /** The store failed. The request is retried. */
   onStoreFailed?(report: { readonly error: unknown }): void
 }
@@ -40,21 +40,21 @@ export interface ClusterOptions {
   readonly random: () => number
   /** Returns a new random id for each attempt to join. */
   readonly drawIncarnation: () => string
-  readonly beatMs: number
+  readonly heartbeatIntervalMs: number
   /** Starts to relay an app. */
   readonly startApp: (app: string, how: AppStart) => AppRun
   readonly observer?: ClusterObserver | undefined
 }
 
 /** The shortest delay before a failed app is started again. */
-const RESTART_BEATS = 2
+const RESTART_HEARTBEATS = 2
 /** {@link Cluster.close} takes eight seconds at most: containers are killed after ten. */
 const CLOSE_STEP_MS = 750
 /** Time to drain the apps after a loss of membership, before other relays start them. */
-const LEAVE_BEATS = 0.5
+const LEAVE_HEARTBEATS = 0.5
 const DRAIN_MS = 4000
 /** Time limit for acquiring an app. */
-const ACQUIRE_BEATS = 2
+const ACQUIRE_HEARTBEATS = 2
 
 /** One relay of a cluster. */
 export class Cluster {
@@ -76,13 +76,13 @@ export class Cluster {
 
   constructor(options: ClusterOptions) {
     this.#options = options
-    const { store, name, apps, clock, beatMs } = options
+    const { store, name, apps, clock, heartbeatIntervalMs } = options
     this.#assignment = new Assignment(name, apps)
     this.#records = new AppRecordStore({
       store,
       getStoreKey: (app) => this.#storeKey('key', app),
       clock,
-      limitMs: beatMs,
+      limitMs: heartbeatIntervalMs,
       onFailed: (error) => this.#storeFailed(error),
     })
     this.#membership = new ClusterMembership({
@@ -91,10 +91,10 @@ export class Cluster {
       isClosed: () => this.#isClosed,
       onMembers: () => this.#membersChanged(),
       onJoined: () => this.#tick(),
-      onLost: (reason) => void this.#lost(reason),
+      onMembershipLost: (reason) => void this.#lost(reason),
       onStoreFailed: (error) => this.#storeFailed(error),
     })
-    this.#restarts = new RestartWaits(clock, RESTART_BEATS * beatMs, () => {
+    this.#restarts = new RestartWaits(clock, RESTART_HEARTBEATS * heartbeatIntervalMs, () => {
       if (this.isMember) this.#review()
     })
     this.#runs = new AppRuns({
@@ -155,27 +155,27 @@ export class Cluster {
     await this.#step(() => this.#membership.announceLeaving())
     await this.#runs.drainAll(DRAIN_MS)
     await this.#step(() => this.#runs.settled())
-    // In any case: a membership that is not left continues its beats.
+    // In any case: a membership that is not left continues its heartbeats.
     await this.#step(() => this.#membership.leave())
     this.#end(undefined)
   }
 
   /** Limits the wait for a store that does not respond. */
   async #step(work: () => Promise<unknown>, limitMs = CLOSE_STEP_MS): Promise<void> {
-    const { clock, beatMs } = this.#options
-    await withTimeout(clock, Math.min(beatMs, limitMs), undefined, work, () => {}).catch((error: unknown) =>
-      this.#storeFailed(error),
+    const { clock, heartbeatIntervalMs } = this.#options
+    await withTimeout(clock, Math.min(heartbeatIntervalMs, limitMs), undefined, work, () => {}).catch(
+      (error: unknown) => this.#storeFailed(error),
     )
   }
 
-  /** Once a beat: tries again to acquire apps, and retries failed writes of records. */
+  /** Once in each heartbeat interval: tries again to acquire apps, and retries failed writes of records. */
   #tick(): void {
     if (!this.isMember) return
     this.#review()
     this.#runs.updateRecords()
     // An app that is being acquired may still start.
     this.#records.flushReleases((app) => !this.#acquiring.has(app))
-    this.#later(this.#options.beatMs, () => this.#tick())
+    this.#later(this.#options.heartbeatIntervalMs, () => this.#tick())
   }
 
   #membersChanged(): void {
@@ -195,11 +195,11 @@ export class Cluster {
   }
 
   #acquire(app: string): void {
-    const { clock, beatMs } = this.#options
+    const { clock, heartbeatIntervalMs } = this.#options
     const { incarnation } = this.#membership
     this.#acquiring.add(app)
     const acquire = (signal: AbortSignalLike): Promise<void> => this.#runs.acquire(app, incarnation, signal)
-    void withTimeout(clock, ACQUIRE_BEATS * beatMs, undefined, acquire, () => {})
+    void withTimeout(clock, ACQUIRE_HEARTBEATS * heartbeatIntervalMs, undefined, acquire, () => {})
       .catch((error: unknown) => this.#storeFailed(error))
       .finally(() => this.#acquiring.delete(app))
   }
@@ -212,9 +212,9 @@ export class Cluster {
 
   async #lost(reason: unknown): Promise<void> {
     this.#cancelTimers()
-    notify(() => this.#options.observer?.onLost?.({ error: reason }))
+    notify(() => this.#options.observer?.onMembershipLost?.({ error: reason }))
     this.#assignment.clear()
-    await this.#runs.drainAll(this.#options.beatMs * LEAVE_BEATS)
+    await this.#runs.drainAll(this.#options.heartbeatIntervalMs * LEAVE_HEARTBEATS)
     const settled = this.#runs.forgetAll()
     if (this.#isClosed) return
     if (!isRelayError(reason, 'RELAY_NAME_TAKEN')) {

@@ -1,7 +1,7 @@
 /**
  * The members of a cluster: one value in a store, written by compare-and-set, and the failure detection on it. Pure.
  *
- * Each relay increments its beat. A relay whose beat does not change for a number of observations in a row is dead. Observations
+ * Each relay increments its heartbeat. A relay whose heartbeat does not change for a number of observations in a row is dead. Observations
  * are counted, not time: the clocks of hosts are not compared, and a clock that jumps changes nothing.
  */
 import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
@@ -11,7 +11,7 @@ import { stateInvalid } from '../relay-error.ts'
 export interface Member {
   /** A random id of each start, which distinguishes two relays of one name. */
   readonly incarnation: string
-  readonly beat: number
+  readonly heartbeat: number
   /** It drains its apps and acquires none. */
   readonly isLeaving: boolean
 }
@@ -45,18 +45,19 @@ export function parseMembers(storeKey: string, text: string | undefined): Member
     if (!isRecord(member)) throw invalid('a member that is not an object')
     const { incarnation, beat, leaving } = member
     if (typeof incarnation !== 'string' || !Number.isSafeInteger(beat))
-      throw invalid('a member without a beat')
-    members.set(name, { incarnation, beat: Number(beat), isLeaving: leaving === true })
+      throw invalid('a member without a heartbeat')
+    members.set(name, { incarnation, heartbeat: Number(beat), isLeaving: leaving === true })
   }
   return members
 }
 
+/** Serializes the members. In the store, `heartbeat` is called `beat`. */
 export function serializeMembers(members: Members): string {
   const entries = [...members].sort(([one], [other]) => (one < other ? -1 : 1))
   return JSON.stringify({
     v: 1,
     members: Object.fromEntries(
-      entries.map(([name, { incarnation, beat, isLeaving }]) => [
+      entries.map(([name, { incarnation, heartbeat: beat, isLeaving }]) => [
         name,
         isLeaving ? { incarnation, beat, leaving: true } : { incarnation, beat },
       ]),
@@ -64,12 +65,13 @@ export function serializeMembers(members: Members): string {
   })
 }
 
-/** Compares the members with the last observations. Call it at most once a beat. */
+/** Compares the members with the last observations. Call it at most once a heartbeat. */
 export function observe(observations: Observations, members: Members): Observations {
   return new Map(
     [...members].map(([name, member]) => {
       const before = observations.get(name)
-      const isSame = before?.member.beat === member.beat && before.member.incarnation === member.incarnation
+      const isSame =
+        before?.member.heartbeat === member.heartbeat && before.member.incarnation === member.incarnation
       return [name, { member, unchanged: isSame ? before.unchanged + 1 : 0 }]
     }),
   )
@@ -81,7 +83,7 @@ function isDead(observations: Observations, name: string, member: Member): boole
   return (
     observation !== undefined &&
     observation.unchanged >= OBSERVATIONS_UNTIL_DEAD &&
-    observation.member.beat === member.beat &&
+    observation.member.heartbeat === member.heartbeat &&
     observation.member.incarnation === member.incarnation
   )
 }
@@ -100,19 +102,19 @@ export function membershipStatus(members: Members, name: string, incarnation: st
   return member.incarnation === incarnation ? 'member' : 'replaced'
 }
 
-/** The members with the next beat of this relay, and without dead relays. */
-export function withNextBeat(
+/** The members with the next heartbeat of this relay, and without dead relays. */
+export function withNextHeartbeat(
   members: Members,
   observations: Observations,
   self: { readonly name: string; readonly incarnation: string; readonly isLeaving: boolean },
 ): Members {
   const { name, incarnation, isLeaving } = self
   const before = members.get(name)
-  const beat = before?.incarnation === incarnation ? before.beat + 1 : 1
+  const heartbeat = before?.incarnation === incarnation ? before.heartbeat + 1 : 1
   const next = new Map(
     [...members].filter(([other, member]) => other === name || !isDead(observations, other, member)),
   )
-  next.set(name, { incarnation, beat, isLeaving })
+  next.set(name, { incarnation, heartbeat, isLeaving })
   return next
 }
 

@@ -71,7 +71,7 @@ function createCluster() {
 }
 
 describe('membership', () => {
-  test('shows all members to each relay within a beat', async () => {
+  test('shows all members to each relay within a heartbeat interval', async () => {
     const { clock, start } = createCluster()
     const relays = ['a', 'b', 'c'].map((name) => start(name))
     for (const { membership } of relays) expect(await membership.join()).toBe(true)
@@ -119,7 +119,7 @@ describe('membership', () => {
     expect(b.members).toEqual(['a', 'b'])
   })
 
-  test('reports no members after leaving, even if a beat is written afterwards', async () => {
+  test('reports no members after leaving, even if a heartbeat is written afterwards', async () => {
     const { clock, start } = createCluster()
     const [a, b] = [start('a'), start('b')]
     await a.membership.join()
@@ -195,7 +195,7 @@ describe('membership', () => {
     expect(later.members).toEqual(['a'])
   })
 
-  test('is lost at the next beat of a relay that was counted as dead', async () => {
+  test('is lost at the next heartbeat of a relay that was counted as dead', async () => {
     const { clock, store, start } = createCluster()
     const a = start('a')
     await a.membership.join()
@@ -231,8 +231,8 @@ describe('membership', () => {
 describe('the members in the store', () => {
   test('parses to the same members', () => {
     const members = new Map([
-      ['b', { incarnation: 'x', beat: 3, isLeaving: true }],
-      ['a', { incarnation: 'y', beat: 1, isLeaving: false }],
+      ['b', { incarnation: 'x', heartbeat: 3, isLeaving: true }],
+      ['a', { incarnation: 'y', heartbeat: 1, isLeaving: false }],
     ])
     expect(parseMembers(STORE_KEY, serializeMembers(members))).toEqual(members)
   })
@@ -242,7 +242,7 @@ describe('the members in the store', () => {
     ['an unknown format version', '{"v":2,"members":{}}'],
     ['no members', '{"v":1}'],
     ['a member that is not an object', '{"v":1,"members":{"a":1}}'],
-    ['a member without a beat', '{"v":1,"members":{"a":{"incarnation":"x"}}}'],
+    ['a member without a heartbeat', '{"v":1,"members":{"a":{"incarnation":"x"}}}'],
   ])('rejects a value of another program: %s', (reason, text) => {
     expect(() => parseMembers(STORE_KEY, text)).toThrow(
       expect.objectContaining({ code: 'RELAY_STATE_INVALID', details: { storeKey: STORE_KEY, reason } }),

@@ -1,8 +1,8 @@
 /**
- * One membership of this relay in a cluster, kept up by beats. It is lost before another relay can count this one as dead.
+ * One membership of this relay in a cluster, kept up by heartbeats. It is lost before another relay can count this one as dead.
  *
- * It is valid for the time of three beats after the start of the last beat. The others must observe the same beat five times,
- * which takes at least the time of 3.6 beats.
+ * It is valid for the time of three heartbeats after the start of the last heartbeat. The others must observe the same heartbeat five times,
+ * which takes at least the time of 3.6 heartbeats.
  */
 import { type AbortSignalLike, type Clock, createLease, type Lease, type Store } from '@brokerwire/core'
 import { notify, sleep } from '@brokerwire/core/internal'
@@ -17,7 +17,7 @@ import {
   observe,
   parseMembers,
   serializeMembers,
-  withNextBeat,
+  withNextHeartbeat,
   withoutMember,
 } from './members.ts'
 
@@ -31,8 +31,8 @@ export interface MembershipOptions {
   readonly incarnation: string
   readonly clock: Clock
   readonly random: () => number
-  /** The interval of beats, milliseconds. @defaultValue 5000 */
-  readonly beatMs?: number | undefined
+  /** The interval of heartbeats, milliseconds. @defaultValue 5000 */
+  readonly heartbeatIntervalMs?: number | undefined
   /** Called when the members have changed. */
   readonly onMembers: (view: ClusterView) => void
 }
@@ -46,9 +46,9 @@ export interface ClusterView {
 }
 
 const MAX_ATTEMPTS = 20
-const VALID_BEATS = 3
+const VALID_HEARTBEATS = 3
 /** The least interval of observations. Timers may fire a little early or late. */
-const OBSERVE_BEATS = 0.9
+const OBSERVE_HEARTBEATS = 0.9
 
 /** One membership of a relay. */
 export class Membership {
@@ -64,14 +64,14 @@ export class Membership {
   #isReplaced = false
 
   constructor(options: MembershipOptions) {
-    const { beatMs = 5000, clock, name } = options
-    this.#options = { ...options, beatMs }
+    const { heartbeatIntervalMs = 5000, clock, name } = options
+    this.#options = { ...options, heartbeatIntervalMs }
     this.#lease = createLease({
       clock,
-      validMs: VALID_BEATS * beatMs,
-      prolongMs: beatMs,
-      retryMs: beatMs / 5,
-      prolong: () => this.#beat(false),
+      validMs: VALID_HEARTBEATS * heartbeatIntervalMs,
+      prolongMs: heartbeatIntervalMs,
+      retryMs: heartbeatIntervalMs / 5,
+      prolong: () => this.#sendHeartbeat(false),
       lostReason: (why) =>
         this.#isReplaced
           ? nameTakenError(name)
@@ -93,16 +93,16 @@ export class Membership {
 
   /** Joins. Rejects with the error of the store. @returns `false` if the response came too late. */
   join(): Promise<boolean> {
-    return this.#lease.take(() => this.#beat(true))
+    return this.#lease.take(() => this.#sendHeartbeat(true))
   }
 
   /** Tells the other relays to take over the apps. */
   async announceLeaving(): Promise<void> {
     this.#isLeaving = true
-    await this.#beat(false)
+    await this.#sendHeartbeat(false)
   }
 
-  /** Reads from the store whether a relay belongs to the cluster: it may have joined since the last beat. */
+  /** Reads from the store whether a relay belongs to the cluster: it may have joined since the last heartbeat. */
   async isMember(name: string, incarnation: string): Promise<boolean> {
     const { store, storeKey } = this.#options
     return membershipStatus(parseMembers(storeKey, await store.get(storeKey)), name, incarnation) === 'member'
@@ -120,7 +120,7 @@ export class Membership {
   }
 
   /** @returns Whether this relay is a member now. */
-  async #beat(isJoining: boolean): Promise<boolean> {
+  async #sendHeartbeat(isJoining: boolean): Promise<boolean> {
     const { name, incarnation } = this.#options
     const found: { status: MembershipStatus } = { status: 'member' }
     const written = await this.#write((members) => {
@@ -129,7 +129,7 @@ export class Membership {
       this.#observe(members)
       found.status = membershipStatus(members, name, incarnation)
       if (!isJoining && found.status !== 'member') return undefined
-      return withNextBeat(members, this.#observations, { name, incarnation, isLeaving: this.#isLeaving })
+      return withNextHeartbeat(members, this.#observations, { name, incarnation, isLeaving: this.#isLeaving })
     })
     if (written === undefined) {
       this.#isReplaced = found.status === 'replaced'
@@ -145,7 +145,7 @@ export class Membership {
    * @returns The written members; `undefined` if `change` returned `undefined`.
    */
   async #write(change: (members: Members) => Members | undefined): Promise<Members | undefined> {
-    const { store, storeKey, clock, random, beatMs } = this.#options
+    const { store, storeKey, clock, random, heartbeatIntervalMs } = this.#options
     for (let attempt = 1; ; attempt += 1) {
       const text = await store.get(storeKey)
       const next = change(parseMembers(storeKey, text))
@@ -153,22 +153,22 @@ export class Membership {
       const isEmpty = next.size === 0
       if (await store.compareAndSet(storeKey, text, isEmpty ? undefined : serializeMembers(next))) return next
       if (attempt >= MAX_ATTEMPTS) throw new Error('too many relays wrote the members at the same time')
-      await sleep(clock, random() * Math.min(beatMs / 10, 10 * 2 ** attempt))
+      await sleep(clock, random() * Math.min(heartbeatIntervalMs / 10, 10 * 2 ** attempt))
     }
   }
 
-  /** Observes the members, unless the last observation is less than a beat ago. */
+  /** Observes the members, unless the last observation is less than a heartbeat ago. */
   #observe(members: Members): void {
     if (!this.#canObserve) return
     this.#canObserve = false
     this.#cancelObserveTimer = this.#options.clock.setTimer(() => {
       this.#canObserve = true
-    }, this.#options.beatMs * OBSERVE_BEATS)
+    }, this.#options.heartbeatIntervalMs * OBSERVE_HEARTBEATS)
     this.#observations = observe(this.#observations, members)
   }
 
   #reportMembers(members: Members): void {
-    // Apps are assigned by this report, and the response to a beat may come after the membership was lost.
+    // Apps are assigned by this report, and the response to a heartbeat may come after the membership was lost.
     if (this.#hasLeft || this.lost.aborted || hasSameMembers(this.#reportedMembers, members)) return
     this.#reportedMembers = members
     const incarnations = [...members].map(([name, { incarnation }]) => [name, incarnation] as const)

@@ -79,7 +79,7 @@ function findBest(
 
 /**
  * The apps of one member, updated incrementally. If a member joins, each app is compared with its owner only; if a member leaves,
- * only its apps are assigned again. With ten thousand apps and hundreds of members, a full computation takes longer than a beat.
+ * only its apps are assigned again. With ten thousand apps and hundreds of members, a full computation takes longer than a heartbeat.
  */
 export class Assignments {
   readonly #name: string

@@ -9,8 +9,13 @@ const transient = new Error('of a test')
 test.each([
   ['a refusal', refusal, 1000, [5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]],
   ['a failure that may pass', transient, 1000, [1000, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000]],
-  ['a refusal, with long beats', refusal, 30_000, [30_000, 30_000, 30_000, 40_000, 80_000]],
-  ['a failure that may pass, with long beats', transient, 120_000, [120_000, 120_000, 120_000]],
+  ['a refusal, with a long heartbeat interval', refusal, 30_000, [30_000, 30_000, 30_000, 40_000, 80_000]],
+  [
+    'a failure that may pass, with a long heartbeat interval',
+    transient,
+    120_000,
+    [120_000, 120_000, 120_000],
+  ],
 ] as const)('after %s', (_, error, minMs, waits) => {
   expect(waits.map((_wait, index) => restartWaitMs(index + 1, error, minMs))).toEqual(waits)
 })

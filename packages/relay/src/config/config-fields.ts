@@ -10,7 +10,7 @@ import {
   oneOf,
   oneOfSpelling,
   optional,
-  secretPlace,
+  secretRef,
   text,
   variants,
 } from './fields.ts'
@@ -36,8 +36,8 @@ const APP_FIELDS = {
   name: name('name of the app in subjects, streams and logs; never its app key'),
   environment: oneOf('environment of the service', ['sandbox', 'production']),
   region: oneOf('region of the service', ['hk', 'us']),
-  appKey: secretPlace('where the app key is read from'),
-  appSecret: secretPlace('where the app secret is read from'),
+  appKey: secretRef('where the app key is read from'),
+  appSecret: secretRef('where the app secret is read from'),
   accounts: optional(
     list('accounts whose trade and position events are relayed; default: none', text('account identifier')),
   ),
@@ -100,7 +100,7 @@ export const CONFIG_FIELDS = {
   cluster: name('relays of one cluster share the apps', 'main'),
   name: optional(
     nameOrEnvironment(
-      'name of this relay in its cluster, the same at each start: after a crash it takes its apps within two beats; default: a random name at each start',
+      'name of this relay in its cluster, the same at each start: after a crash it takes its apps within two heartbeats; default: a random name at each start',
       name(''),
     ),
   ),
@@ -132,7 +132,7 @@ export const CONFIG_FIELDS = {
             expected: 'nats://HOST:PORT or tls://HOST:PORT, without credentials (use "credentials")',
           }),
         ),
-        credentials: optional(secretPlace('where the text of a .creds file is read from')),
+        credentials: optional(secretRef('where the text of a .creds file is read from')),
         domain: optional(text('JetStream domain')),
         createStreams: optional(
           object(
@@ -191,9 +191,12 @@ export const CONFIG_FIELDS = {
   openOrder: optional(
     list('which subscription gets the first free connection; default: module, trade, position', stream, 3),
   ),
-  beatMs: integer('interval of the heartbeats in the cluster; a relay counts as dead after five', {
-    min: 100,
-    max: 600_000,
-    default: 5000,
-  }),
+  heartbeatIntervalMs: integer(
+    'interval of the heartbeats in the cluster; a relay counts as dead after five intervals',
+    {
+      min: 100,
+      max: 600_000,
+      default: 5000,
+    },
+  ),
 }

@@ -157,7 +157,7 @@ export function variants<const V extends Readonly<Record<string, FileFields>>>(
 }
 
 /** The source of a secret: an environment variable or a file. */
-export type SecretPlace = { readonly env: string } | { readonly file: string }
+export type SecretRef = { readonly env: string } | { readonly file: string }
 
 const ENVIRONMENT_NAME = '^[A-Za-z_][A-Za-z0-9_]*$'
 const env = text('environment variable', {
@@ -169,8 +169,8 @@ const SECRET =
   'an object with env (the name of an environment variable) or file (a path), never the secret itself'
 
 /** The environment variable or file of a secret. A wrong value is not shown, because it may be the secret. */
-export const secretPlace = (description: string): Field<SecretPlace> => {
-  const schema: Schema<SecretPlace> = (value, path, fail) => {
+export const secretRef = (description: string): Field<SecretRef> => {
+  const schema: Schema<SecretRef> = (value, path, fail) => {
     if (!isRecord(value)) throw fail(path, SECRET, describe(value))
     const [only, ...others] = Object.keys(value)
     if ((only !== 'env' && only !== 'file') || others.length > 0) throw fail(path, SECRET, 'another object')

@@ -30,7 +30,7 @@ describe.skipIf(skip)(`a consumer of a server that dies${note}`, { timeout: 60_0
     onTestFinished(() => sink.close())
     await sink.tail({ maxEntries: 0 })
     await sink.publish(entries(1, 300))
-    const options = { js: jetstream(own), address: ADDRESS, durable: 'reader' }
+    const options = { js: jetstream(own), address: ADDRESS, durableName: 'reader' }
     const seen: string[] = []
     const first = consumeRelay(options)
     seen.push(...(await takeEvents(first, 150)).map(idOf))
@@ -74,7 +74,7 @@ describe.skipIf(skip)(`a consumer whose connection was closed${note}`, { timeout
     )
     const own = await connect({ port: server.port })
     onTestFinished(() => own.close())
-    const stream = consumeRelay({ js: jetstream(own), address, durable: 'reader', ...change })
+    const stream = consumeRelay({ js: jetstream(own), address, durableName: 'reader', ...change })
     const [first] = await takeEvents(stream, 1)
     // What was asked for has come when the server has answered this.
     await own.flush()

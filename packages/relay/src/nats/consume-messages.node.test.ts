@@ -32,7 +32,7 @@ describe.skipIf(skip)(`what a consumer reads${note}`, { timeout: 60_000 }, () =>
     const bytes = 3 * 1024 * 1024
     const { own, js } = await setUpLong(longEntries(12, bytes))
     const maxBytes = 16 * 1024 * 1024
-    const stream = consumeRelay({ js, address: ADDRESS, durable: 'reader', maxBytes })
+    const stream = consumeRelay({ js, address: ADDRESS, durableName: 'reader', buffer: { maxBytes } })
     onTestFinished(async () => {
       await stream.return()
     })
@@ -55,7 +55,12 @@ describe.skipIf(skip)(`what a consumer reads${note}`, { timeout: 60_000 }, () =>
 
   test('delivers one message that is longer than maxBytes, alone', async () => {
     const { js } = await setUpLong(longEntries(3, 3 * 1024 * 1024))
-    const stream = consumeRelay({ js, address: ADDRESS, durable: 'reader', maxBytes: 1024 * 1024 })
+    const stream = consumeRelay({
+      js,
+      address: ADDRESS,
+      durableName: 'reader',
+      buffer: { maxBytes: 1024 * 1024 },
+    })
     onTestFinished(async () => {
       await stream.return()
     })
@@ -65,7 +70,7 @@ describe.skipIf(skip)(`what a consumer reads${note}`, { timeout: 60_000 }, () =>
   test('keeps a byte order mark at the start of a body', async () => {
     const bodies = ['\uFEFF{}', '{"text":"\u00e9\uFEFF"}', '']
     const { js } = await setUpLong(bodies.map((body, at) => ({ ...entry(at + 1), body })))
-    const stream = consumeRelay({ js, address: ADDRESS, durable: 'reader' })
+    const stream = consumeRelay({ js, address: ADDRESS, durableName: 'reader' })
     expect((await takeEvents(stream, 3)).map(({ payload }) => payload)).toEqual(bodies)
     await stream.return()
   })
@@ -76,7 +81,7 @@ describe.skipIf(skip)(`what a consumer reads${note}`, { timeout: 60_000 }, () =>
     own.subscribe('$JS.ACK.>', {
       callback: (_, { subject }) => void acks.push(subject.split('.').at(-4) ?? ''),
     })
-    const stream = consumeRelay({ js, address: ADDRESS, durable: 'reader' })
+    const stream = consumeRelay({ js, address: ADDRESS, durableName: 'reader' })
     await takeEvents(stream, 200)
     const { consumers } = await jetstreamManager(own)
     const floor = async () => (await consumers.info(streamName(ADDRESS), 'reader')).ack_floor.stream_seq

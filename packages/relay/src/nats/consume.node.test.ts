@@ -98,7 +98,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
   test('whose server lags behind the stream is created again', async () => {
     const { simulator, address, consume } = await setUp()
     const sent = emitModules(simulator, 5)
-    const stream = consume({ js: await startLaggingApi(address), stallMs: 1000 })
+    const stream = consume({ js: await startLaggingApi(address), stallTimeoutMs: 1000 })
     expect((await takeEvents(stream, 5)).map(idOf)).toEqual(sent)
     sent.push(...emitModules(simulator, 1))
     expect((await takeEvents(stream, 1)).map(idOf)).toEqual(sent.slice(5))
@@ -107,7 +107,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
   test('the same, shared by several: it ends with an error that says what to do', async () => {
     const { simulator, address, consume } = await setUp()
     emitModules(simulator, 1)
-    const stream = consume({ js: await startLaggingApi(address), stallMs: 1000, ack: 'manual' })
+    const stream = consume({ js: await startLaggingApi(address), stallTimeoutMs: 1000, ack: 'manual' })
     await expect(stream.next()).rejects.toMatchObject({
       code: 'RELAY_SINK_UNAVAILABLE',
       retryable: true,
@@ -118,7 +118,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
   test('that has all messages is not created again, however quiet its stream is', async () => {
     const { simulator, address, consume } = await setUp()
     const sent = emitModules(simulator, 3)
-    const stream = consume({ stallMs: 1000 })
+    const stream = consume({ stallTimeoutMs: 1000 })
     expect((await takeEvents(stream, 3)).map(idOf)).toEqual(sent)
     const { consumers } = await jetstreamManager(connection)
     const { created } = await consumers.info(streamName(address), 'reader')
@@ -268,7 +268,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
   test('two of one name with manual share the work: each event comes to one of them', async () => {
     const { simulator, consume } = await setUp()
     const sent = emitModules(simulator, 60)
-    const options = { ack: 'manual', filter: { stream: 'module' }, maxMessages: 4 } as const
+    const options = { ack: 'manual', filter: { stream: 'module' }, buffer: { maxItems: 4 } } as const
     const both = [consume(options), consume(options)]
     const seen: string[] = []
     const work = async (stream: (typeof both)[number]): Promise<void> => {
@@ -361,7 +361,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
         return { consumers: manager.consumers, streams: { info, getMessage } } as unknown as typeof manager
       },
     }
-    const stream = consume({ js: slow, filter: { stream: 'module' }, stallMs: 1000 })
+    const stream = consume({ js: slow, filter: { stream: 'module' }, stallTimeoutMs: 1000 })
     const first = emitModules(simulator, 3)
     expect((await takeEvents(stream, 3)).map(idOf)).toEqual(first)
     looks = 0
@@ -414,7 +414,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
       const unread = stored.pop() as SinkEntry
       await sink.publish([...stored, { ...unread, headers: { ...unread.headers, 'Brokerwire-Schema': '3' } }])
       const batches = () =>
-        consumeRelay({ js: jetstream(connection), address, durable: 'reader', ack }).batches()
+        consumeRelay({ js: jetstream(connection), address, durableName: 'reader', ack }).batches()
       const first = batches()
       const found: RelayItem<unknown>[] = []
       const failure = await (async () => {
@@ -436,14 +436,14 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
 test.each([
   [{}, 'js'],
   [{ js: { jetstreamManager() {} } }, 'address'],
-  [{ js: { jetstreamManager() {} }, address: {}, durable: 'a' }, 'address.prefix'],
-  [{ js: { jetstreamManager() {} }, address: { ...ADDRESS, app: '*.>' }, durable: 'a' }, 'address.app'],
-  [{ js: { jetstreamManager() {} }, address: ADDRESS, durable: 'a.b' }, 'durable'],
+  [{ js: { jetstreamManager() {} }, address: {}, durableName: 'a' }, 'address.prefix'],
+  [{ js: { jetstreamManager() {} }, address: { ...ADDRESS, app: '*.>' }, durableName: 'a' }, 'address.app'],
+  [{ js: { jetstreamManager() {} }, address: ADDRESS, durableName: 'a.b' }, 'durableName'],
   [
-    { js: { jetstreamManager() {} }, address: ADDRESS, durable: 'a', filter: { streams: 1 } },
+    { js: { jetstreamManager() {} }, address: ADDRESS, durableName: 'a', filter: { streams: 1 } },
     'filter.streams',
   ],
-  [{ js: { jetstreamManager() {} }, address: ADDRESS, durable: 'a', ack: 'none' }, 'ack'],
+  [{ js: { jetstreamManager() {} }, address: ADDRESS, durableName: 'a', ack: 'none' }, 'ack'],
 ])('wrong options are named: %j', (options, option) => {
   expect(() => consumeRelay(options as never)).toThrow(
     expect.objectContaining({ code: 'RELAY_OPTION_INVALID', details: expect.objectContaining({ option }) }),

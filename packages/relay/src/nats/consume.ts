@@ -25,8 +25,8 @@ import {
   type Subscription,
   streamAddress,
   streamName,
+  streamSubjects,
   subjectRoot,
-  subjectsOf,
   subjectToken,
 } from '../wire/subjects.ts'
 import type { JetStreamClientLike } from './consumer/durable-consumer.ts'
@@ -39,7 +39,7 @@ export interface ConsumeRelayOptions<Event = ModuleEvent> {
   /** The address of the stream that is read. */
   readonly address: StreamAddress
   /** Name of the durable consumer. The next reader of the same name continues after the acknowledged messages. */
-  readonly durable: string
+  readonly durableName: string
   /** Selects a part of the stream. @defaultValue the whole stream */
   readonly filter?:
     | {
@@ -50,7 +50,7 @@ export interface ConsumeRelayOptions<Event = ModuleEvent> {
       }
     | undefined
   /** The start of a consumer that does not exist yet: all stored messages, or new ones only. @defaultValue 'all' */
-  readonly from?: 'all' | 'new' | undefined
+  readonly deliver?: 'all' | 'new' | undefined
   /**
    * How items are acknowledged. Fixed when the consumer is created.
    *
@@ -62,20 +62,25 @@ export interface ConsumeRelayOptions<Event = ModuleEvent> {
   readonly ack?: 'auto' | 'manual' | undefined
   /** With `ack: 'manual'`: the most messages that may wait for `ack()`. @defaultValue 10_000 */
   readonly maxUnacked?: number | undefined
-  /** The most messages in the buffer of this reader. @defaultValue 256 */
-  readonly maxMessages?: number | undefined
-  /**
-   * The most bytes in the buffer of this reader. A fetch assumes that each message has the length of the server's `max_payload`
-   * (1 MiB by default), or of the longest message received. One message is always fetched. @defaultValue 128 MiB
-   */
-  readonly maxBytes?: number | undefined
+  /** Limits of the buffer of this reader. */
+  readonly buffer?:
+    | {
+        /** The most messages. @defaultValue 256 */
+        readonly maxItems?: number | undefined
+        /**
+         * The most bytes. A fetch assumes that each message has the length of the server's `max_payload` (1 MiB by default), or of
+         * the longest message received. One message is always fetched. @defaultValue 128 MiB
+         */
+        readonly maxBytes?: number | undefined
+      }
+    | undefined
   /**
    * After so long without a message, the reader checks whether its consumer has stalled: the consumer's server lags behind the
    * stream's leader and delivers nothing. If two checks in a row find that, `auto` creates the consumer again after the last handled
    * message, and `manual` ends with `RELAY_SINK_UNAVAILABLE`, whose message has the command to run. Milliseconds.
    * @defaultValue 30_000
    */
-  readonly stallMs?: number | undefined
+  readonly stallTimeoutMs?: number | undefined
   /** The decoders of `item.decode()`. @defaultValue `payloads` of `@brokerwire/payloads` */
   readonly payloads?: StreamDecoders<Event> | undefined
   /** Ends the reader when it aborts. */
@@ -88,17 +93,24 @@ const FILTER_OPTIONS = {
   stream: optional(oneOf(['module', 'trade', 'position'])),
   accounts: optional(array(string(), { expected: 'a non-empty array of accounts' })),
 }
+const BUFFER_OPTIONS = {
+  maxItems: integer({ min: 1, max: 100_000, default: 256 }),
+  maxBytes: integer({ min: 1024 * 1024, max: 64 * 1024 ** 3, default: 128 * 1024 * 1024 }),
+}
 const OPTIONS = {
   js: port<JetStreamClientLike>(['jetstreamManager']),
   address: streamAddress,
-  durable: string({ pattern: /^[\w-]{1,128}$/, expected: '1 to 128 letters, digits, _ and -', isName: true }),
+  durableName: string({
+    pattern: /^[\w-]{1,128}$/,
+    expected: '1 to 128 letters, digits, _ and -',
+    isName: true,
+  }),
   filter: object(FILTER_OPTIONS, {}),
-  from: oneOf(['all', 'new'], 'all'),
+  deliver: oneOf(['all', 'new'], 'all'),
   ack: oneOf(['auto', 'manual'], 'auto'),
   maxUnacked: integer({ min: 1, max: 10_000_000, default: 10_000 }),
-  maxMessages: integer({ min: 1, max: 100_000, default: 256 }),
-  maxBytes: integer({ min: 1024 * 1024, max: 64 * 1024 ** 3, default: 128 * 1024 * 1024 }),
-  stallMs: integer({ min: 1000, max: 600_000, default: 30_000 }),
+  buffer: object(BUFFER_OPTIONS, {}),
+  stallTimeoutMs: integer({ min: 1000, max: 600_000, default: 30_000 }),
   payloads: optional(custom<StreamDecoders<unknown>>('an object of decoders', isRecord)),
   signal,
   clock,
@@ -121,7 +133,7 @@ const OPTIONS = {
  *
  * const connection = await connect({ servers: 'nats://127.0.0.1:4222' })
  * const address = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'desk-a' } as const
- * for await (const item of consumeRelay({ js: jetstream(connection), address, durable: 'billing' })) {
+ * for await (const item of consumeRelay({ js: jetstream(connection), address, durableName: 'billing' })) {
  *   if (item.type === 'event') console.log(item.kind, item.decode())
  *   else console.log(item.kind)
  * }
@@ -131,14 +143,15 @@ export function consumeRelay<Event = ModuleEvent>(
   given: ConsumeRelayOptions<Event>,
 ): EventStream<RelayItem<Event>> {
   const options = readOptions(optionFailure, given, OPTIONS)
-  const { js, address, filter, payloads = standardPayloads, ...rest } = options
+  const { js, address, filter, buffer, payloads = standardPayloads, ...rest } = options
   const { stream, accounts } = filter
   const producer = new RelayProducer<Event>({
     ...rest,
+    ...buffer,
     js,
     stream: streamName(address),
     isFiltered: stream !== undefined,
-    subject: stream === undefined ? subjectsOf(address) : `${subjectRoot(address)}.${stream}.>`,
+    subject: stream === undefined ? streamSubjects(address) : `${subjectRoot(address)}.${stream}.>`,
     accounts: accounts && new Set(accounts.map(subjectToken)),
     decoders: payloads as StreamDecoders<Event>,
     maxPayload: () => getMaxPayload(js),

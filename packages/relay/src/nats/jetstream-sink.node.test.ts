@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isRelayError } from '../relay-error.ts'
 import { ADDRESS, entries, entry, keys } from '../test/entries.ts'
 import { fenceSuite, sinkSuite } from '../test/sink-suite.ts'
-import { type StreamAddress, streamName, subjectsOf } from '../wire/subjects.ts'
+import { type StreamAddress, streamName, streamSubjects } from '../wire/subjects.ts'
 import { createJetStreamApi, type StreamConfig } from './api/jetstream-api.ts'
 import { createJetStreamSink } from './jetstream-sink.ts'
 import type { JetStreamSinkOptions, JetStreamSinkState } from './jetstream-sink-options.ts'
@@ -166,7 +166,7 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
     await using sink = sinkOf()
     await sink.tail(ALL)
     await sink.publish([entry(1)])
-    await connection.request(`${subjectsOf(ADDRESS).slice(0, -1)}by.hand`, 'x', { timeout: 5000 })
+    await connection.request(`${streamSubjects(ADDRESS).slice(0, -1)}by.hand`, 'x', { timeout: 5000 })
     await expect(sink.publish(entries(2, 5))).rejects.toMatchObject({
       code: 'RELAY_FENCED',
       details: { sequence: 2, writer: undefined },
@@ -176,7 +176,12 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
 
 describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVERS, () => {
   const make = (change: StreamConfig) =>
-    apiOf().create({ name: streamName(ADDRESS), subjects: [subjectsOf(ADDRESS)], storage: 'file', ...change })
+    apiOf().create({
+      name: streamName(ADDRESS),
+      subjects: [streamSubjects(ADDRESS)],
+      storage: 'file',
+      ...change,
+    })
 
   test('is missing: the error has the command, and --create-stream creates it with the given limits', async ({
     onTestFinished,
@@ -231,8 +236,8 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     ['no_ack', { no_ack: true }, `nats stream edit ${NAME} --ack --force`],
     [
       'subjects',
-      { subjects: [subjectsOf(ADDRESS), 'others.>'] },
-      `nats stream edit ${NAME} --subjects='${subjectsOf(ADDRESS)}' --force`,
+      { subjects: [streamSubjects(ADDRESS), 'others.>'] },
+      `nats stream edit ${NAME} --subjects='${streamSubjects(ADDRESS)}' --force`,
     ],
   ])('%s: the error has the command, and what it does mends the stream', async (setting, change, command) => {
     try {

@@ -5,10 +5,10 @@ import { isRecord, notify, parseJsonObject } from '@brokerwire/core/internal'
 import { createInbox } from '@nats-io/nats-core'
 import { isRelayError, type RelayError } from '../relay-error.ts'
 import {
-  type Acknowledged,
   type EventSink,
   entryBytes,
   type Oversize,
+  type PublishAck,
   type Retention,
   type SinkEntry,
   type SinkTail,
@@ -135,7 +135,7 @@ class JetStreamSink implements EventSink {
     }
   }
 
-  async publish(batch: readonly SinkEntry[]): Promise<Acknowledged> {
+  async publish(batch: readonly SinkEntry[]): Promise<PublishAck> {
     this.#requireOpen()
     const pipeline = this.#pipeline
     if (this.#rejection !== undefined) throw this.#rejection
@@ -157,7 +157,7 @@ class JetStreamSink implements EventSink {
     return result
   }
 
-  oversize(entry: SinkEntry): Oversize | undefined {
+  checkSize(entry: SinkEntry): Oversize | undefined {
     return findOversize(entry, this.#options.connection.info?.max_payload, this.#config)
   }
 

@@ -1,7 +1,7 @@
 /** Pending calls of `publish`, oldest first. */
 import { Fifo } from '@brokerwire/core/internal'
 import type { RelayError } from '../relay-error.ts'
-import type { Acknowledged } from '../sink/event-sink.ts'
+import type { PublishAck } from '../sink/event-sink.ts'
 import type { PendingPublish } from '../sink/pending-publish.ts'
 
 interface Call extends PendingPublish {
@@ -29,10 +29,10 @@ export class PublishCalls {
   }
 
   /** @param count - The number of its messages. @param rejection - The error of the message after them. */
-  add(count: number, rejection: RelayError | undefined): Promise<Acknowledged> {
+  add(count: number, rejection: RelayError | undefined): Promise<PublishAck> {
     this.#lastSequence += count
     const sequence = this.#lastSequence
-    return new Promise<Acknowledged>((resolve, reject) => {
+    return new Promise<PublishAck>((resolve, reject) => {
       this.#calls.push({ sequence, rejection, resolve, reject })
     })
   }

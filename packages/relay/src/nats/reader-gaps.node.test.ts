@@ -65,7 +65,7 @@ async function setUp() {
       await manager.streams.update(name, config)
     },
     consume(change: Partial<ConsumeRelayOptions> = {}) {
-      const stream = consumeRelay({ js: jetstream(connection), address, durable: 'reader', ...change })
+      const stream = consumeRelay({ js: jetstream(connection), address, durableName: 'reader', ...change })
       onTestFinished(async () => {
         await stream.return()
       })
@@ -246,7 +246,7 @@ describe.skipIf(skip)(`a reader that runs${note}`, { timeout: 60_000 }, () => {
     const { publish, keep, consume } = await setUp()
     await publish(entries(1, 40))
     await keep(40)
-    const stream = consume({ ...options, maxMessages: 4 })
+    const stream = consume({ ...options, buffer: { maxItems: 4 } })
     const missing = new Set<number>()
     const seen: number[] = []
     for (let published = 40; seen.at(-1) !== 400; ) {
@@ -298,17 +298,17 @@ describe.skipIf(skip)(`no gap${note}`, { timeout: 60_000 }, () => {
     },
   )
 
-  test("with from: 'new', before the first message and after the reader was opened again", async () => {
+  test("with deliver: 'new', before the first message and after the reader was opened again", async () => {
     const { publish, consume, consumers, name } = await setUp()
     await publish(entries(1, 10))
-    const first = consume({ from: 'new' })
+    const first = consume({ deliver: 'new' })
     const next = first.next()
     await expect.poll(() => consumers.info(name, 'reader').catch(() => undefined)).toBeDefined()
     await publish(entries(11, 12))
     const { value } = await next
     expect(value && idOf(value)).toBe('e-11')
     await first.return()
-    expect(await takeIds(consume({ from: 'new' }), 2)).toEqual(ids(11, 12))
+    expect(await takeIds(consume({ deliver: 'new' }), 2)).toEqual(ids(11, 12))
   })
 
   test.each(['return', 'close'] as const)(
@@ -340,7 +340,7 @@ describe.skipIf(skip)(`no gap${note}`, { timeout: 60_000 }, () => {
     await publish([entry(1)])
     await keep(1)
     // The server moves the position of a waiting consumer at its heartbeats, each half of this.
-    const stream = consume({ filter: { stream: 'module' }, stallMs: 1000 })
+    const stream = consume({ filter: { stream: 'module' }, stallTimeoutMs: 1000 })
     expect(await takeIds(stream, 1)).toEqual(['e-1'])
     const next = takeIds(stream, 1)
     for (let at = 0; at < 50; at += 10)
@@ -355,7 +355,7 @@ describe.skipIf(skip)(`no gap${note}`, { timeout: 60_000 }, () => {
     await publish([entry(1)])
     await keep(1)
     const filter = { stream: 'module' } as const
-    const first = consume({ filter, stallMs: 1000 })
+    const first = consume({ filter, stallTimeoutMs: 1000 })
     expect(await takeIds(first, 1)).toEqual(['e-1'])
     const end = first.next()
     await publish(Array.from({ length: 20 }, (_, at) => tradeEntry(2 + at)))

@@ -22,7 +22,7 @@ import {
   parseStoredAccessToken,
 } from '@brokerwire/tokens'
 import { endpointOverrides } from '../config/origins.ts'
-import type { RelayAppConfig } from '../config/read-config.ts'
+import type { RelayAppConfig } from '../config/parse-config.ts'
 import { RelayError } from '../relay-error.ts'
 
 /** The state of an app's access token. */
@@ -47,7 +47,7 @@ export interface TokenObserver {
     /** The deadline for the confirmation, milliseconds since the Unix epoch. */
     readonly deadlineMs?: number | undefined
     /** What a person must do now; `undefined`: nothing. */
-    readonly todo?: string | undefined
+    readonly action?: string | undefined
     /** When the next create may be sent, milliseconds since the Unix epoch; `undefined`: now. */
     readonly nextCreateAtMs?: number | undefined
     readonly error?: unknown
@@ -86,7 +86,7 @@ interface SharedToken {
 /** Reports the state of an app's token, if it has changed. */
 type TokenReport = (
   state: TokenState,
-  more?: { readonly deadlineMs?: number | undefined; readonly todo?: string; readonly error?: unknown },
+  more?: { readonly deadlineMs?: number | undefined; readonly action?: string; readonly error?: unknown },
   nextCreateAtMs?: number | undefined,
 ) => void
 
@@ -120,7 +120,11 @@ export function createAppTokens(options: AppTokensOptions): AppTokens {
       tokens: {
         onSecondFactor({ deadlineMs }) {
           for (const report of reports)
-            report('awaits-confirmation', { deadlineMs, todo: "confirm it in the broker's app" }, deadlineMs)
+            report(
+              'awaits-confirmation',
+              { deadlineMs, action: "confirm it in the broker's app" },
+              deadlineMs,
+            )
         },
       },
     })
@@ -182,7 +186,7 @@ function createAppToken(
       isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED') ||
       isTokensError(error, 'TOKEN_VERIFICATION_EXPIRED')
     const nextMs = await nextCreate(error)
-    if (needsPerson) report('needs-person', { todo: RENEW, error }, nextMs)
+    if (needsPerson) report('needs-person', { action: RENEW, error }, nextMs)
     else report('failed', { error }, nextMs)
     return needsPerson ? missing('needs-person', RENEW, error) : missing('failed', undefined, error)
   }
@@ -202,7 +206,7 @@ function createAppToken(
       if (app.createToken) return readToken(() => accessTokens.get({ signal }))
       const token = await readToken(() => accessTokens.peek())
       if (token !== undefined) return token
-      report('missing', { todo: CREATE })
+      report('missing', { action: CREATE })
       throw missing('missing', CREATE)
     },
     // A rejected subscription shows nothing about the token: only a response over HTTP ends it.

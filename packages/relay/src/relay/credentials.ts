@@ -3,9 +3,9 @@ import type { Secret } from '@brokerwire/core'
 import { createServiceIdentity, type Endpoint, type ServiceIdentity } from '@brokerwire/core/endpoints'
 import { outerSpace } from '@brokerwire/core/internal'
 import { createSigner, isSignerError, type Signer } from '@brokerwire/signer'
-import type { SecretPlace } from '../config/fields.ts'
+import type { SecretRef } from '../config/fields.ts'
 import { resolveAppEndpoint } from '../config/origins.ts'
-import type { RelayAppConfig } from '../config/read-config.ts'
+import type { RelayAppConfig } from '../config/parse-config.ts'
 import { optionFailure } from '../relay-error.ts'
 
 export interface Credentials {
@@ -20,7 +20,7 @@ export interface Credentials {
 export async function readCredentials(
   at: number,
   app: RelayAppConfig,
-  readSecret: (field: string, place: SecretPlace) => Promise<Secret>,
+  readSecret: (field: string, ref: SecretRef) => Promise<Secret>,
 ): Promise<Credentials> {
   const endpoint = resolveAppEndpoint(app, `apps[${at}]`, optionFailure)
   const { streamAlgorithm } = endpoint

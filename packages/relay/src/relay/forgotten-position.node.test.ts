@@ -17,7 +17,11 @@ test('continues from now, and reports the module events that the service no long
   const { appKey, appSecret } = simulator.credentials
   const start = async () => {
     const relay = await startRelay({
-      config: configOf([appOf(simulator, { name: 'desk-a' })], { name: 'one', slotLingerMs: 0, beatMs: 500 }),
+      config: configOf([appOf(simulator, { name: 'desk-a' })], {
+        name: 'one',
+        slotLingerMs: 0,
+        heartbeatIntervalMs: 500,
+      }),
       store,
       readSecret: async (field) => new Secret(field.endsWith('appKey') ? appKey : appSecret.reveal()),
       openSink: () => stream.open(),

@@ -8,7 +8,7 @@ import {
   type StreamObserver,
   type Streams,
 } from '@brokerwire/streams'
-import type { RelayAppConfig } from '../config/read-config.ts'
+import type { RelayAppConfig } from '../config/parse-config.ts'
 
 export function openStreams({
   app,

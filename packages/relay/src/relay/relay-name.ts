@@ -1,7 +1,7 @@
 /** The name of a relay in its cluster: from its configuration, from an environment variable, or a random one. */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import type { RelayConfig } from '../config/read-config.ts'
+import type { RelayConfig } from '../config/parse-config.ts'
 import { optionFailure } from '../relay-error.ts'
 
 /** Replaces other characters, such as the dots of a host name. */

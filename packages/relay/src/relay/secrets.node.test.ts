@@ -3,15 +3,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readSecretPlace } from './secrets.ts'
+import { resolveSecret } from './secrets.ts'
 
 test('reads a variable or a file without a byte order mark and a line end', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'brokerwire-relay-secrets-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'secret')
   await writeFile(file, '\ufeffof the file\r\n')
-  expect((await readSecretPlace('f', { env: 'SECRET' }, { SECRET: 'of it\n' })).reveal()).toBe('of it')
-  expect((await readSecretPlace('f', { file })).reveal()).toBe('of the file')
+  expect((await resolveSecret('f', { env: 'SECRET' }, { SECRET: 'of it\n' })).reveal()).toBe('of it')
+  expect((await resolveSecret('f', { file })).reveal()).toBe('of the file')
 })
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
   ['no place', undefined],
   ['another place', { topsecret: 'x' }],
 ])('%s: was a TypeError, or is told by the field', async (_, place) => {
-  const error: unknown = await readSecretPlace('apps[0].appKey', place as never, {}).catch(
+  const error: unknown = await resolveSecret('apps[0].appKey', place as never, {}).catch(
     (reason: unknown) => reason,
   )
   expect(error).toMatchObject({ code: 'RELAY_OPTION_INVALID', details: { option: 'apps[0].appKey' } })

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { Secret } from '@brokerwire/core'
 import { describe, isRecord, stripLineEnd } from '@brokerwire/core/internal'
-import type { SecretPlace } from '../config/fields.ts'
+import type { SecretRef } from '../config/fields.ts'
 import { optionFailure } from '../relay-error.ts'
 
 /**
@@ -14,18 +14,18 @@ import { optionFailure } from '../relay-error.ts'
  *
  * @example
  * ```ts
- * import { readSecretPlace } from '@brokerwire/relay'
+ * import { resolveSecret } from '@brokerwire/relay'
  *
- * const secret = await readSecretPlace('apps[0].appSecret', { env: 'APP_SECRET' })
+ * const secret = await resolveSecret('apps[0].appSecret', { env: 'APP_SECRET' })
  * console.log(secret.reveal().length)
  * ```
  */
-export async function readSecretPlace(
+export async function resolveSecret(
   field: string,
-  place: SecretPlace,
+  ref: SecretRef,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<Secret> {
-  const { env: name, file } = parseSecretPlace(field, place)
+  const { env: name, file } = parseSecretRef(field, ref)
   const where = name === undefined ? `the file ${file}` : `the environment variable ${name}`
   const text =
     name === undefined
@@ -44,15 +44,15 @@ export async function readSecretPlace(
   return new Secret(value)
 }
 
-type ParsedSecretPlace =
+type ParsedSecretRef =
   | { readonly env: string; readonly file?: undefined }
   | { readonly env?: undefined; readonly file: string }
 
-function parseSecretPlace(field: string, place: unknown): ParsedSecretPlace {
-  if (isRecord(place)) {
-    const { env, file } = place
+function parseSecretRef(field: string, ref: unknown): ParsedSecretRef {
+  if (isRecord(ref)) {
+    const { env, file } = ref
     if (typeof env === 'string' && file === undefined) return { env }
     if (typeof file === 'string' && env === undefined) return { file }
   }
-  throw optionFailure(field, 'an object with env or file', describe(place))
+  throw optionFailure(field, 'an object with env or file', describe(ref))
 }

@@ -21,8 +21,8 @@ import { serveHealth } from './health.ts'
 import { checkRelay, startRelay } from './start-relay.ts'
 
 const SLOW = { timeout: 60_000 }
-/** On a busy machine a beat may come late; membership holds for three of them. */
-const PACE = { slotLingerMs: 0, beatMs: 2000 }
+/** On a busy machine a heartbeat may come late; membership holds for three of them. */
+const PACE = { slotLingerMs: 0, heartbeatIntervalMs: 2000 }
 
 async function setUp(apps: readonly string[]) {
   const simulator = await startSimulator({ seed: 5, slotLingerMs: 0, maxConnections: 100 })
@@ -176,10 +176,10 @@ describe('a relay', () => {
       async compareAndSet(...args) {
         reach(args[0])
         // The first position of the first run: its streams are closed when it is written.
-        const isHeld = held.length === 0 && args[2]?.includes('"position"')
-        if (isHeld) await new Promise<void>((resolve) => held.push(resolve))
+        const isPaused = held.length === 0 && args[2]?.includes('"position"')
+        if (isPaused) await new Promise<void>((resolve) => held.push(resolve))
         const isSet = await memory.compareAndSet(...args)
-        if (isHeld) answered += 1
+        if (isPaused) answered += 1
         return isSet
       },
     }
@@ -257,7 +257,7 @@ describe('a relay', () => {
     await clock.advance(60_000)
     expect(outcome).toEqual([])
     stop.abort('of a test')
-    await clock.advance(5 * PACE.beatMs)
+    await clock.advance(5 * PACE.heartbeatIntervalMs)
     expect(outcome).toEqual(['of a test'])
     expect(clock.pendingTimers).toBe(0)
   })
@@ -345,7 +345,7 @@ describe('what cannot work', () => {
   test('the text of a configuration that nobody has read is refused in words', async () => {
     const config = JSON.parse('{"apps":[{"name":"desk-a"}]}')
     await expect(startRelay({ config, ...open })).rejects.toThrow(
-      /config must be a configuration that readRelayConfig returned/,
+      /config must be a configuration that parseRelayConfig returned/,
     )
   })
 
@@ -367,7 +367,7 @@ describe('a service that refuses every subscription', () => {
     ['INVALID_ARGUMENT', 3],
     ['UNAUTHENTICATED', 16],
   ])(
-    'with %s is called ever less often, with beats of 500 ms',
+    'with %s is called ever less often, with a heartbeat interval of 500 ms',
     async (_, status) => {
       let calls = 0
       const service = await startHttp2Server({
@@ -383,7 +383,7 @@ describe('a service that refuses every subscription', () => {
       const { url } = service
       const app = { ...APP, accounts: ['1'], modules: ['application'], eventsUrl: url, moduleEventsUrl: url }
       const relay = await startRelay({
-        config: configOf([app], { name: 'one', slotLingerMs: 0, beatMs: 500 }),
+        config: configOf([app], { name: 'one', slotLingerMs: 0, heartbeatIntervalMs: 500 }),
         store: createMemoryStore(),
         clock,
         openSink: ({ app }) => createMemoryStream(app).open(),
@@ -440,8 +440,8 @@ describe('access tokens', () => {
       },
       readSecret: async (field) => new Secret(field.endsWith('appKey') ? appKey : appSecret.reveal()),
       observer: {
-        onToken: ({ app, state, todo, nextCreateAtMs }) => {
-          states.push(`${app} ${state}${todo === undefined ? '' : `: ${todo}`}`)
+        onToken: ({ app, state, action, nextCreateAtMs }) => {
+          states.push(`${app} ${state}${action === undefined ? '' : `: ${action}`}`)
           if (nextCreateAtMs !== undefined) nextCreatesMs.push(nextCreateAtMs)
         },
       },
@@ -530,7 +530,7 @@ describe('access tokens', () => {
       // A membership that is lost now and then starts all apps anew.
       let isCut = false
       const relay = await startRelay({
-        config: configOf(apps, { name: 'one', slotLingerMs: 0, beatMs: 500 }),
+        config: configOf(apps, { name: 'one', slotLingerMs: 0, heartbeatIntervalMs: 500 }),
         store: {
           get: (key) => (isCut ? Promise.reject(new Error('of a test')) : store.get(key)),
           compareAndSet: (...args) =>

@@ -22,8 +22,8 @@ import {
 import { AppRelay, type AppRelayObserver } from '../app/app-relay.ts'
 import type { AppRun, AppRunEnd, AppStart } from '../cluster/app-runs.ts'
 import { Cluster, type ClusterObserver } from '../cluster/cluster.ts'
-import type { SecretPlace } from '../config/fields.ts'
-import type { RelayAppConfig, RelayConfig } from '../config/read-config.ts'
+import type { SecretRef } from '../config/fields.ts'
+import type { RelayAppConfig, RelayConfig } from '../config/parse-config.ts'
 import { optionFailure } from '../relay-error.ts'
 import type { EventSink } from '../sink/event-sink.ts'
 import type { StreamAddress } from '../wire/subjects.ts'
@@ -31,11 +31,11 @@ import { createAppTokens, type TokenObserver } from './app-token.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
 import { openStreams } from './open-streams.ts'
 import { resolveRelayName } from './relay-name.ts'
-import { readSecretPlace } from './secrets.ts'
+import { resolveSecret } from './secrets.ts'
 
 /** Options of {@link startRelay}. Read once. */
 export interface StartRelayOptions {
-  /** The result of {@link readRelayConfig}. Its `sink` and `store` are not opened: pass them as options. */
+  /** The result of {@link parseRelayConfig}. Its `sink` and `store` are not opened: pass them as options. */
   readonly config: RelayConfig
   /** The store of membership, holders of apps and cursors, which all relays of the cluster share. */
   readonly store: Store
@@ -47,8 +47,8 @@ export interface StartRelayOptions {
    * @defaultValue none
    */
   readonly proxy?: ProxyOption | undefined
-  /** Reads a secret. @defaultValue {@link readSecretPlace} */
-  readonly readSecret?: ((field: string, place: SecretPlace) => Promise<Secret>) | undefined
+  /** Reads a secret. @defaultValue {@link resolveSecret} */
+  readonly readSecret?: ((field: string, ref: SecretRef) => Promise<Secret>) | undefined
   /** Environment variables for `name` of the configuration. @defaultValue those of the process */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
   /** Callbacks for the cluster, the apps and the tokens. @defaultValue none */
@@ -103,16 +103,16 @@ const config: Schema<RelayConfig> = (value, option, fail) => {
     Array.isArray(given.apps) &&
     given.apps.every((app) => isRecord(app) && Array.isArray(app.streams)) &&
     typeof given.prefix === 'string' &&
-    typeof given.beatMs === 'number'
+    typeof given.heartbeatIntervalMs === 'number'
   if (isValid) return given as RelayConfig
-  throw fail(option, 'a configuration that readRelayConfig returned', describe(value))
+  throw fail(option, 'a configuration that parseRelayConfig returned', describe(value))
 }
 const OPTIONS = {
   config,
   store: port<Store>(['get', 'compareAndSet']),
   openSink: func<StartRelayOptions['openSink']>(),
   proxy: proxyOption,
-  readSecret: func<ReadSecret>((field, place) => readSecretPlace(field, place)),
+  readSecret: func<ReadSecret>((field, ref) => resolveSecret(field, ref)),
   env: optional(custom<NonNullable<StartRelayOptions['env']>>('an object', isRecord)),
   observer: optional(custom<NonNullable<StartRelayOptions['observer']>>('an object', isRecord)),
   clock,
@@ -128,10 +128,10 @@ const OPTIONS = {
  * @example
  * ```ts
  * import { readFile } from 'node:fs/promises'
- * import { createFileSink, readRelayConfig, startRelay, streamName } from '@brokerwire/relay'
+ * import { createFileSink, parseRelayConfig, startRelay, streamName } from '@brokerwire/relay'
  * import { createFileStore } from '@brokerwire/stores/file'
  *
- * const config = readRelayConfig(await readFile('relay.json', 'utf8'), 'relay.json')
+ * const config = parseRelayConfig(await readFile('relay.json', 'utf8'), 'relay.json')
  * const store = createFileStore({ directory: 'state' })
  * await using relay = await startRelay({
  *   config,
@@ -226,7 +226,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     clock,
     random,
     drawIncarnation: () => randomBytes(9).toString('base64url'),
-    beatMs: config.beatMs,
+    heartbeatIntervalMs: config.heartbeatIntervalMs,
     startApp,
     observer,
   })
@@ -279,14 +279,14 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
  * @example
  * ```ts
  * import { readFile } from 'node:fs/promises'
- * import { checkRelay, readRelayConfig } from '@brokerwire/relay'
+ * import { checkRelay, parseRelayConfig } from '@brokerwire/relay'
  *
- * await checkRelay(readRelayConfig(await readFile('relay.json', 'utf8'), 'relay.json'))
+ * await checkRelay(parseRelayConfig(await readFile('relay.json', 'utf8'), 'relay.json'))
  * ```
  */
 export async function checkRelay(
   config: RelayConfig,
-  readSecret: ReadSecret = (field, place) => readSecretPlace(field, place),
+  readSecret: ReadSecret = (field, ref) => resolveSecret(field, ref),
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<void> {
   resolveRelayName(config.name, env)

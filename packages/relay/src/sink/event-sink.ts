@@ -50,7 +50,7 @@ export interface SinkTail {
 }
 
 /** The result of storing a batch. */
-export interface Acknowledged {
+export interface PublishAck {
   /** The sequence of the last message of the batch; of the message before it, if the batch was empty. */
   readonly sequence: number
 }
@@ -82,9 +82,9 @@ export interface EventSink extends Closable {
    * `RELAY_CLOSED`. After any of them nothing is stored until {@link tail} is called again. Some of the unacknowledged messages may
    * be in the stream.
    */
-  publish(batch: readonly SinkEntry[]): Promise<Acknowledged>
+  publish(batch: readonly SinkEntry[]): Promise<PublishAck>
   /** Checks whether a message is larger than the sink accepts. @returns `undefined` if it is not. */
-  oversize?(entry: SinkEntry): Oversize | undefined
+  checkSize?(entry: SinkEntry): Oversize | undefined
   /**
    * Checks whether the stream can be written, without a message. Called every few seconds, one call at a time.
    *

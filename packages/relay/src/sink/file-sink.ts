@@ -11,10 +11,10 @@ import type { StoreLock } from '@brokerwire/core'
 import { notify, onAbort, withTimeoutOrUndefined } from '@brokerwire/core/internal'
 import { isRelayError, type RelayError } from '../relay-error.ts'
 import {
-  type Acknowledged,
   type EventSink,
   entryBytes,
   type Oversize,
+  type PublishAck,
   type Retention,
   type SinkEntry,
   type SinkTail,
@@ -119,7 +119,7 @@ class FileSink implements EventSink {
     }
   }
 
-  publish(batch: readonly SinkEntry[]): Promise<Acknowledged> {
+  publish(batch: readonly SinkEntry[]): Promise<PublishAck> {
     return new Promise((resolve, reject) => {
       this.#requireOpen()
       if (this.#endReason !== undefined) throw this.#endReason
@@ -128,7 +128,7 @@ class FileSink implements EventSink {
     })
   }
 
-  oversize(entry: SinkEntry): Oversize | undefined {
+  checkSize(entry: SinkEntry): Oversize | undefined {
     const { maxFileBytes: maxBytes } = this.#options
     // Each character of a string has at most six bytes in the line.
     if (3 * entryBytes(entry) <= maxBytes) return undefined

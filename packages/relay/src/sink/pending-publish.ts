@@ -1,8 +1,8 @@
 /** Pending calls of a sink's `publish`. */
-import type { Acknowledged } from './event-sink.ts'
+import type { PublishAck } from './event-sink.ts'
 
 export interface PendingPublish {
-  resolve(acknowledged: Acknowledged): void
+  resolve(acknowledged: PublishAck): void
   reject(error: unknown): void
 }
 

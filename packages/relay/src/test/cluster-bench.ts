@@ -5,7 +5,7 @@ import { createMemoryStore } from '@brokerwire/stores'
 import type { AppRunEnd } from '../cluster/app-runs.ts'
 import { Cluster, type ClusterOptions } from '../cluster/cluster.ts'
 
-export const BEAT_MS = 5000
+export const HEARTBEAT_MS = 5000
 /** How long the service counts an ended connection: a drain waits for that of its first subscription. */
 export const LINGER_MS = 60_000
 const LEAVE_AT_ONCE_MS = 200
@@ -97,7 +97,7 @@ export function createClusterBench(apps: readonly string[], options: ClusterBenc
         drawn += 1
         return `i${drawn}`
       },
-      beatMs: BEAT_MS,
+      heartbeatIntervalMs: HEARTBEAT_MS,
       maxConnections: 5,
       startApp(app, { lingering, onLingering }) {
         take(app, name, lingering)
@@ -132,7 +132,7 @@ export function createClusterBench(apps: readonly string[], options: ClusterBenc
           },
         }
       },
-      observer: { onLost: ({ error }) => lost.push(error) },
+      observer: { onMembershipLost: ({ error }) => lost.push(error) },
       ...change,
     })
     const started = cluster.start()

@@ -1,5 +1,5 @@
 /** A cluster in virtual time, while relays join, end, die and are cut off from their store: what that costs. */
-import { BEAT_MS, type BenchRelay, createClusterBench, LINGER_MS } from './cluster-bench.ts'
+import { type BenchRelay, createClusterBench, HEARTBEAT_MS, LINGER_MS } from './cluster-bench.ts'
 
 /** Each way between a relay and its store. */
 const LATENCY_MS = 1
@@ -35,13 +35,13 @@ export function clusterBounds({ apps, relays }: ClusterSize): ClusterCosts {
   return {
     // A relay's own apps, which may be more than an even share; one that is cut off loses them and has them back.
     movesAChange: 2 * share,
-    // Six beats, twice: its successor may die, too, before it has taken it.
-    longestUnownedMs: 12 * BEAT_MS,
-    meanUnownedMs: 3 * BEAT_MS,
-    // One for each relay and beat, two for each move, and those of relays that join and leave.
-    writesASecond: relays / (BEAT_MS / 1000) + (5 * share + 5) / (CHANGE_EVERY_MS / 1000),
+    // Six heartbeats, twice: its successor may die, too, before it has taken it.
+    longestUnownedMs: 12 * HEARTBEAT_MS,
+    meanUnownedMs: 3 * HEARTBEAT_MS,
+    // One for each relay and heartbeat, two for each move, and those of relays that join and leave.
+    writesASecond: relays / (HEARTBEAT_MS / 1000) + (5 * share + 5) / (CHANGE_EVERY_MS / 1000),
     // Of two relays that read the members at the same time, one is rejected and retries.
-    refusedASecond: relays / (BEAT_MS / 1000) / 2,
+    refusedASecond: relays / (HEARTBEAT_MS / 1000) / 2,
     // Every ten seconds a relay's apps have no owner for up to ten seconds on average.
     unownedShare: 1 / relays,
   }
@@ -93,7 +93,7 @@ export async function simulateCluster(size: ClusterSize): Promise<{
       // It loses its apps, and has them back later.
       const relay = relays[Math.floor(random() * relays.length)]
       relay?.cut(true)
-      clock.setTimer(() => relay?.cut(false), 8 * BEAT_MS)
+      clock.setTimer(() => relay?.cut(false), 8 * HEARTBEAT_MS)
       changes += 1
     }
     await clock.advance(CHANGE_EVERY_MS)

@@ -1,6 +1,6 @@
 /** Configurations for tests: an app with the required fields, and one of a simulator. */
 import type { Simulator } from '@brokerwire/simulator'
-import { type RelayConfig, readRelayConfig } from '../config/read-config.ts'
+import { parseRelayConfig, type RelayConfig } from '../config/parse-config.ts'
 
 /** An app without subscriptions. */
 export const APP = {
@@ -23,4 +23,4 @@ export const appOf = (simulator: Simulator, change: object = {}) => ({
 
 /** As a relay is started with it. */
 export const configOf = (apps: readonly object[], more: object = {}): RelayConfig =>
-  readRelayConfig(JSON.stringify({ apps, ...more }))
+  parseRelayConfig(JSON.stringify({ apps, ...more }))

@@ -86,7 +86,7 @@ export async function setUp() {
   })
   await expect.poll(() => simulator.subscriptions().length).toBe(3)
   const consume = (change: Partial<ConsumeRelayOptions> = {}) => {
-    const stream = consumeRelay({ js: jetstream(connection), address, durable: 'reader', ...change })
+    const stream = consumeRelay({ js: jetstream(connection), address, durableName: 'reader', ...change })
     onTestFinished(async () => {
       await stream.return()
     })

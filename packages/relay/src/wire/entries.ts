@@ -13,8 +13,8 @@ import {
 } from './headers.ts'
 import type { RelayedNotice } from './notices.ts'
 import {
-  accountOf,
   eventSubject,
+  getAccount,
   noticeSubject,
   type RelayStream,
   subjectToken,
@@ -69,7 +69,7 @@ export class EntryFactory {
   event(stream: 'trade' | 'position' | 'module', item: AnyEvent): SinkEntry {
     const name = item.service === 'module' && item.kind === 'module' ? item.eventType : item.kind
     return {
-      subject: eventSubject(this.#root, stream, accountOf(item.payload), name),
+      subject: eventSubject(this.#root, stream, getAccount(item.payload), name),
       key: this.#eventKey(stream, item),
       headers: eventHeaders(toFrame(stream, item), item.kind, this.#cluster),
       body: item.payload,

@@ -9,7 +9,7 @@ import {
   HEADER,
   type Headers,
   noticeHeaders,
-  readHeaders,
+  parseHeaders,
   tooLargeHeaders,
   undecodableHeaders,
 } from './headers.ts'
@@ -84,7 +84,7 @@ describe('headers', () => {
       'Brokerwire-Timestamp': '2026-01-01T00:00:00.123456789Z',
       'Brokerwire-Received-At': '1767225600000',
     })
-    expect(readHeaders('s', readerOf(noticeHeaders('trade', 'gap')))).toEqual({
+    expect(parseHeaders('s', readerOf(noticeHeaders('trade', 'gap')))).toEqual({
       type: 'notice',
       stream: 'trade',
       kind: 'gap',
@@ -95,11 +95,11 @@ describe('headers', () => {
     fc.assert(
       fc.property(anyFrame, (frame) => {
         const written = eventHeaders(frame, 'unknown')
-        expect(readHeaders('s', readerOf(written))).toEqual({ type: 'event', frame })
+        expect(parseHeaders('s', readerOf(written))).toEqual({ type: 'event', frame })
         const sent = natsHeaders()
         for (const [name, value] of Object.entries(written)) sent.set(name, value)
         const received = MsgHdrsImpl.decode((sent as MsgHdrsImpl).encode())
-        expect(readHeaders('s', (name) => received.get(name))).toEqual({ type: 'event', frame })
+        expect(parseHeaders('s', (name) => received.get(name))).toEqual({ type: 'event', frame })
       }),
     )
   })
@@ -108,7 +108,7 @@ describe('headers', () => {
     'an instant is read in every form in which one is written: %d',
     (receivedAtMs) => {
       const frame = { ...module, receivedAtMs }
-      expect(readHeaders('s', readerOf(eventHeaders(frame, 'module')))).toMatchObject({ frame })
+      expect(parseHeaders('s', readerOf(eventHeaders(frame, 'module')))).toMatchObject({ frame })
     },
   )
 
@@ -140,12 +140,12 @@ describe('an event that is too large for the sink', () => {
   const headers = tooLargeHeaders(eventHeaders(frame, 'module', 'main'), tooLarge)
 
   test('keeps its frame, with its length and the limit', () => {
-    expect(readHeaders('a.subject', readerOf(headers))).toEqual({ type: 'too-large', frame, ...tooLarge })
+    expect(parseHeaders('a.subject', readerOf(headers))).toEqual({ type: 'too-large', frame, ...tooLarge })
     expect(headers).toMatchObject({ [HEADER.kind]: 'too-large', [HEADER.cluster]: 'main' })
   })
 
   test.each([HEADER.eventLength, HEADER.maxLength])('without %s is an error that names it', (name) => {
-    expect(() => readHeaders('a.subject', readerOf({ ...headers, [name]: '' }))).toThrow(
+    expect(() => parseHeaders('a.subject', readerOf({ ...headers, [name]: '' }))).toThrow(
       expect.objectContaining({ details: expect.objectContaining({ header: name }) }),
     )
   })
@@ -154,7 +154,7 @@ describe('an event that is too large for the sink', () => {
 describe('headers of others', () => {
   const change = (name: string, value: string | undefined): (() => unknown) => {
     const headers = { ...eventHeaders(module, 'module'), [name]: value ?? '' }
-    return () => readHeaders('a.subject', readerOf(headers))
+    return () => parseHeaders('a.subject', readerOf(headers))
   }
 
   test.each([
@@ -174,7 +174,7 @@ describe('headers of others', () => {
       receivedAtMs: 1,
     })
     const headers = { ...written, [name]: value ?? '' }
-    expect(() => readHeaders('a.subject', readerOf(headers))).toThrow(
+    expect(() => parseHeaders('a.subject', readerOf(headers))).toThrow(
       expect.objectContaining({ details: expect.objectContaining({ header: name }) }),
     )
   })

@@ -53,8 +53,8 @@ export const HEADER = {
 /** The headers of a message, by name. */
 export type Headers = Readonly<Record<string, string>>
 
-/** Reads one header. Returns `undefined` or `''` if there is none. */
-export type HeaderReader = (name: string) => string | undefined
+/** Returns one header of a message; `undefined` or `''` if there is none. */
+export type GetHeader = (name: string) => string | undefined
 
 /** The limit that an event exceeds. */
 export interface TooLarge {
@@ -66,8 +66,8 @@ export interface TooLarge {
   readonly limit: string
 }
 
-/** The headers of a message, parsed. */
-export type RelayedHead =
+/** The parsed headers of a message. */
+export type MessageHeaders =
   | { readonly type: 'event'; readonly frame: RelayedFrame }
   | ({ readonly type: 'too-large'; readonly frame: RelayedFrame } & TooLarge)
   | { readonly type: 'undecodable'; readonly frame: RelayedUndecodable }
@@ -197,47 +197,50 @@ export function noticeHeaders(stream: string, kind: string, cluster = ''): Heade
  *
  * @example
  * ```ts
- * import { readHeaders } from '@brokerwire/relay'
+ * import { parseHeaders } from '@brokerwire/relay'
  *
  * declare const message: { subject: string; headers: Map<string, string> }
  *
- * const head = readHeaders(message.subject, (name) => message.headers.get(name))
+ * const head = parseHeaders(message.subject, (name) => message.headers.get(name))
  * if (head.type === 'event') console.log(head.frame.stream, head.frame.timestamp)
  * ```
  */
-export function readHeaders(subject: string, read: HeaderReader): RelayedHead {
-  return readHead({ subject, read })
+export function parseHeaders(subject: string, getHeader: GetHeader): MessageHeaders {
+  return parseMessageHeaders({ subject, getHeader })
 }
 
-/** {@link readHeaders} for a message whose subject is decoded on access: only errors read it. */
-export function readHead(message: { readonly subject: string; readonly read: HeaderReader }): RelayedHead {
-  const { read } = message
+/** {@link parseHeaders} for a message whose subject is decoded on access: only errors read it. */
+export function parseMessageHeaders(message: {
+  readonly subject: string
+  readonly getHeader: GetHeader
+}): MessageHeaders {
+  const { getHeader } = message
   const invalid = (header: string, reason: string): RelayError => {
     const { subject } = message
     const text = `header ${header} must be written by a relay; received ${reason}. Keep other writers off the subjects of the stream.`
     return new RelayError('RELAY_MESSAGE_INVALID', text, { details: { subject, header, reason } })
   }
-  const schema = read(HEADER.schema) || ''
+  const schema = getHeader(HEADER.schema) || ''
   if (schema === '') throw invalid(HEADER.schema, 'none')
   if (!/^[1-9]\d{0,8}$/.test(schema)) throw invalid(HEADER.schema, 'another text')
   if (Number(schema) !== SCHEMA_VERSION) throw schemaUnsupported(message.subject, Number(schema))
   const text = (name: string): string => {
-    const decoded = decodeHeader(read(name) || '')
+    const decoded = decodeHeader(getHeader(name) || '')
     if (decoded === undefined) throw invalid(name, 'a wrong encoding')
     return decoded
   }
   const number = (name: string, pattern = /^\d{1,10}$/): number => {
-    const value = read(name) || ''
+    const value = getHeader(name) || ''
     if (!pattern.test(value)) throw invalid(name, value === '' ? 'none' : 'another text')
     return Number(value)
   }
-  const type = read(HEADER.type) || ''
-  const stream = read(HEADER.stream) || ''
+  const type = getHeader(HEADER.type) || ''
+  const stream = getHeader(HEADER.stream) || ''
   if (type === 'notice') return { type, stream, kind: text(HEADER.kind) }
   const receivedAtMs = (): number =>
     number(HEADER.receivedAt, /^-?\d{1,21}(?:\.\d{1,25})?(?:e[+-]?\d{1,3})?$/)
   if (type === 'undecodable') {
-    const reason = REASONS.find((one) => one === read(HEADER.reason))
+    const reason = REASONS.find((one) => one === getHeader(HEADER.reason))
     if (stream !== 'module' && stream !== 'trade' && stream !== 'position')
       throw invalid(HEADER.stream, 'an unknown value')
     if (reason === undefined) throw invalid(HEADER.reason, 'an unknown value')
@@ -249,7 +252,7 @@ export function readHead(message: { readonly subject: string; readonly read: Hea
   }
   if (type !== 'event' && type !== 'too-large')
     throw invalid(HEADER.type, type === '' ? 'none' : 'an unknown value')
-  const fields = read(HEADER.unknownFields) || ''
+  const fields = getHeader(HEADER.unknownFields) || ''
   const shared = {
     timestamp: text(HEADER.timestamp),
     receivedAtMs: receivedAtMs(),

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { entry } from '../test/entries.ts'
 import { EntryFactory } from './entries.ts'
 import { eventHeaders } from './headers.ts'
-import { acknowledgeItem, readItem } from './items.ts'
+import { acknowledgeItem, parseItem } from './items.ts'
 
 const order = {
   subject: 'brokerwire.sandbox.us.desk-a.trade.event.ACC1.order',
@@ -30,8 +30,8 @@ const order = {
 function readEvent(message: { subject: string; headers: Readonly<Record<string, string>>; body: string }) {
   const acks: string[] = []
   const { subject, headers, body } = message
-  const read = (name: string) => headers[name]
-  const item = readItem({ subject, read, body }, payloads, () => acks.push('ack'))
+  const getHeader = (name: string) => headers[name]
+  const item = parseItem({ subject, getHeader, body }, payloads, () => acks.push('ack'))
   if (item.type !== 'event') throw new Error('an event')
   return { item, acks }
 }
@@ -89,7 +89,11 @@ test.each([
     'Brokerwire-Content-Type': 'application/octet-stream',
   })
   const received = Buffer.from(data ?? [])
-  const item = readItem({ subject, read: (name) => headers[name], body, data: received }, payloads, () => {})
+  const item = parseItem(
+    { subject, getHeader: (name) => headers[name], body, data: received },
+    payloads,
+    () => {},
+  )
   received.fill(0)
   expect(item).toEqual(undecodable)
   expect(structuredClone(item)).toEqual(undecodable)
@@ -99,7 +103,7 @@ test('an undecodable message that the sink does not take keeps its length and lo
   const entries = new EntryFactory('root', 'one', 'main')
   const limit = { length: 2000, maxLength: 1000, limit: 'max_payload' }
   const { subject, headers, body, data } = entries.tooLarge(entries.undecodable('module', MALFORMED), limit)
-  const item = readItem({ subject, read: (name) => headers[name], body, data }, payloads, () => {})
+  const item = parseItem({ subject, getHeader: (name) => headers[name], body, data }, payloads, () => {})
   expect(item).toEqual({ ...MALFORMED, reason: 'too-large', bytes: undefined })
 })
 

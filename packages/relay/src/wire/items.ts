@@ -11,7 +11,7 @@ import {
 } from '@brokerwire/streams'
 import { RelayError } from '../relay-error.ts'
 import type { RelayedFrame, RelayedModuleFrame, RelayedTradeFrame, RelayedUndecodable } from './frames.ts'
-import { type HeaderReader, readHead, type TooLarge } from './headers.ts'
+import { type GetHeader, parseMessageHeaders, type TooLarge } from './headers.ts'
 import { parseWriterNotice, type ReaderGap, type RelayedNotice } from './notices.ts'
 
 /**
@@ -40,8 +40,8 @@ const MODULE_EVENT = 2
 export interface StreamMessage {
   /** The subject of the message. */
   readonly subject: string
-  /** Reads one header of the message. */
-  readonly read: HeaderReader
+  /** Returns one header of the message. */
+  readonly getHeader: GetHeader
   /** The body of the message, decoded as UTF-8. */
   readonly body: string
   /** The body as bytes, which an undecodable message needs. */
@@ -56,22 +56,22 @@ export interface StreamMessage {
  *
  * @example
  * ```ts
- * import { readItem, type StreamMessage } from '@brokerwire/relay'
+ * import { parseItem, type StreamMessage } from '@brokerwire/relay'
  * import { payloads } from '@brokerwire/payloads'
  *
  * declare const message: StreamMessage
  *
- * const item = readItem(message, payloads, () => {})
+ * const item = parseItem(message, payloads, () => {})
  * console.log(item.type, item.kind)
  * ```
  */
-export function readItem<Event>(
+export function parseItem<Event>(
   message: StreamMessage,
   decoders: StreamDecoders<Event>,
   ack: () => void,
 ): RelayItem<Event> {
   const { body } = message
-  const head = readHead(message)
+  const head = parseMessageHeaders(message)
   if (head.type === 'notice') return parseNotice(message.subject, body)
   if (head.type === 'undecodable') return readUndecodable(head.frame, message.data)
   if (head.type === 'too-large') {
@@ -127,7 +127,7 @@ abstract class RelayedItem {
   }
 }
 
-/** Acknowledges an item, if {@link readItem} created it from an event. */
+/** Acknowledges an item, if {@link parseItem} created it from an event. */
 export const acknowledgeItem: (item: object) => void = RelayedItem.ack
 
 class RelayedTradeItem extends RelayedItem {

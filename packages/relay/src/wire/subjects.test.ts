@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  accountOf,
   eventSubject,
+  getAccount,
   matchesSubject,
   noticeSubject,
   type StreamAddress,
   streamName,
+  streamSubjects,
   subjectRoot,
-  subjectsOf,
   subjectToken,
 } from './subjects.ts'
 
@@ -19,7 +19,7 @@ const anyText = fc.string({ unit: 'binary', maxLength: 40 })
 describe('subjects', () => {
   test('as they stand in the README', () => {
     expect(root).toBe('brokerwire.sandbox.us.desk-a')
-    expect(subjectsOf(address)).toBe('brokerwire.sandbox.us.desk-a.>')
+    expect(streamSubjects(address)).toBe('brokerwire.sandbox.us.desk-a.>')
     expect(streamName(address)).toBe('brokerwire_sandbox_us_desk-a')
     expect(eventSubject(root, 'trade', 'ACC1', 'order')).toBe(`${root}.trade.event.ACC1.order`)
     expect(eventSubject(root, 'position', undefined, 'position')).toBe(`${root}.position.event._.position`)
@@ -95,6 +95,6 @@ describe('the account of a payload', () => {
     ['not JSON', undefined],
     ['', undefined],
   ])('of %s is %s', (payload, account) => {
-    expect(accountOf(payload)).toBe(account)
+    expect(getAccount(payload)).toBe(account)
   })
 })

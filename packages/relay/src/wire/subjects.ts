@@ -90,13 +90,13 @@ export function subjectRoot({ prefix, environment, region, app }: StreamAddress)
  *
  * @example
  * ```ts
- * import { subjectsOf } from '@brokerwire/relay'
+ * import { streamSubjects } from '@brokerwire/relay'
  *
  * const address = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'desk-a' } as const
- * console.log(subjectsOf(address)) // brokerwire.sandbox.us.desk-a.>
+ * console.log(streamSubjects(address)) // brokerwire.sandbox.us.desk-a.>
  * ```
  */
-export function subjectsOf(address: StreamAddress): string {
+export function streamSubjects(address: StreamAddress): string {
   return `${subjectRoot(address)}.>`
 }
 
@@ -190,12 +190,12 @@ export function matchesSubject(filter: string, subject: string): boolean {
  *
  * @example
  * ```ts
- * import { accountOf } from '@brokerwire/relay'
+ * import { getAccount } from '@brokerwire/relay'
  *
- * console.log(accountOf('{"account_id":"A1"}')) // A1
+ * console.log(getAccount('{"account_id":"A1"}')) // A1
  * ```
  */
-export function accountOf(payload: string): string | undefined {
+export function getAccount(payload: string): string | undefined {
   const outer = parseJsonObject(payload)
   const account = outer?.account_id
   if (typeof account === 'string' && account !== '') return account

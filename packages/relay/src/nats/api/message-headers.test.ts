@@ -3,8 +3,8 @@ import type { JsMsg } from '@nats-io/jetstream'
 import { type MsgArg, MsgHdrsImpl, MsgImpl, type Publisher } from '@nats-io/nats-core/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { HeaderReader } from '../../wire/headers.ts'
-import { createHeaderReader } from './message-headers.ts'
+import type { GetHeader } from '../../wire/headers.ts'
+import { createGetHeader } from './message-headers.ts'
 
 const BODY = 'a body\r\nBrokerwire-Id: of the body\r\n\r\n'
 
@@ -19,7 +19,7 @@ function messageOf(head: string, headBytes = new TextEncoder().encode(head).leng
 /** The same without what the client keeps under names of its own. */
 const copyOf = ({ headers, data }: JsMsg): JsMsg => ({ headers, data }) as JsMsg
 
-const readerOf = (message: JsMsg): HeaderReader => createHeaderReader(message, message.data)
+const readerOf = (message: JsMsg): GetHeader => createGetHeader(message, message.data)
 
 const NAMES = ['Brokerwire-Id', 'Brokerwire-Event-Type', 'Brokerwire-I', 'A', 'x-other']
 const value = fc.string({ unit: fc.constantFrom(...'ab:% ;\t=é', 'Brokerwire-Id') })

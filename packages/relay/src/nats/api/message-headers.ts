@@ -5,7 +5,7 @@
  * The client has the bytes in private fields. Their layout is checked first; if it is not as expected, the client's reader is used.
  */
 import type { JsMsg } from '@nats-io/jetstream'
-import { HEADER, type HeaderReader } from '../../wire/headers.ts'
+import { type GetHeader, HEADER } from '../../wire/headers.ts'
 
 /** The private fields of a client's message: headers and body in one array, and the length of the headers. */
 interface ClientMessage {
@@ -39,9 +39,9 @@ function headerLines(message: JsMsg, body: Uint8Array): string | undefined {
  *
  * @param body - Its `data`.
  */
-export function createHeaderReader(message: JsMsg, body: Uint8Array): HeaderReader {
+export function createGetHeader(message: JsMsg, body: Uint8Array): GetHeader {
   const lines = headerLines(message, body)
-  if (lines === undefined) return createClientHeaderReader(message)
+  if (lines === undefined) return createClientGetHeader(message)
   return (name) => {
     // A value contains no line end, so a line end is followed by the name of a header.
     const line = LINE_STARTS.get(name) ?? `${LINE_END}${name}:`
@@ -59,7 +59,7 @@ export function decodeText(bytes: Uint8Array, to = bytes.length): string {
 }
 
 /** Reads all headers once, because the client searches all of them for each name. */
-function createClientHeaderReader({ headers }: JsMsg): HeaderReader {
+function createClientGetHeader({ headers }: JsMsg): GetHeader {
   const texts = new Map<string, string | undefined>()
   for (const [name, [text]] of headers ?? []) texts.set(name, text)
   return (name) => texts.get(name)

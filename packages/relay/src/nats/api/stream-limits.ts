@@ -4,7 +4,7 @@
  */
 import { isRecord } from '@brokerwire/core/internal'
 import type { Retention } from '../../sink/event-sink.ts'
-import { type StreamAddress, streamName, subjectsOf } from '../../wire/subjects.ts'
+import { type StreamAddress, streamName, streamSubjects } from '../../wire/subjects.ts'
 import type { StreamConfig } from './jetstream-api.ts'
 
 /** Limits of a stream that the relay creates. */
@@ -24,7 +24,7 @@ export function streamConfig(address: StreamAddress, limits: StreamLimits): Stre
   const { replicas = 1, maxAgeMs = 7 * DAY_MS, maxBytes = 1024 ** 3 } = limits
   return {
     name: streamName(address),
-    subjects: [subjectsOf(address)],
+    subjects: [streamSubjects(address)],
     retention: 'limits',
     storage: 'file',
     discard: 'old',
@@ -88,7 +88,7 @@ export function findMismatches(
   // Further subjects would belong to another writer.
   expectSetting(
     'subjects',
-    subjectsOf(address),
+    streamSubjects(address),
     subjects.length === 1 ? subjects[0] : JSON.stringify(subjects),
   )
   expectSetting('retention', 'limits')

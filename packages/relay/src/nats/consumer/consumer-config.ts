@@ -12,22 +12,22 @@ export function requireSameConfig(
   config: ConsumerInfo['config'],
   options: {
     readonly stream: string
-    readonly durable: string
+    readonly durableName: string
     readonly subject: string
     readonly ack: 'auto' | 'manual'
   },
 ): void {
-  const { stream, durable, subject, ack } = options
+  const { stream, durableName, subject, ack } = options
   const expected = { filter_subject: subject, ack_policy: getAckPolicy(ack) }
   for (const setting of ['filter_subject', 'ack_policy'] as const) {
     const received = String(config[setting])
     if (received === expected[setting]) continue
-    const text = `${setting} of consumer ${durable} of ${stream} must be ${expected[setting]}; received ${printable(received, 200)}. Use another durable name, or delete the consumer`
+    const text = `${setting} of consumer ${durableName} of ${stream} must be ${expected[setting]}; received ${printable(received, 200)}. Use another durableName name, or delete the consumer`
     throw sinkMisconfigured(stream, text, {
       setting,
       expected: expected[setting],
       received: printable(received, 200),
-      command: `nats consumer rm ${stream} ${durable}`,
+      command: `nats consumer rm ${stream} ${durableName}`,
     })
   }
 }

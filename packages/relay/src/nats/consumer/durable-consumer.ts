@@ -35,11 +35,11 @@ export interface DurableConsumerOptions {
   readonly subject: string
   /** Whether `subject` leaves out messages of the stream. */
   readonly isFiltered: boolean
-  readonly durable: string
-  readonly from: 'all' | 'new'
+  readonly durableName: string
+  readonly deliver: 'all' | 'new'
   readonly ack: 'auto' | 'manual'
   readonly maxUnacked: number
-  readonly maxMessages: number
+  readonly maxItems: number
   readonly clock: Clock
 }
 
@@ -142,10 +142,10 @@ export class DurableConsumer {
 
   /** Prepares a fetch. The consumer is opened first if it is not open. */
   async fetch(options: FetchOptions): Promise<ConsumerMessages> {
-    const { js, stream, durable } = this.#options
+    const { js, stream, durableName } = this.#options
     if (this.#consumer === undefined) {
       await this.#open()
-      this.#consumer = await js.consumers.get(stream, durable)
+      this.#consumer = await js.consumers.get(stream, durableName)
     }
     return this.#consumer.fetch(options)
   }
@@ -157,14 +157,14 @@ export class DurableConsumer {
    * @param request - Sends the fetch. Returns its first message.
    */
   async findRemoved(request: () => Promise<IteratorResult<JsMsg>>): Promise<void> {
-    const { js, stream, durable, ack, isFiltered, clock } = this.#options
+    const { js, stream, durableName, ack, isFiltered, clock } = this.#options
     // Without a filter, the reader compares each sequence with the one before.
     if (ack === 'auto' && !isFiltered) {
       void request()
       return
     }
     const { consumers, streams } = await js.jetstreamManager(false)
-    const { delivered } = await consumers.info(stream, durable)
+    const { delivered } = await consumers.info(stream, durableName)
     const { sequence, handledAtMost } = this.#isUnchecked
       ? this.#position
       : { sequence: delivered.stream_seq, handledAtMost: delivered.stream_seq }
@@ -180,22 +180,22 @@ export class DurableConsumer {
 
   /** Reads the state of the stream from its leader, and that of the consumer from its server. */
   async takeSnapshot(): Promise<ConsumerSnapshot> {
-    const { js, stream, subject, durable } = this.#options
+    const { js, stream, subject, durableName } = this.#options
     const { consumers, streams } = await js.jetstreamManager(false)
     const [last, { delivered, num_pending: pending }] = await Promise.all([
       streams.getMessage(stream, { last_by_subj: subject }),
-      consumers.info(stream, durable),
+      consumers.info(stream, durableName),
     ])
     return { last: last?.seq ?? 0, delivered: delivered.stream_seq, pending }
   }
 
   /** Waits until the server has an acknowledgement. Otherwise the next reader would receive handled messages again. */
   async waitForAck(upTo: number | undefined): Promise<void> {
-    const { js, stream, durable, clock } = this.#options
+    const { js, stream, durableName, clock } = this.#options
     if (upTo === undefined) return
     const { consumers } = await js.jetstreamManager(false)
     for (let takeSnapshot = 0; takeSnapshot < MAX_ACK_CHECKS; takeSnapshot += 1) {
-      const { ack_floor: floor } = await consumers.info(stream, durable)
+      const { ack_floor: floor } = await consumers.info(stream, durableName)
       if (floor.stream_seq >= upTo) return
       // The server usually has it within a millisecond.
       await sleep(clock, Math.min(MAX_ACK_CHECK_MS, 2 ** takeSnapshot))
@@ -204,20 +204,20 @@ export class DurableConsumer {
 
   /** Writes the position of a reader that ends into the consumer's description. */
   async savePosition(): Promise<void> {
-    const { js, stream, durable } = this.#options
+    const { js, stream, durableName } = this.#options
     if (this.#opened === 0) return
     const { consumers } = await js.jetstreamManager(false)
-    const found = await consumers.info(stream, durable)
+    const found = await consumers.info(stream, durableName)
     // Another reader has created the consumer again.
     if (found.created !== this.#consumerCreated) return
     const progress = this.#port.progress()
     const position = this.#handled(this.#isAtEnd(found, progress) ? found.delivered.stream_seq : 0)
     const description = serializeRecord(position, found.delivered.consumer_seq)
-    if (description !== found.config.description) await consumers.update(stream, durable, { description })
+    if (description !== found.config.description) await consumers.update(stream, durableName, { description })
   }
 
   async #open(): Promise<void> {
-    const { js, stream, durable, ack } = this.#options
+    const { js, stream, durableName, ack } = this.#options
     const { consumers, streams } = await js.jetstreamManager(false)
     const info = await streams.info(stream, { deleted_details: true })
     const found = await this.#find(consumers)
@@ -241,7 +241,7 @@ export class DurableConsumer {
     // after newer ones. So the consumer is created again after the last handled message.
     const isInOrder = ack === 'manual' || (this.#opened === 0 && found?.num_ack_pending === 0)
     const canStay = found !== undefined && isInOrder && !isRestored
-    if (found !== undefined && !canStay) await consumers.delete(stream, durable)
+    if (found !== undefined && !canStay) await consumers.delete(stream, durableName)
     const { delivered, created } = canStay ? found : await this.#create(consumers)
     this.#nextDelivery = delivered.consumer_seq + 1
     this.#consumerCreated = created
@@ -249,18 +249,18 @@ export class DurableConsumer {
   }
 
   async #find(consumers: ConsumerAPI): Promise<ConsumerInfo | undefined> {
-    const { stream, durable } = this.#options
-    return consumers.info(stream, durable).catch((error: unknown) => {
+    const { stream, durableName } = this.#options
+    return consumers.info(stream, durableName).catch((error: unknown) => {
       if (errorNumber(error) === CONSUMER_NOT_FOUND) return undefined
       throw error
     })
   }
 
   async #create(consumers: ConsumerAPI): Promise<ConsumerInfo> {
-    const { stream, durable, ack, subject, maxUnacked } = this.#options
+    const { stream, durableName, ack, subject, maxUnacked } = this.#options
     const position = this.#handled(this.#position.sequence)
     const config = {
-      durable_name: durable,
+      durable_name: durableName,
       description: serializeRecord(position, 0),
       filter_subject: subject,
       ack_policy: getAckPolicy(ack),
@@ -279,7 +279,7 @@ export class DurableConsumer {
   }
 
   #positionIn(info: StreamInfo, found: ConsumerInfo | undefined): Position {
-    const { stream, ack, isFiltered, from, maxMessages } = this.#options
+    const { stream, ack, isFiltered, deliver, maxItems } = this.#options
     const { first_seq, last_seq } = info.state
     if (this.#opened > 0 && ack === 'auto') {
       const progress = this.#port.progress()
@@ -291,11 +291,11 @@ export class DurableConsumer {
     }
     if (found === undefined) {
       if (this.#opened > 0) throw consumerMissing(stream)
-      const sequence = from === 'all' ? Math.max(0, first_seq - 1) : last_seq
+      const sequence = deliver === 'all' ? Math.max(0, first_seq - 1) : last_seq
       return { sequence, handledAtMost: sequence, times: {} }
     }
     // A reader may hold one batch while another one waits.
-    const window = isFiltered ? undefined : 2 * maxMessages
+    const window = isFiltered ? undefined : 2 * maxItems
     return computePosition(found, parseRecord(found.config.description), toStreamState(info), ack, window)
   }
 

@@ -27,7 +27,7 @@ export interface FetchLoopPort {
 }
 
 export interface FetchLoopOptions {
-  readonly maxMessages: number
+  readonly maxItems: number
   readonly maxBytes: number
   /** How long a fetch waits for messages. */
   readonly expiresMs: number
@@ -143,10 +143,10 @@ export class FetchLoop {
 
   /** The size of the buffer for both fetches, messages. */
   #capacity(): number {
-    const { maxMessages, maxBytes, maxPayload } = this.#options
+    const { maxItems, maxBytes, maxPayload } = this.#options
     // A bound of bytes in the request itself makes the client wait for 30 s at the end of each fetch.
     const longest = Math.max(this.#longestBytes, maxPayload() ?? MAX_SUPPORTED_PAYLOAD)
-    return Math.min(maxMessages, Math.max(1, Math.floor(maxBytes / longest)))
+    return Math.min(maxItems, Math.max(1, Math.floor(maxBytes / longest)))
   }
 
   async #fetch(): Promise<Fetch> {

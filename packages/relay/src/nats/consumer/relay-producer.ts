@@ -22,7 +22,7 @@ import {
   type ReaderProgress,
 } from './durable-consumer.ts'
 import { FetchLoop, type FetchLoopOptions } from './fetch-loop.ts'
-import { matchesAccounts, readMessage } from './read-message.ts'
+import { matchesAccounts, parseMessage } from './parse-message.ts'
 import { itemTimes, readerGap } from './reader-gap.ts'
 import { StallDetector, stalledConsumer } from './stall-detector.ts'
 
@@ -31,7 +31,7 @@ export interface RelayProducerOptions<Event>
     Omit<FetchLoopOptions, 'signal' | 'expiresMs'> {
   /** Tokens of the selected accounts; `undefined`: all. */
   readonly accounts: ReadonlySet<string> | undefined
-  readonly stallMs: number
+  readonly stallTimeoutMs: number
   readonly decoders: StreamDecoders<Event>
   readonly signal: AbortSignalLike | undefined
 }
@@ -92,7 +92,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
       onTaken: (delivery, isLast) => this.#onTaken(delivery, isLast),
       onEmpty: () => this.#fetches.wake(),
     })
-    const { maxMessages, maxBytes, maxPayload, stallMs: expiresMs } = options
+    const { maxItems, maxBytes, maxPayload, stallTimeoutMs: expiresMs } = options
     this.#fetches = new FetchLoop(
       {
         fetch: (request) => {
@@ -107,7 +107,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
         onIdle: () => this.#onIdle(),
         onError: (error) => this.#onError(error),
       },
-      { maxMessages, maxBytes, maxPayload, expiresMs, signal: this.#stopped.signal },
+      { maxItems, maxBytes, maxPayload, expiresMs, signal: this.#stopped.signal },
     )
   }
 
@@ -177,7 +177,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     let item: RelayItem<Event>
     try {
       const consumer = this.#durable.opened
-      item = readMessage(message, data, this.#options.decoders, () => this.#ack(message, consumer))
+      item = parseMessage(message, data, this.#options.decoders, () => this.#ack(message, consumer))
     } catch (error) {
       // It is not skipped: the stream ends before it, and no message after it is acknowledged.
       this.#fail(error)
@@ -323,8 +323,8 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     const stall = this.#stalls.onIdle()
     if (stall === undefined) return
     this.#restart()
-    const { stream, durable } = this.#options
-    if (!this.#isAuto) throw stalledConsumer(stream, durable, stall)
+    const { stream, durableName } = this.#options
+    if (!this.#isAuto) throw stalledConsumer(stream, durableName, stall)
   }
 
   async #onError(error: unknown): Promise<void> {

@@ -26,10 +26,10 @@ export function isStalled(previous: ConsumerSnapshot | undefined, current: Consu
 /** The error of a stalled consumer that several processes share. */
 export function stalledConsumer(
   stream: string,
-  durable: string,
+  durableName: string,
   { delivered, last }: ConsumerSnapshot,
 ): RelayError {
-  const reason = `consumer ${durable} has delivered up to ${delivered} and reports nothing pending, but the stream has ${last}: its server lags behind. Run: nats consumer cluster step-down ${stream} ${durable}`
+  const reason = `consumer ${durableName} has delivered up to ${delivered} and reports nothing pending, but the stream has ${last}: its server lags behind. Run: nats consumer cluster step-down ${stream} ${durableName}`
   return sinkUnavailable(stream, reason)
 }
 

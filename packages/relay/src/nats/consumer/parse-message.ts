@@ -1,14 +1,14 @@
 /** Conversion of the client's messages to items. */
 import type { StreamDecoders } from '@brokerwire/streams'
 import type { JsMsg } from '@nats-io/jetstream'
-import { type RelayItem, readItem } from '../../wire/items.ts'
-import { createHeaderReader, decodeText } from '../api/message-headers.ts'
+import { parseItem, type RelayItem } from '../../wire/items.ts'
+import { createGetHeader, decodeText } from '../api/message-headers.ts'
 
 /** The token of a subject that names the account of an event. */
 const ACCOUNT_TOKEN = 6
 
 /** @param data - The body of the message, because the client creates another view at each access. */
-export function readMessage<Event>(
+export function parseMessage<Event>(
   message: JsMsg,
   data: Uint8Array,
   decoders: StreamDecoders<Event>,
@@ -19,11 +19,11 @@ export function readMessage<Event>(
     get subject() {
       return message.subject
     },
-    read: createHeaderReader(message, data),
+    getHeader: createGetHeader(message, data),
     body: decodeText(data),
     data,
   }
-  return readItem(received, decoders, ack)
+  return parseItem(received, decoders, ack)
 }
 
 /** @param accounts - Tokens of the selected accounts; `undefined`: all. */

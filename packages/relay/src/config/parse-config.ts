@@ -17,7 +17,7 @@ import {
 import { optionFailure, RelayError } from '../relay-error.ts'
 import { DEFAULT_ORDER, type Subscription } from '../wire/subjects.ts'
 import { CONFIG_FIELDS } from './config-fields.ts'
-import { objectJson, type SecretPlace } from './fields.ts'
+import { objectJson, type SecretRef } from './fields.ts'
 import { resolveAppEndpoint } from './origins.ts'
 
 /** The configuration of an app: one app key of the service. */
@@ -29,9 +29,9 @@ export interface RelayAppConfig {
   /** The region of the service. */
   readonly region: Region
   /** The source of the app key. */
-  readonly appKey: SecretPlace
+  readonly appKey: SecretRef
   /** The source of the app secret. */
-  readonly appSecret: SecretPlace
+  readonly appSecret: SecretRef
   /** The accounts of trade and position events. Empty: no such events. */
   readonly accounts: readonly string[]
   /** The subscriptions to open. */
@@ -67,7 +67,7 @@ export type RelaySinkConfig =
   | {
       readonly type: 'jetstream'
       readonly servers: readonly string[]
-      readonly credentials?: SecretPlace | undefined
+      readonly credentials?: SecretRef | undefined
       readonly domain?: string | undefined
       readonly createStreams?:
         | { readonly replicas: number; readonly maxAgeMs: number; readonly maxBytes: number }
@@ -105,8 +105,8 @@ export interface RelayConfig {
   readonly maxConnections: number
   /** The order in which subscriptions are opened. */
   readonly openOrder: readonly Subscription[]
-  /** The interval of beats in the cluster, milliseconds. */
-  readonly beatMs: number
+  /** The interval of heartbeats in the cluster, milliseconds. */
+  readonly heartbeatIntervalMs: number
 }
 
 /** An app of a file, before defaults that depend on other fields. */
@@ -143,13 +143,13 @@ export function relayConfigSchema(): Readonly<Record<string, unknown>> {
  * @example
  * ```ts
  * import { readFile } from 'node:fs/promises'
- * import { readRelayConfig } from '@brokerwire/relay'
+ * import { parseRelayConfig } from '@brokerwire/relay'
  *
- * const config = readRelayConfig(await readFile('relay.json', 'utf8'), 'relay.json')
+ * const config = parseRelayConfig(await readFile('relay.json', 'utf8'), 'relay.json')
  * console.log(config.apps.map(({ name }) => name))
  * ```
  */
-export function readRelayConfig(text: string, file = 'configuration'): RelayConfig {
+export function parseRelayConfig(text: string, file = 'configuration'): RelayConfig {
   const configError = ({ line, column }: TextPosition, field: string, problem: string): RelayError =>
     new RelayError('RELAY_CONFIG_INVALID', `${file}:${line}:${column}: ${problem}`, {
       details: { file, line, column, field, problem },

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, inject, test } from 'vitest'
 import { isRelayError } from '../relay-error.ts'
 import { APP as LEAST_APP } from '../test/config.ts'
-import { readRelayConfig, relayConfigSchema } from './read-config.ts'
+import { parseRelayConfig, relayConfigSchema } from './parse-config.ts'
 
 const APP = {
   ...LEAST_APP,
@@ -46,7 +46,7 @@ const FULL = {
   slotLingerMs: 0,
   maxConnections: 4,
   openOrder: ['trade', 'position', 'module'],
-  beatMs: 1000,
+  heartbeatIntervalMs: 1000,
 }
 
 const COMPLETE = {
@@ -58,11 +58,11 @@ const COMPLETE = {
   allowInsecure: false,
 }
 
-const read = (value: unknown) => readRelayConfig(JSON.stringify(value, undefined, 2), 'relay.json')
+const read = (value: unknown) => parseRelayConfig(JSON.stringify(value, undefined, 2), 'relay.json')
 
 function failureOf(text: string): { line: number; field: string; problem: string; message: string } {
   try {
-    readRelayConfig(text, 'relay.json')
+    parseRelayConfig(text, 'relay.json')
   } catch (error) {
     if (isRelayError(error, 'RELAY_CONFIG_INVALID')) return { ...error.details, message: error.message }
     throw error
@@ -83,7 +83,7 @@ describe('a configuration', () => {
       slotLingerMs: 60_000,
       maxConnections: 5,
       openOrder: ['module', 'trade', 'position'],
-      beatMs: 5000,
+      heartbeatIntervalMs: 5000,
     })
   })
 
@@ -112,12 +112,12 @@ describe('a configuration', () => {
   })
 
   test('of an editor that writes a byte order mark is read', () => {
-    expect(readRelayConfig(`\uFEFF${JSON.stringify(LEAST)}`)).toEqual(read(LEAST))
+    expect(parseRelayConfig(`\uFEFF${JSON.stringify(LEAST)}`)).toEqual(read(LEAST))
   })
 
   test('is a text: what is none was a TypeError', () => {
     for (const value of [undefined, null, LEAST])
-      expect(() => readRelayConfig(value as unknown as string)).toThrow(
+      expect(() => parseRelayConfig(value as unknown as string)).toThrow(
         expect.objectContaining({ code: 'RELAY_OPTION_INVALID' }),
       )
   })

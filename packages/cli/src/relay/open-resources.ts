@@ -14,11 +14,11 @@ import type { RelayLog } from './log.ts'
 import type { ReadSecret } from './read-secret.ts'
 
 /** Resources of a relay. */
-export interface Ground extends AsyncDisposable {
+export interface RelayResources extends AsyncDisposable {
   readonly store: Store
   readonly openSink: (address: StreamAddress) => EventSink
   /** Resolves if a resource is permanently lost. */
-  readonly gone: Promise<unknown>
+  readonly lost: Promise<unknown>
 }
 
 const NEVER = new Promise<never>(() => {})
@@ -29,7 +29,7 @@ const NEVER = new Promise<never>(() => {})
  * @param mayCreate - Whether missing streams are created.
  * @throws RelayError `RELAY_SINK_MISCONFIGURED`; CliError; StoresError.
  */
-export async function openGround(
+export async function openResources(
   config: RelayConfig,
   mayCreate: boolean,
   {
@@ -41,15 +41,17 @@ export async function openGround(
     readonly io: Pick<GuardedIo, 'signal'>
     readonly readSecret: ReadSecret
   },
-): Promise<Ground> {
-  const { sink, store: kept } = config
+): Promise<RelayResources> {
+  const { sink, store: storeConfig } = config
   const onState = (name: string) => (state: FileSinkState) =>
     state.state === 'writing'
-      ? log.say('info', 'sink.writing', { stream: name })
-      : log.say('warn', 'sink.waiting', { stream: name, reason: state.reason })
+      ? log.write('info', 'sink.writing', { stream: name })
+      : log.write('warn', 'sink.waiting', { stream: name, reason: state.reason })
   if (sink.type === 'file') {
-    // A JSONL sink always has a file store: the configuration allows no other.
-    const store = createFileStore({ directory: kept.type === 'file' ? kept.directory : 'state' })
+    // A file sink always has a file store: the configuration allows no other.
+    const store = createFileStore({
+      directory: storeConfig.type === 'file' ? storeConfig.directory : 'state',
+    })
     return {
       store,
       openSink: (address) => {
@@ -64,29 +66,29 @@ export async function openGround(
           onState: onState(name),
         })
       },
-      gone: NEVER,
+      lost: NEVER,
       [Symbol.asyncDispose]: async () => {},
     }
   }
-  const { limitsOf, openBucket, openConnection, readCredentials } = await import('./nats.ts')
+  const { getStreamLimits, openBucket, openConnection, readCredentials } = await import('./nats.ts')
   const { createJetStreamSink } = await import('@brokerwire/relay/nats')
   const credentials = await readCredentials(sink, readSecret, log.keepSecret)
   const connection = await openConnection(sink, `brokerwire relay ${config.cluster}`, credentials, log, io)
   try {
-    const createStream = limitsOf(config, mayCreate)
+    const createStream = getStreamLimits(config, mayCreate)
     const store =
-      kept.type === 'file'
-        ? createFileStore({ directory: kept.directory })
+      storeConfig.type === 'file'
+        ? createFileStore({ directory: storeConfig.directory })
         : (await import('@brokerwire/stores/nats')).createNatsStore({
             connection,
             bucket: await openBucket(connection, {
-              bucket: kept.bucket,
+              bucket: storeConfig.bucket,
               domain: sink.domain,
               replicas: createStream?.replicas ?? 1,
               mayCreate: createStream !== undefined,
             }),
             onWarning: ({ setting, expected, received }) =>
-              log.say('warn', 'store.setting', { setting, expected, received }),
+              log.write('warn', 'store.setting', { setting, expected, received }),
           })
     return {
       store,
@@ -98,7 +100,7 @@ export async function openGround(
           domain: sink.domain,
           onState: onState(streamName(address)),
         }),
-      gone: connection.closed(),
+      lost: connection.closed(),
       [Symbol.asyncDispose]: () => connection.close(),
     }
   } catch (error) {
