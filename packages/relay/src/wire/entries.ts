@@ -4,12 +4,12 @@ import type { StreamItem, UndecodableItem } from '@brokerwire/streams'
 import type { RelayedFrame } from './frames.ts'
 import {
   eventHeaders,
-  HEADER,
   type Headers,
   noticeHeaders,
   type TooLarge,
   tooLargeHeaders,
   undecodableHeaders,
+  undecodableTooLargeHeaders,
 } from './headers.ts'
 import type { RelayedNotice } from './notices.ts'
 import {
@@ -79,7 +79,13 @@ export class EntryFactory {
   /** The replacement of a message that is too large: with its key, and without its body. */
   tooLarge({ subject, key, headers, data }: SinkEntry, tooLarge: TooLarge): SinkEntry {
     if (data === undefined) return { subject, key, headers: tooLargeHeaders(headers, tooLarge), body: '' }
-    return { subject, key, headers: { ...headers, [HEADER.reason]: 'too-large' }, body: '', data: NO_DATA }
+    return {
+      subject: subject.replace(/[^.]+$/, 'too-large'),
+      key,
+      headers: undecodableTooLargeHeaders(headers, tooLarge),
+      body: '',
+      data: NO_DATA,
+    }
   }
 
   undecodable(stream: 'trade' | 'position' | 'module', item: UndecodableItem): SinkEntry {

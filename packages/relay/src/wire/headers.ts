@@ -178,6 +178,16 @@ export function undecodableHeaders(frame: RelayedUndecodable, cluster = ''): Hea
   return headers
 }
 
+/** Creates the headers of an undecodable message that is too large for the sink. Its reason and its message name the limit. */
+export function undecodableTooLargeHeaders(
+  headers: Headers,
+  { length, maxLength, limit }: TooLarge,
+): Headers {
+  const decoderMessage = decodeHeader(headers[HEADER.message] ?? '') ?? ''
+  const text = `the message must have at most ${maxLength} bytes in the sink (${limit}); it has ${length}. It could not be decoded: ${decoderMessage}`
+  return { ...headers, [HEADER.reason]: 'too-large', [HEADER.message]: encodeHeader(text) }
+}
+
 /** Creates the headers of a notice. */
 export function noticeHeaders(stream: string, kind: string, cluster = ''): Headers {
   const headers: Record<string, string> = {

@@ -99,12 +99,14 @@ test.each([
   expect(structuredClone(item)).toEqual(undecodable)
 })
 
-test('an undecodable message that the sink does not take keeps its length and loses its bytes', () => {
+test('an undecodable message that is too large for the sink keeps its length, and names the limit', () => {
   const entries = new EntryFactory('root', 'one', 'main')
   const limit = { length: 2000, maxLength: 1000, limit: 'max_payload' }
   const { subject, headers, body, data } = entries.tooLarge(entries.undecodable('module', MALFORMED), limit)
   const item = parseItem({ subject, getHeader: (name) => headers[name], body, data }, payloads, () => {})
-  expect(item).toEqual({ ...MALFORMED, reason: 'too-large', bytes: undefined })
+  const message = `the message must have at most 1000 bytes in the sink (max_payload); it has 2000. It could not be decoded: ${MALFORMED.message}`
+  expect(item).toEqual({ ...MALFORMED, reason: 'too-large', message, bytes: undefined })
+  expect(subject).toBe('root.module.undecodable.too-large')
 })
 
 test('a message that cannot be decoded has the same key when it comes again, one that was too large another one', () => {
