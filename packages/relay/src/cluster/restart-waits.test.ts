@@ -1,14 +1,17 @@
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { RelayError } from '../relay-error.ts'
+import { streamTruncated } from '../sink/sink-errors.ts'
 import { RestartWaits, restartWaitMs } from './restart-waits.ts'
 
 const refusal = new RelayError('RELAY_CLOSED', 'of a test', { details: { stream: 'x' } })
 const transient = new Error('of a test')
+const truncated = streamTruncated('x', 3, 0)
 
 test.each([
   ['a refusal', refusal, 1000, [5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]],
   ['a failure that may pass', transient, 1000, [1000, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000]],
+  ['a truncated stream', truncated, 10_000, [500, 10_000, 20_000, 40_000]],
   ['a refusal, with a long heartbeat interval', refusal, 30_000, [30_000, 30_000, 30_000, 40_000, 80_000]],
   [
     'a failure that may pass, with a long heartbeat interval',

@@ -4,9 +4,12 @@
  */
 import { type Clock, isBrokerwireError } from '@brokerwire/core'
 import { refusalWaitMs } from '@brokerwire/core/internal'
+import { isRelayError } from '../relay-error.ts'
 
 /** The longest delay after transient failures, such as those of a sink. */
 const MAX_TRANSIENT_WAIT_MS = 60_000
+/** The delay after the first failure if the stream was truncated: the relay can take it over at once. */
+const TRUNCATED_WAIT_MS = 500
 /** A run of this length counts as a success. */
 const STABLE_MS = 60_000
 
@@ -14,9 +17,10 @@ const STABLE_MS = 60_000
  * The delay before an app is started again.
  *
  * @param failures - Failures in a row, this one included.
- * @param minMs - The shortest delay.
+ * @param minMs - The shortest delay, except after a truncation.
  */
 export function restartWaitMs(failures: number, error: unknown, minMs: number): number {
+  if (failures === 1 && isRelayError(error, 'RELAY_STREAM_TRUNCATED')) return TRUNCATED_WAIT_MS
   // Rejected credentials, a rejected request: only a person can change that.
   const isRefusal = isBrokerwireError(error) && !error.retryable
   const waitMs = isRefusal

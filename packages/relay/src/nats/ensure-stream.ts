@@ -56,18 +56,21 @@ export async function createStreamFullError(
 /** Converts any error of the client to an error of this package. */
 export function toRelayError(name: string, error: unknown): RelayError {
   if (isRelayError(error)) return error
-  if (error instanceof JetStreamApiError && error.errorCode === JETSTREAM_ERROR.streamNotFound)
-    return streamMissing(name)
+  if (isStreamNotFound(error)) return streamMissing(name)
   const message = error instanceof Error ? error.message : String(error)
   return sinkUnavailable(name, printable(message, 200), error)
+}
+
+/** Whether the stream does not exist. */
+export function isStreamNotFound(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.errorCode === JETSTREAM_ERROR.streamNotFound
 }
 
 async function findConfig(api: JetStreamApi): Promise<StreamConfig | undefined> {
   try {
     return (await api.info()).config
   } catch (error) {
-    if (error instanceof JetStreamApiError && error.errorCode === JETSTREAM_ERROR.streamNotFound)
-      return undefined
+    if (isStreamNotFound(error)) return undefined
     throw error
   }
 }

@@ -385,14 +385,16 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     expect(keys((await sink.tail(ALL)).entries)).toEqual(keys(entries(1, 3)))
   })
 
-  test('deleted while it is written: missing, not lost in silence', async () => {
-    await using sink = sinkOf()
+  test('reports a deleted stream as truncated, then as missing with the command that creates it', async () => {
+    await using sink = sinkOf({ createStream: undefined })
+    await make({})
     await sink.tail(ALL)
-    await sink.publish(entries(1, 3))
+    await sink.publish([entry(1)])
     await drop()
-    await expect(sink.publish([entry(4)])).rejects.toMatchObject({
+    await expect(sink.publish([entry(2)])).rejects.toMatchObject({ code: 'RELAY_STREAM_TRUNCATED' })
+    await expect(sink.tail(ALL)).rejects.toMatchObject({
       code: 'RELAY_SINK_MISCONFIGURED',
-      details: { setting: 'stream' },
+      details: { setting: 'stream', command: 'brokerwire relay --config FILE --create-stream' },
     })
   })
 
@@ -409,6 +411,23 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     })
   })
 
+  test('reports a stream that was deleted while it was written as truncated, and creates it again', async ({
+    onTestFinished,
+  }) => {
+    onTestFinished(() => drop())
+    await using sink = sinkOf()
+    await sink.tail(ALL)
+    await sink.publish(entries(1, 3))
+    await drop()
+    await expect(sink.publish([entry(4)])).rejects.toMatchObject({
+      code: 'RELAY_STREAM_TRUNCATED',
+      retryable: true,
+      details: { acknowledged: 3, sequence: 0 },
+    })
+    expect((await sink.tail(ALL)).sequence).toBe(0)
+    await sink.publish([entry(4)])
+  })
+
   test('made anew, or missing, while nothing is written: a probe finds it, and nothing is stored any more', async ({
     onTestFinished,
   }) => {
@@ -418,7 +437,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     await sink.publish(entries(1, 3))
     expect(await sink.probe?.()).toEqual({ maxAgeMs: 7 * 86_400_000, maxBytes: 1024 ** 3 })
     await drop()
-    await expect(sink.probe?.()).rejects.toMatchObject({ code: 'RELAY_SINK_MISCONFIGURED' })
+    await expect(sink.probe?.()).rejects.toMatchObject({ code: 'RELAY_STREAM_TRUNCATED' })
     await make({})
     await expect(sink.probe?.()).rejects.toMatchObject({ code: 'RELAY_STREAM_TRUNCATED' })
     await expect(sink.publish([entry(4)])).rejects.toMatchObject({ code: 'RELAY_STREAM_TRUNCATED' })

@@ -25,7 +25,7 @@ import {
 } from './api/jetstream-api.ts'
 import { eventTooLarge, isFull } from './api/stream-config-errors.ts'
 import { getRetention } from './api/stream-limits.ts'
-import { createStreamFullError, ensureStream, toRelayError } from './ensure-stream.ts'
+import { createStreamFullError, ensureStream, isStreamNotFound, toRelayError } from './ensure-stream.ts'
 import {
   type JetStreamSinkOptions,
   type JetStreamSinkState,
@@ -180,7 +180,7 @@ class JetStreamSink implements EventSink {
       this.#config = config
       return getRetention(config)
     } catch (error) {
-      throw toRelayError(this.#name, error)
+      throw this.#toWriterError(error)
     }
   }
 
@@ -277,7 +277,7 @@ class JetStreamSink implements EventSink {
         },
         (error: unknown) => {
           if (pipeline !== this.#pipeline) return
-          const readable = toRelayError(this.#name, error)
+          const readable = this.#toWriterError(error)
           if (!isRelayError(readable, 'RELAY_SINK_UNAVAILABLE')) pipeline?.refused(readable)
           this.#report({ state: 'waiting', reason: readable.message })
           pipeline?.tailFailed()
@@ -314,6 +314,13 @@ class JetStreamSink implements EventSink {
         return fenced(stream, loss.sequence, found && storedEntry(found))
       }
     }
+  }
+
+  /** Converts an error of the client. A stream that was written before and does not exist was deleted. */
+  #toWriterError(error: unknown): RelayError {
+    return isStreamNotFound(error)
+      ? streamTruncated(this.#name, this.#calls.storedSequence, 0)
+      : toRelayError(this.#name, error)
   }
 
   /** Ends the pipeline: nothing more is published until the tail was read. */

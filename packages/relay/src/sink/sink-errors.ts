@@ -38,7 +38,7 @@ export function streamTruncated(
   acknowledged: number,
   sequence: number,
 ): RelayError<'RELAY_STREAM_TRUNCATED'> {
-  const text = `stream ${stream} must end at sequence ${acknowledged} or later; received ${sequence}. It was recreated, or restored from a backup.`
+  const text = `stream ${stream} must end at sequence ${acknowledged} or later; received ${sequence}. It was deleted, recreated or restored from a backup; read the tail again.`
   return new RelayError('RELAY_STREAM_TRUNCATED', text, {
     details: { stream, acknowledged, sequence },
     retryable: true,
