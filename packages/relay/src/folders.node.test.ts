@@ -35,7 +35,7 @@ function upwardImports(files: readonly { readonly file: string; readonly text: s
   )
 }
 
-test('every folder has its place', () => {
+test('every folder is listed', () => {
   expect(sources.map(folderOf).filter((folder) => !FOLDERS.includes(folder))).toEqual([])
   expect(sources.length).toBeGreaterThan(50)
 })
@@ -45,7 +45,7 @@ test('no file imports from a folder that comes later', () => {
   expect(upwardImports(texts)).toEqual([])
 })
 
-test('an import in the other direction is found', () => {
+test('detects an import in the other direction', () => {
   const text = "import type { SinkEntry } from '../sink/event-sink.ts'\nimport { a } from './subjects.ts'\n"
   expect(upwardImports([{ file: 'wire/entries.ts', text }])).toEqual([
     'wire/entries.ts imports sink/event-sink.ts',

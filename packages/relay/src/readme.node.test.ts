@@ -15,39 +15,42 @@ import { RELAYED_NOTICES } from './wire/notices.ts'
 
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url))
 
-test.runIf(inject('isFullRun'))('the relay on files of the README relays, and ends on SIGTERM', async () => {
-  const page = await readFile(join(PACKAGE, 'README.md'), 'utf8')
-  const [, program = ''] = /## A relay on files\n\n```ts\n([\s\S]*?)```/.exec(page) ?? []
-  expect(program).toContain('serveHealth')
-  const simulator = await startSimulator({ environment: 'sandbox' })
-  onTestFinished(() => simulator.close())
-  const folder = await mkdtemp(join(tmpdir(), 'brokerwire-relay-readme-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const { appKey, appSecret } = simulator.credentials
-  const app = appOf(simulator, { modules: ['funding', 'application'] })
-  await writeFile(join(folder, 'relay.json'), JSON.stringify({ apps: [app], health: { port: 0 } }))
-  // Its imports are those of this package, its files those of the folder.
-  const source = `process.chdir(${JSON.stringify(folder)})\n${program}`
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@brokerwire/source', '--import', 'tsx', '--input-type=module', '-e', source],
-    {
-      cwd: PACKAGE,
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, APP_KEY: appKey, APP_SECRET: appSecret.reveal() },
-    },
-  )
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const ended = once(child, 'exit')
-  await simulator.waitForSubscriptions({ service: 'module', timeoutMs: 60_000 })
-  simulator.emitModule({ module: 'funding' })
-  const events = join(folder, 'events', 'brokerwire_sandbox_us_desk-a.jsonl')
-  await expect.poll(() => readFile(events, 'utf8').catch(() => '')).toContain('"Brokerwire-Type":"event"')
-  child.kill('SIGTERM')
-  expect(await ended).toEqual([0, null])
-})
+test.runIf(inject('isFullRun'))(
+  'the program of the README relays into files, and ends on SIGTERM',
+  async () => {
+    const page = await readFile(join(PACKAGE, 'README.md'), 'utf8')
+    const [, program = ''] = /## A relay on files\n\n```ts\n([\s\S]*?)```/.exec(page) ?? []
+    expect(program).toContain('serveHealth')
+    const simulator = await startSimulator({ environment: 'sandbox' })
+    onTestFinished(() => simulator.close())
+    const folder = await mkdtemp(join(tmpdir(), 'brokerwire-relay-readme-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const { appKey, appSecret } = simulator.credentials
+    const app = appOf(simulator, { modules: ['funding', 'application'] })
+    await writeFile(join(folder, 'relay.json'), JSON.stringify({ apps: [app], health: { port: 0 } }))
+    // Its imports are those of this package, its files those of the folder.
+    const source = `process.chdir(${JSON.stringify(folder)})\n${program}`
+    const child = spawn(
+      process.execPath,
+      ['--conditions=@brokerwire/source', '--import', 'tsx', '--input-type=module', '-e', source],
+      {
+        cwd: PACKAGE,
+        stdio: ['ignore', 'inherit', 'inherit'],
+        env: { ...process.env, APP_KEY: appKey, APP_SECRET: appSecret.reveal() },
+      },
+    )
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const ended = once(child, 'exit')
+    await simulator.waitForSubscriptions({ service: 'module', timeoutMs: 60_000 })
+    simulator.emitModule({ module: 'funding' })
+    const events = join(folder, 'events', 'brokerwire_sandbox_us_desk-a.jsonl')
+    await expect.poll(() => readFile(events, 'utf8').catch(() => '')).toContain('"Brokerwire-Type":"event"')
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+  },
+)
 
-test('the configuration of the page was none that a relay starts with: an origin was missing', async () => {
+test('the configuration of the README is accepted', async () => {
   const page = await readFile(join(PACKAGE, 'README.md'), 'utf8')
   const [, text = ''] = /## A relay on files\n[\s\S]*?```json\n([\s\S]*?)```/.exec(page) ?? []
   const config = parseRelayConfig(text)
@@ -55,7 +58,7 @@ test('the configuration of the page was none that a relay starts with: an origin
   await checkRelay(config, async () => new Secret('a-right-one-of-32-characters-000'))
 })
 
-test('the page for other languages named a notice that there is none of', async () => {
+test('the page for other languages names existing notices only', async () => {
   const page = await readFile(join(PACKAGE, '../../docs/relay-consumers.md'), 'utf8')
   const [, sentence = ''] = /Notices are JSON: ([\s\S]*?)\n- /.exec(page) ?? []
   const named = [...sentence.matchAll(/`([\w-]+)`/g)].map(([, kind = '']) => kind)

@@ -83,7 +83,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
   })
 
   test.skipIf(skip)(
-    `with an app whose event is longer than the server takes${note}: the stream gets what names it, a line says what to raise, both keys go on, and after that longer events are whole`,
+    `stores a too-large message for an event that is longer than the server accepts, and reports the setting to raise${note}`,
     async () => {
       const folder = await temporaryFolder()
       const limits = join(folder, 'limits.conf')

@@ -112,7 +112,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
   })
 
   test.skipIf(skip)(
-    `on a server of NATS${note}: a missing bucket is told with its command, --create-stream makes all, and nothing that is published has a secret`,
+    `reports the command for a missing bucket, creates all with --create-stream, and publishes no secret${note}`,
     async () => {
       const nats = await startNats()
       onTestFinished(() => nats.close())
@@ -216,7 +216,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
   )
 
   test.skipIf(skip || !inject('isFullRun'))(
-    `/readyz${note} said 200 while NATS was stopped: it says 503 within 20 seconds, and 200 when it is back`,
+    `responds with 503 on /readyz within 20 seconds after NATS stopped, and with 200 when it is back${note}`,
     async () => {
       const nats = await startNats()
       onTestFinished(() => nats.close())

@@ -1,4 +1,4 @@
-/** One key over the simulator: what stands in the stream, whoever writes it. */
+/** The relay of one app over the simulator: the messages in its stream. */
 
 import { type Store, systemClock } from '@brokerwire/core'
 import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
@@ -105,7 +105,7 @@ function startRelay({ simulator, store, name, change, lingering, eventsUrl }: St
     relay.drain(true)
     await ended
   })
-  /** As after SIGKILL: nothing is said, and the connections are gone. */
+  /** As after SIGKILL: no notice is published, and the connections are lost. */
   const vanish = async (): Promise<void> => streams?.close()
   return { relay, ended, end, reports, vanish }
 }
@@ -128,7 +128,7 @@ const allNoticesOf = (entries: readonly StoredEntry[], stream: string) =>
   entries
     .filter(({ headers }) => headers[HEADER.type] === 'notice' && headers[HEADER.stream] === stream)
     .map(({ body }) => JSON.parse(body) as StoredNotice)
-/** Without the gap before the very first subscription, which has tests of its own. */
+/** Without the gap before the first subscription, which has its own tests. */
 const noticesOf = (entries: readonly StoredEntry[], stream: string) =>
   allNoticesOf(entries, stream).filter(({ cause }) => cause !== 'before-subscription')
 const ids = (entries: readonly StoredEntry[]) => entries.map(({ headers }) => headers[HEADER.id])
@@ -157,7 +157,7 @@ function holding(sink: EventSink) {
   }
 }
 
-/** The end of a stream that a relay has given back. @returns Until when it said that it was complete. */
+/** Publishes the end of a stream that a relay has released. @returns The instants in its last notice. */
 async function releasedBefore(stream: MemoryStream) {
   const before = new EntryFactory(subjectRoot(ADDRESS), 'zero-1', 'main')
   const writer = {
@@ -182,7 +182,7 @@ async function releasedBefore(stream: MemoryStream) {
   return completeUntil
 }
 
-describe('an app', () => {
+describe('the relay of an app', () => {
   test('stores each event of its three subscriptions once, in order, as received', async () => {
     const { simulator, stream, start } = await setUp()
     start('one')
@@ -333,7 +333,7 @@ describe('an app', () => {
     }
     const never = start('never', { sink: awayFor(Number.POSITIVE_INFINITY) })
     await expect.poll(() => never.reports.length).toBe(1)
-    // Said once, however often it is tried.
+    // Reported once, for any number of attempts.
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(never.reports).toEqual(['waiting: of a test is unavailable: it is away'])
     never.relay.drain(false)
@@ -541,7 +541,7 @@ describe('an app', () => {
 })
 
 describe('a subscription whose connection is lost', () => {
-  test('comes back behind a gap, five seconds wider than it seems: what was on its way when it broke lay outside', async () => {
+  test('stores a gap with a margin of five seconds when a lost connection is back', async () => {
     const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
     const proxy = await startTcpProxy({ target: simulator.eventsUrl })
     onTestFinished(() => proxy.close())
@@ -558,7 +558,7 @@ describe('a subscription whose connection is lost', () => {
     expect(gap?.hostToMs).toBe((subscribed?.atMs ?? Number.NaN) + 5000)
   })
 
-  test('and whose stream has ended: what the next one cannot know of lies in a gap', async () => {
+  test('stores a gap when a stream that has ended is opened again', async () => {
     const { simulator, stream, store, start } = await setUp({ slotLingerMs: 0 })
     const proxy = await startTcpProxy({ target: simulator.eventsUrl })
     onTestFinished(() => proxy.close())
@@ -578,7 +578,7 @@ describe('a subscription whose connection is lost', () => {
     expect(gap?.hostToMs).toBe((subscribed?.atMs ?? Number.NaN) + 5000)
   })
 
-  test('after an event of a type that nobody asked for: the key failed when its stream was opened anew', async () => {
+  test('opens a stream again after an event of a type that was not selected', async () => {
     const { simulator, stream, store, start } = await setUp()
     let opened = 0
     const { end } = start('one', {
@@ -617,8 +617,8 @@ describe('a subscription whose connection is lost', () => {
   })
 })
 
-describe('another relay takes a key over', () => {
-  test('and it is the same one: events that nothing names were taken for those that it had written before', async () => {
+describe('a takeover by another relay', () => {
+  test('stores events without an identity of a relay that takes over its own stream', async () => {
     const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
     const emit = (count: number): void => {
       for (let event = 0; event < count; event += 1)
@@ -639,7 +639,7 @@ describe('another relay takes a key over', () => {
     expect(eventsOf(stream.entries, 'module')).toHaveLength(17)
   })
 
-  test('from one that does not know: it is refused, and each module event stands in the stream once, in order', async () => {
+  test('fences a writer that was replaced, and stores each module event once, in order', async () => {
     const { simulator, stream, start } = await setUp({ slotLingerMs: 0, maxConnections: 10 })
     const first = start('one')
     await allOpen(simulator)
@@ -662,7 +662,7 @@ describe('another relay takes a key over', () => {
     expect(ids(eventsOf(stream.entries, 'module'))).toEqual(sent)
   })
 
-  test('from one that died: trade events that nobody followed lie within the bounds of a gap', async () => {
+  test('reports a gap with the trade events that no relay received after a crash', async () => {
     const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
     const first = start('one')
     await allOpen(simulator)
@@ -689,14 +689,14 @@ describe('another relay takes a key over', () => {
     expect(eventsOf(stream.entries, 'trade')).toHaveLength(2)
   })
 
-  test('from one whose host stood still: it was said to be complete until it gave up, though what came meanwhile was not read', async () => {
+  test('starts the gap at the last tick of a relay whose host was suspended', async () => {
     const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
     let offsetMs = 0
     const clock = { ...systemClock, now: () => systemClock.now() + offsetMs }
     const first = start('one', { clock })
     await allOpen(simulator)
     await expect.poll(() => noticesOf(stream.entries, 'trade').length).toBe(1)
-    // It waits where nobody reads it: a minute later the first thing that the relay does is to give up.
+    // The event waits in the socket: a minute later, the relay gives up before it reads.
     const unread = simulator.emitOrder()
     offsetMs = 60_000
     first.relay.drain(true)
@@ -711,44 +711,41 @@ describe('another relay takes a key over', () => {
   })
 
   test.each([
-    ['and has not noticed', false],
-    ['and is being opened anew', true],
-  ])(
-    'from one whose connection stands still %s: complete until the service was last heard',
-    async (_, isNoticed) => {
-      const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
-      const proxy = await startTcpProxy({ target: simulator.eventsUrl })
-      onTestFinished(() => proxy.close())
-      // Its host runs: each tick comes in time.
-      const clock = createVirtualClock(Date.now())
-      const states: string[] = []
-      const observer: AppRelayObserver = {
-        onNotice: ({ stream, notice: { kind } }) => stream === 'trade' && states.push(kind),
-      }
-      const first = start('one', { clock, observer }, 0, proxy.url)
-      await allOpen(simulator)
-      const read = simulator.emitOrder()
-      await expect.poll(() => eventsOf(stream.entries, 'trade').length).toBe(1)
-      proxy.stall()
-      const unread = simulator.emitOrder()
-      if (isNoticed) {
-        proxy.drop()
-        await expect.poll(() => states).toContain('reconnecting')
-      }
-      await clock.advance(60_000)
-      first.relay.drain(true)
-      expect(await first.ended).toMatchObject({ why: 'released' })
-      start('two', { clock })
-      const gapOf = () => noticesOf(stream.entries, 'trade').find(({ kind }) => kind === 'gap')
-      await expect.poll(gapOf).toBeDefined()
-      const gap = gapOf()
-      expect(gap?.fromMs).toBeGreaterThanOrEqual(read.timestampMs - 5000)
-      expect(gap?.fromMs).toBeLessThanOrEqual(unread.timestampMs)
-      expect(gap?.toMs).toBeGreaterThanOrEqual(unread.timestampMs)
-    },
-  )
+    ['before the relay notices it', false],
+    ['while it is being opened again', true],
+  ])('starts the gap at the last frame of a stalled connection %s', async (_, isNoticed) => {
+    const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
+    const proxy = await startTcpProxy({ target: simulator.eventsUrl })
+    onTestFinished(() => proxy.close())
+    // Its host runs: each tick comes in time.
+    const clock = createVirtualClock(Date.now())
+    const states: string[] = []
+    const observer: AppRelayObserver = {
+      onNotice: ({ stream, notice: { kind } }) => stream === 'trade' && states.push(kind),
+    }
+    const first = start('one', { clock, observer }, 0, proxy.url)
+    await allOpen(simulator)
+    const read = simulator.emitOrder()
+    await expect.poll(() => eventsOf(stream.entries, 'trade').length).toBe(1)
+    proxy.stall()
+    const unread = simulator.emitOrder()
+    if (isNoticed) {
+      proxy.drop()
+      await expect.poll(() => states).toContain('reconnecting')
+    }
+    await clock.advance(60_000)
+    first.relay.drain(true)
+    expect(await first.ended).toMatchObject({ why: 'released' })
+    start('two', { clock })
+    const gapOf = () => noticesOf(stream.entries, 'trade').find(({ kind }) => kind === 'gap')
+    await expect.poll(gapOf).toBeDefined()
+    const gap = gapOf()
+    expect(gap?.fromMs).toBeGreaterThanOrEqual(read.timestampMs - 5000)
+    expect(gap?.fromMs).toBeLessThanOrEqual(unread.timestampMs)
+    expect(gap?.toMs).toBeGreaterThanOrEqual(unread.timestampMs)
+  })
 
-  test('and gives it back before it follows anything: it threw away until when the one before had been complete', async () => {
+  test('keeps the instants of the previous writer if it is released before it subscribes', async () => {
     const { stream, start } = await setUp()
     const completeUntil = await releasedBefore(stream)
     // No place is free.
@@ -759,7 +756,7 @@ describe('another relay takes a key over', () => {
     expect(noticesOf(stream.entries, 'relay').at(-1)).toMatchObject({ state: 'released', completeUntil })
   })
 
-  test('and gives it back while it says that it has it: that came to stand there without what the one before had said', async () => {
+  test('keeps the instants of the previous writer if it is released while it publishes its notice', async () => {
     const { stream, start } = await setUp()
     const completeUntil = await releasedBefore(stream)
     const sink = stream.open()
@@ -784,7 +781,7 @@ describe('another relay takes a key over', () => {
     expect([taken?.state, released]).toMatchObject(['acquired', { state: 'released', completeUntil }])
   })
 
-  test('and gives it back before it has read where the stream ends: it writes nothing', async () => {
+  test('publishes nothing if it is released before it has read the end of the stream', async () => {
     const { stream, start } = await setUp()
     const sink = stream.open()
     let answer: (() => void) | undefined
@@ -807,7 +804,7 @@ describe('another relay takes a key over', () => {
     expect(stream.entries).toEqual([])
   })
 
-  test('from one whose stream had just ended: it did not say until when that had been complete', async () => {
+  test('keeps the instant of a subscription that has just ended', async () => {
     const { simulator, stream, store, start } = await setUp({ slotLingerMs: 0 })
     const proxy = await startTcpProxy({ target: simulator.eventsUrl })
     onTestFinished(() => proxy.close())
@@ -836,9 +833,9 @@ describe('another relay takes a key over', () => {
 
   test.each([
     ['waits to be stored', true],
-    ['is on its way', false],
+    ['is in transit', false],
   ])(
-    'from one to which events come a minute late: what was sent meanwhile and %s lies in a gap',
+    'starts the gap before the events that arrive a minute late, if what was sent meanwhile %s',
     async (_, isPaused) => {
       const clock = { ...systemClock, now: () => systemClock.now() - 60_000 }
       const { simulator, stream, start } = await setUp({ slotLingerMs: 0, clock })
@@ -868,7 +865,7 @@ describe('another relay takes a key over', () => {
     },
   )
 
-  test('from one that died: of an event type that never had an event, what nobody followed lies in a gap that names it', async () => {
+  test('reports a gap for an event type without a position after a crash', async () => {
     const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
     const first = start('one')
     await allOpen(simulator)
@@ -886,7 +883,7 @@ describe('another relay takes a key over', () => {
     expect(Date.parse(lost.timestamp)).toBeLessThanOrEqual(gap?.toMs ?? Number.NaN)
   })
 
-  test('that hands it over: nothing is missing of the modules, and the gap of the others has both bounds', async () => {
+  test('loses no module event when a relay drains, and reports gaps of trade and position events with both bounds', async () => {
     const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
     const first = start('one')
     await allOpen(simulator)
@@ -918,7 +915,7 @@ describe('another relay takes a key over', () => {
     expect(resumed).toMatchObject({ eventTypes: ['JOURNAL'] })
   })
 
-  test('and the service delivers once more what the last one wrote: it is counted, and not in the stream twice', async () => {
+  test('counts events that the service sends again, and stores them once', async () => {
     const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
     const first = start('one')
     await allOpen(simulator)
@@ -938,7 +935,7 @@ describe('another relay takes a key over', () => {
     expect(second.reports.filter((report) => report.startsWith('repeats')).length).toBeGreaterThan(0)
   })
 
-  test('and its own subscription has to be opened anew: the event at each cursor, which comes once more, was stored twice', async () => {
+  test('stores the event at each cursor once when a subscription is opened again', async () => {
     const { simulator, stream, store, start } = await setUp({ cursor: 'inclusive' })
     const { reports } = start('one')
     await allOpen(simulator)
@@ -966,7 +963,7 @@ describe('another relay takes a key over', () => {
     expect(reports).toContain('repeats 2')
   })
 
-  test('of another cluster is refused before it writes anything, and so is a stream of others', async () => {
+  test('rejects the stream of another cluster and of another program before it publishes', async () => {
     const { simulator, stream, start } = await setUp({ maxConnections: 10 })
     start('one')
     await expect.poll(() => simulator.subscriptions().length).toBe(3)

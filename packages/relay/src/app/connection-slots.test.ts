@@ -50,7 +50,7 @@ function createService(clock: VirtualClock, lingerMs: number, maxConnections = M
   }
 }
 
-/** A relay with one app: it does what the machine says, and what it opens takes 100 ms. */
+/** A relay with one app: it runs the effects of the state machine, and an opening takes 100 ms. */
 function createRelay(clock: VirtualClock, service: ReturnType<typeof createService>, lingerMs: number) {
   let state = initialSlots(DEFAULT_ORDER, service.maxConnections)
   let isAlive = true
@@ -64,7 +64,7 @@ function createRelay(clock: VirtualClock, service: ReturnType<typeof createServi
     if (!isAlive) return
     const [next, effects] = slotsTransition(state, event)
     state = next
-    // What was dropped comes back by itself; what the machine opens, it has a place for.
+    // A dropped connection is opened again by the stream; the state machine opens others only within the limit.
     if (effects.some(({ type }) => type === 'open'))
       expect(usedConnections(state)).toBeLessThanOrEqual(service.maxConnections)
     for (const effect of effects) carryOut(effect)
@@ -189,13 +189,13 @@ describe.each([0, 60_000])('connections that linger for %d ms', (lingerMs) => {
     relays[0].onReleased(relays[1].take)
     relays[0].tell({ type: 'drain', now: false })
     await clock.advance(300_000)
-    show('a relay handed over', relays[0].closedAt, relays[1].flowsAt)
+    show('after a drain', relays[0].closedAt, relays[1].flowsAt)
     expect(paused(relays[0].closedAt, relays[1].flowsAt)).toEqual([lingerMs + 120, 100, 100])
     expect(service.refusals).toBe(0)
     expect(service.most).toBeLessThanOrEqual(MAX)
   })
 
-  test('a relay that ends at once leaves three lingering connections, as after a crash', async () => {
+  test('leaves three lingering connections if it ends at once, as after a crash', async () => {
     const { clock, service, relays } = await begin(lingerMs)
     relays[0].onReleased(relays[1].take)
     relays[0].tell({ type: 'drain', now: true })
@@ -255,7 +255,7 @@ describe('the state machine of connections', () => {
     expect(effects).toEqual([{ type: 'released', lingering: 2 }])
   })
 
-  test('drains with a limit of four connections, which never leaves three free ones beside trade and position', () => {
+  test('drains with a limit of four connections, which never leaves three free ones with trade and position', () => {
     let [state] = slotsTransition(initialSlots(DEFAULT_ORDER, 4), { type: 'acquired' })
     let effects: readonly SlotsEffect[] = []
     const tell = (event: SlotsEvent): void => {
@@ -301,7 +301,7 @@ describe('the state machine of connections', () => {
         fc.constantFrom(0, 60_000),
         fc.constantFrom(0, 0.4),
         fc.integer({ min: 1, max: MAX }),
-        // From one drop to the next, for ever, also while an app is handed over.
+        // Drops connections repeatedly, also during a drain.
         fc.constantFrom(undefined, 7_000, 50_000, 59_000),
         async (seed, lingerMs, drops, places, flapMs) => {
           const random = createSeededRandom(seed)

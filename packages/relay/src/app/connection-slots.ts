@@ -82,7 +82,7 @@ const USES_CONNECTION: Readonly<Record<SubscriptionState, boolean>> = {
   closed: false,
 }
 
-/** The connections that the service may count. What this relay opens never raises it above `maxConnections`. */
+/** The connections that the service may count. This relay never opens more than `maxConnections`. */
 export function usedConnections({ subscriptions, lingering, order }: SlotsState): number {
   return lingering + order.filter((one) => USES_CONNECTION[subscriptions[one] ?? 'closed']).length
 }

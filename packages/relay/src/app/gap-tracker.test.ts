@@ -1,4 +1,4 @@
-/** The gaps of a key, as the instants of its subscriptions give them. */
+/** The gaps of an app, from the instants of its subscriptions. */
 import type { StreamNotice } from '@brokerwire/streams'
 import { describe, expect, test } from 'vitest'
 import type { CompleteUntil, RelayedNotice } from '../wire/notices.ts'
@@ -75,7 +75,7 @@ describe('the first subscription of a writer', () => {
       { ...EMPTY, isTruncated: true, completeUntil: { trade: until(700_000) } },
       [{ ...gap, fromMs: 695_000, cause: 'stream-truncated' }],
     ],
-    // An event type with a position comes again from there; of the others stored events are gone.
+    // The service sends an event type with a position again from there. Stored events of the others are lost.
     [
       'module',
       { ...EMPTY, isTruncated: true, completeUntil: { module: until(700_000) } },
@@ -86,14 +86,14 @@ describe('the first subscription of a writer', () => {
       { ...EMPTY, isTruncated: true, completeUntil: { module: until(700_000) }, positions: { A: '7' } },
       [],
     ],
-  ])('%s after %j', (subscription, resumePoint, expected) => {
+  ])('of %s events after %j starts with the expected notices', (subscription, resumePoint, expected) => {
     const gaps = new GapTracker(START_MS)
     gaps.begin(resumePoint, ALL, ['A'])
     gaps.opened(subscription)
     expect(gaps.subscribed(subscription, START_MS + 1000)).toMatchObject(expected)
   })
 
-  test('of a subscription that this relay does not follow, what the last writer knew stays known', () => {
+  test('keeps the instants of subscriptions that are not selected', () => {
     const gaps = new GapTracker(START_MS)
     gaps.begin({ ...EMPTY, completeUntil: { position: until(800_000) } }, ['trade'], [])
     expect(gaps.completeUntil(START_MS)).toEqual({ trade: until(START_MS), position: until(800_000) })
@@ -110,7 +110,7 @@ describe('a host whose clock is wrong', () => {
     ['two minutes fast', -2 * MINUTES_MS, -2 * MINUTES_MS],
     ['set back an hour during the gap', 0, 60 * MINUTES_MS],
     ['set ahead an hour during the gap', 0, -60 * MINUTES_MS],
-  ])('%s: the bounds are those of the service, and in order', (_, beforeMs, afterMs) => {
+  ])('has gap bounds by the clock of the service, in order, if its clock is %s', (_, beforeMs, afterMs) => {
     // By the service's clock: complete until 2,000,000, subscribed again at 2,060,000.
     const gaps = live()
     const hostMs = 2_000_000 - beforeMs
@@ -133,7 +133,7 @@ describe('a host whose clock is wrong', () => {
   test.each([
     ['slow', 2 * MINUTES_MS],
     ['fast', -2 * MINUTES_MS],
-  ])('%s, and the offset is known on one side only: the bounds are wider, never narrower', (_, offsetMs) => {
+  ])('has wider gap bounds if its clock is %s and the offset is known on one side only', (_, offsetMs) => {
     const [serviceFromMs, serviceToMs] = [2_000_000, 2_060_000]
     for (const [fromOffsetMs, toOffsetMs] of [
       [offsetMs, undefined],
@@ -150,7 +150,7 @@ describe('a host whose clock is wrong', () => {
     }
   })
 
-  test('the offset is the largest of a connection: late frames and old events do not lower it; the next connection measures anew', () => {
+  test('has the largest offset of a connection, and measures it again on the next one', () => {
     const gaps = live()
     const at = (atMs: number, serverTimeMs: number) =>
       gaps.heard('trade', { atMs, receivedUntilMs: Math.min(atMs, serverTimeMs), serverTimeMs })
@@ -167,21 +167,14 @@ describe('a host whose clock is wrong', () => {
 })
 
 describe('a stream that ended and is live again', () => {
-  /** [an event was taken that was sent at, the service was heard at, it is idle, the host's clock at the end] */
+  /** Columns: timestamp of the last event, instant of the last frame, whether it is idle, the host's clock at the end. */
   test.each([
-    ['idle: until the service was heard', undefined, 1_001_500, true, 1_001_700, 1_001_500],
-    ['busy: until the last event', 1_001_200, 1_001_500, false, 1_001_700, 1_001_200],
+    ['idle, until the last frame', undefined, 1_001_500, true, 1_001_700, 1_001_500],
+    ['busy, until the last event', 1_001_200, 1_001_500, false, 1_001_700, 1_001_200],
+    ['busy without an event, until it was subscribed', undefined, 1_001_500, false, 1_001_700, START_MS],
+    ['no frame arrived, until it was subscribed', 1_001_200, undefined, true, 1_001_700, START_MS],
     [
-      'busy, and no event was taken: until it was subscribed',
-      undefined,
-      1_001_500,
-      false,
-      1_001_700,
-      START_MS,
-    ],
-    ['the service was never heard: until it was subscribed', 1_001_200, undefined, true, 1_001_700, START_MS],
-    [
-      'an event of a clock that is ahead: until the service was heard',
+      'an event with a clock that is ahead, until the last frame',
       9_999_999,
       1_001_500,
       false,
@@ -189,36 +182,39 @@ describe('a stream that ended and is live again', () => {
       1_001_500,
     ],
     [
-      'the host stood still for a minute: until its last tick',
+      'the host was suspended for a minute, until its last tick',
       undefined,
       1_061_500,
       true,
       1_061_700,
       1_001_000,
     ],
-  ])('%s', (_, takenMs, receivedUntilMs, isIdle, nowMs, expected) => {
-    const gaps = live()
-    if (takenMs !== undefined) gaps.taken('trade', until(takenMs))
-    if (receivedUntilMs !== undefined) gaps.heard('trade', frame(receivedUntilMs))
-    gaps.setIdle('trade', isIdle)
-    gaps.ended('trade', nowMs)
-    gaps.opened('trade')
-    const notices = gaps.subscribed('trade', nowMs + 2000)
-    expect(notices).toMatchObject([{ kind: 'gap', toMs: nowMs + 7000, cause: 'disconnected' }])
-    expect(from(notices)).toBe(expected - 5000)
-  })
+  ])(
+    'has a gap from the last complete instant: %s',
+    (_, takenMs, receivedUntilMs, isIdle, nowMs, expected) => {
+      const gaps = live()
+      if (takenMs !== undefined) gaps.taken('trade', until(takenMs))
+      if (receivedUntilMs !== undefined) gaps.heard('trade', frame(receivedUntilMs))
+      gaps.setIdle('trade', isIdle)
+      gaps.ended('trade', nowMs)
+      gaps.opened('trade')
+      const notices = gaps.subscribed('trade', nowMs + 2000)
+      expect(notices).toMatchObject([{ kind: 'gap', toMs: nowMs + 7000, cause: 'disconnected' }])
+      expect(from(notices)).toBe(expected - 5000)
+    },
+  )
 
-  test('a connection that came back within one stream has no gap of the relay: the stream reports its own', () => {
+  test('has no gap of the relay if the stream itself reconnected', () => {
     expect(live().subscribed('trade', 1_002_000)).toEqual([])
   })
 
-  test('module events have a cursor: nothing is missing', () => {
+  test('has no gap of module events, which have a cursor', () => {
     const gaps = live('module')
     gaps.ended('module', 1_002_000)
     expect(gaps.subscribed('module', 1_003_000)).toEqual([])
   })
 
-  test('the tick after a standstill still counts as one, and the tick after that does not', () => {
+  test('detects a suspended host until the second tick after it', () => {
     const untilOf = (ticks: readonly number[]): number | undefined => {
       const gaps = live()
       for (const nowMs of ticks) gaps.tick(nowMs)
@@ -242,14 +238,14 @@ describe('the next writer', () => {
     expect(gaps.completeUntil(1_009_000)).toEqual({ trade: until(1_001_500, 0), position: until(800_000) })
   })
 
-  test('gets the instant of the subscription of a stream that was never heard', () => {
+  test('gets the instant of the subscription if no frame arrived', () => {
     const gaps = live()
     gaps.closing('trade', 1_001_700)
     expect(gaps.completeUntil(1_001_700)).toEqual({ trade: until(START_MS), position: until(START_MS) })
   })
 })
 
-test('the gap that a stream reports before its first subscription is covered, and has the offset of the clocks', () => {
+test('ignores the gap before the first subscription, except for its clock offset', () => {
   const bounds = { fromMs: 1, toMs: 2, hostFromMs: 3, hostToMs: 4, clockOffsetMs: -2 }
   const gap = { type: 'notice', kind: 'gap', atMs: 4, ...bounds, eventTypes: undefined } as const
   const first = { ...gap, cause: 'before-subscription' } as unknown as StreamNotice
@@ -259,7 +255,7 @@ test('the gap that a stream reports before its first subscription is covered, an
   expect(widened(first)).toMatchObject({ fromMs: -4999, toMs: 5002, hostFromMs: -4997, hostToMs: 5004 })
 })
 
-test('only gaps are widened, by five seconds on each side', () => {
+test('widens gaps by five seconds on each side, and no other notice', () => {
   const gap = {
     type: 'notice',
     kind: 'gap',

@@ -47,7 +47,7 @@ export class GapTracker {
   /** Subscriptions that were live in this relay. Before that, everything after the last writer is missing. */
   readonly #wasLive = new Set<Subscription>()
   readonly #missing = new Map<Subscription, Missing>()
-  /** What was known when a subscription became live or was closed. */
+  /** The last complete instant when a subscription became live or was closed. */
   readonly #known = new Map<Subscription, CompleteUntil>()
   /** The last activity on each connection. */
   readonly #heard = new Map<Subscription, CompleteUntil>()

@@ -39,7 +39,7 @@ async function start(selection: Partial<AppRelayOptions['selection']>) {
   return { simulator, relay, failed, stored }
 }
 
-test('subscribeType: the trade subscription has orders and positions', async () => {
+test('receives orders and positions on the trade subscription with subscribeType', async () => {
   const { simulator, relay, stored } = await start({ subscriptions: ['module', 'trade'], subscribeType: 3 })
   await expect.poll(() => simulator.subscriptions().length).toBe(2)
   simulator.emitOrder()
@@ -48,7 +48,7 @@ test('subscribeType: the trade subscription has orders and positions', async () 
   expect(relay.end.value).toBeUndefined()
 })
 
-test('a subscription that the other one keeps out does not stop the app', async () => {
+test('continues if the service allows one trade subscription and rejects the other one', async () => {
   const { simulator, relay, failed, stored } = await start({})
   await expect.poll(() => failed.length).toBe(1)
   expect(isStreamsError(failed[0]?.error, 'STREAM_SUBSCRIPTION_CONFLICT')).toBe(true)

@@ -102,7 +102,7 @@ describe.skipIf(skip)(`on JetStream${note}`, REAL_SERVERS, () => {
   test.each([
     ['max_payload', {}],
     ['max_msg_size', { max_msg_size: 100_000 }],
-  ])('an event beyond %s stopped its app for ever', async (limit, change) => {
+  ])('replaces an event that is larger than %s, and continues', async (limit, change) => {
     const server = await startNats()
     onTestFinished(() => server.close())
     const connection = await connect({ port: server.port, timeout: 5000 })
@@ -119,7 +119,7 @@ describe.skipIf(skip)(`on JetStream${note}`, REAL_SERVERS, () => {
   })
 })
 
-test('in a file, an event that is longer than a file is one as well', async () => {
+test('replaces an event that is larger than maxFileBytes of a file sink', async () => {
   const folder = await temporaryFolder()
   const store = createFileStore({ directory: join(folder, 'state') })
   const directory = join(folder, 'events')
@@ -162,7 +162,7 @@ describe('the directory of oversized events', () => {
     expect(await readdir(directory)).toHaveLength(3)
   })
 
-  test('does not stop the key if it cannot be written', async () => {
+  test('does not stop the app if a file cannot be written', async () => {
     const file = join(await temporaryFolder(), 'a-file')
     await writeFile(file, '')
     const { events, reports } = setUp(file, 7000)

@@ -102,23 +102,23 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
   const open = () => createJetStreamSink({ connection, address: ADDRESS, createStream: {} })
 
   test.each<[string, StreamConfig, (written: Awaited<ReturnType<typeof setUp>>) => Promise<unknown>]>([
-    ['that was purged', {}, () => ask('PURGE')],
-    ['of 1 MiB, and more came', { max_bytes: 1024 * 1024 }, (written) => fill(written, 1500)],
+    ['was purged', {}, () => ask('PURGE')],
+    ['had more than its limit of 1 MiB', { max_bytes: 1024 * 1024 }, (written) => fill(written, 1500)],
     [
-      'whose messages are all too old',
+      'has only messages that are too old',
       { max_age: 1e9 },
       () => expect.poll(async () => (await api().info()).messages, SLOW).toBe(0),
     ],
-    ['that was deleted', {}, () => ask('DELETE')],
+    ['was deleted', {}, () => ask('DELETE')],
     [
-      'that was deleted and made anew',
+      'was deleted and created again',
       {},
       async () => {
         await ask('DELETE')
         await api().create({ name: NAME, subjects: [streamSubjects(ADDRESS)], storage: 'file' })
       },
     ],
-  ])('%s was refused as foreign by the next writer, or taken over without a gap', async (_, limits, lose) => {
+  ])('continues with a gap if the stream %s', async (_, limits, lose) => {
     await make(limits)
     const written = await setUp(open)
     const { simulator, start, allOpen, takesOver } = written
@@ -133,12 +133,12 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
     const lost = [simulator.emitOrder(), simulator.emitOrder()]
     const entries = await takesOver()
     expectInGap(entries, lost)
-    // What the stream had stored went with it.
+    // The stored messages were deleted with the stream.
     if (_.includes('deleted')) expectInGap(entries, [stored])
     expect(storedNotices(entries, 'relay', 'writer-changed').at(-1)).toMatchObject({ state: 'released' })
   })
 
-  test('of 1 MiB has a notice of its writer at any time', async () => {
+  test('always has a notice of its writer with a limit of 1 MiB', async () => {
     await make({ max_bytes: 1024 * 1024 })
     const written = await setUp(open)
     written.start()
@@ -152,7 +152,7 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
     }
   })
 
-  test('that is deleted and made anew while it is written: what was stored, and what came meanwhile, was lost without a gap', async () => {
+  test('reports a gap if it is deleted and created again while it is written', async () => {
     await make()
     const written = await setUp(open)
     const { simulator, start, allOpen, isStored, takesOver } = written
@@ -170,7 +170,7 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
     expectInGap(after, lost)
     const [gap] = storedNotices(after, 'trade', 'gap')
     expect(gap).toMatchObject({ cause: 'stream-truncated', fromMs: expect.any(Number) })
-    // A module event that stood only in the lost stream does not come again.
+    // The service does not send a module event again that was only in the lost stream.
     expect(storedNotices(after, 'module', 'gap')[0]).toMatchObject({
       cause: 'stream-truncated',
       eventTypes: ['APPLICATION'],
@@ -188,7 +188,7 @@ describe('a stream of files', () => {
     return { directory, sink }
   }
 
-  test('of which the oldest is deleted was refused as foreign by the next writer', async () => {
+  test('continues after its oldest file was deleted', async () => {
     const { directory, sink } = await open()
     const simulator = await startSimulator({ seed: 5, slotLingerMs: 0, maxConnections: 100 })
     onTestFinished(() => simulator.close())
@@ -205,7 +205,7 @@ describe('a stream of files', () => {
     expect(await second.stop()).toMatchObject({ why: 'released' })
   })
 
-  test('that were deleted are begun anew behind a gap', async () => {
+  test('starts again with a gap after its files were deleted', async () => {
     const { directory, sink } = await open()
     const { simulator, start, allOpen, isStored, takesOver } = await setUp(sink)
     const first = start()
@@ -218,7 +218,7 @@ describe('a stream of files', () => {
     expectInGap(await takesOver(), lost)
   })
 
-  test('that are deleted while they are written: the next writer reports what was stored, and what came meanwhile', async () => {
+  test('reports a gap if its files are deleted while they are written', async () => {
     const { directory, sink } = await open()
     const { simulator, start, allOpen, isStored, takesOver } = await setUp(sink)
     const first = start()

@@ -13,7 +13,7 @@ const MINUTES_MS = 60_000
 test.each([
   ['two minutes slow', 2 * MINUTES_MS],
   ['two minutes fast', -2 * MINUTES_MS],
-])('%s: the bounds lay before or after the events that were lost', async (_, serviceAheadMs) => {
+])('has gaps with the lost events on a host whose clock is %s', async (_, serviceAheadMs) => {
   /** Time that passes for both. */
   let passedMs = 0
   const clock = { ...systemClock, now: () => systemClock.now() + passedMs }

@@ -1,4 +1,4 @@
-/** Which apps a relay takes and hands over when members come and go. */
+/** The apps that a relay acquires and releases when members join and leave. */
 import { expect, test } from 'vitest'
 import { Assignment } from './assignment.ts'
 import { findAssignedApps } from './rendezvous.ts'
@@ -15,17 +15,17 @@ function among(...members: string[]): Assignment {
   return assignment
 }
 
-test('both relays of the cluster have apps', () => {
+test('assigns apps to both relays of a cluster', () => {
   expect(ofBoth.length).toBeGreaterThan(0)
   expect(ofTwo.length).toBeGreaterThan(0)
 })
 
 test.each([
   ['assigns all apps to a single relay', ['one'], [], APPS, []],
-  ['alone with some, it takes the others', ['one'], ofTwo, ofBoth, []],
-  ['beside another one, it takes its share', ['one', 'two'], [], ofBoth, []],
-  ['another one has joined: it hands over its share', ['one', 'two'], APPS, [], ofTwo],
-  ['it does not take apps itself: it hands over all', ['two'], APPS, [], APPS],
+  ['acquires the other apps if it is alone', ['one'], ofTwo, ofBoth, []],
+  ['acquires its share with another relay', ['one', 'two'], [], ofBoth, []],
+  ['releases the share of a relay that has joined', ['one', 'two'], APPS, [], ofTwo],
+  ['releases all apps if it is not eligible', ['two'], APPS, [], APPS],
 ] as const)('%s', (_, members, running, acquire, release) => {
   expect(among(...members).changes(running, none)).toEqual({ release, acquire })
 })

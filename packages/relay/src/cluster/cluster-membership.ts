@@ -87,7 +87,7 @@ export class ClusterMembership {
     return (await this.#current?.isMember(name, incarnation)) === true
   }
 
-  /** Tells the other relays to take over the apps. */
+  /** Announces to the other relays that they must take over the apps. */
   async announceLeaving(): Promise<void> {
     await this.#current?.announceLeaving()
   }

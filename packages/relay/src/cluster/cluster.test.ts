@@ -36,7 +36,7 @@ describe('a cluster', () => {
     expect(moved.length).toBeLessThan(25)
     for (const app of moved) expect(bench.owners().get(app)).toBe('b')
     expect(bench.most).toBe(1)
-    // They were handed over, not left: what lingers is what the holder said, and the pause is a heartbeat at most.
+    // After a drain, the lingering connections are those of the record, and no relay has the app for one heartbeat at most.
     for (const { name, lingering, unownedMs } of bench.log.filter(({ name }) => name === 'b')) {
       expect([name, lingering]).toEqual(['b', 2])
       expect(unownedMs).toBeLessThanOrEqual(HEARTBEAT_MS)
@@ -67,7 +67,7 @@ describe('a cluster', () => {
     expect(bench.most).toBe(1)
   })
 
-  test('counts the lingering connections of earlier holders when a relay dies soon after it acquired a key', async () => {
+  test('counts the lingering connections of earlier holders when a relay dies soon after it acquired an app', async () => {
     const bench = createBench(APPS)
     bench.start('a')
     await bench.clock.advance(1000)
@@ -114,7 +114,7 @@ describe('a cluster', () => {
     a.cut(true)
     await bench.clock.advance(60_000)
     expect(a.lost).toMatchObject([{ code: 'RELAY_MEMBERSHIP_LOST' }])
-    // Having no app of its own then, it must not seem ready.
+    // It has no app then, but must not be ready.
     expect(a.cluster.isMember).toBe(false)
     expect(new Set(bench.owners().values())).toEqual(new Set(['b']))
     expect(bench.most).toBe(1)
@@ -155,7 +155,7 @@ describe('a cluster', () => {
     expect(bench.owners().get('desk-1')).toBe('a')
   })
 
-  test('an answer of the store that came too late gave back the app that ran by then: it says nothing of a later taking', async () => {
+  test('does not release a running app after a late response of the store to an earlier claim', async () => {
     const bench = createBench(['desk-1'])
     const path = 'relay/main/key/desk-1'
     let answer: (() => void) | undefined
@@ -182,7 +182,7 @@ describe('a cluster', () => {
     expect([b.cluster.heldApps, bench.most]).toEqual([['desk-1'], 1])
   })
 
-  /** Its store stands still until it has lost its membership, and is back before it has left all its apps. */
+  /** Its store does not respond until it has lost its membership, and responds before it has released all its apps. */
   const loseMembership = async (bench: ReturnType<typeof createBench>, a: BenchRelay) => {
     a.cut(true)
     while (a.lost.length === 0) await bench.clock.advance(HEARTBEAT_MS / 50)
@@ -190,7 +190,7 @@ describe('a cluster', () => {
     a.cut(false)
   }
 
-  test('a run that ended as membership was lost took the next run out of the list: its give-back was answered by nobody', async () => {
+  test('keeps the next run of an app if the previous one ends after membership was lost', async () => {
     const bench = createBench(['desk-1'])
     const a = bench.start('a')
     await bench.clock.advance(1000)
@@ -201,7 +201,7 @@ describe('a cluster', () => {
     expect([bench.owners().get('desk-1'), bench.log.length, bench.most]).toEqual(['a', 2, 1])
   })
 
-  test('a beat that was answered after membership was lost gave apps to a relay that belonged to no cluster', async () => {
+  test('assigns no apps after a late response to a heartbeat of a lost membership', async () => {
     const bench = createBench(APPS)
     const waiting: (() => void)[] = []
     let isSlow = false
@@ -227,7 +227,7 @@ describe('a cluster', () => {
     expect(new Set(bench.owners().values())).toEqual(new Set(['b']))
   })
 
-  test('a join that was given up and is answered later ended the relay, which had joined meanwhile, for its own name', async () => {
+  test('is not ended by a late response to an earlier attempt to join', async () => {
     const bench = createBench(['desk-1'])
     let answer: (() => void) | undefined
     const a = bench.start('a', {
@@ -524,36 +524,33 @@ describe('a cluster', () => {
   test.each([
     ['', false],
     [', also if membership is lost in between', true],
-  ])(
-    'an app whose credentials are refused is taken again ever later, with a heartbeat interval of 500 ms%s',
-    async (_, isCut) => {
-      const bench = createBench(['desk-1'])
-      const error = new RelayError('RELAY_CLOSED', 'of a test', { details: { stream: 'x' } })
-      const atMs: number[] = []
-      const a = bench.start('a', {
-        heartbeatIntervalMs: 500,
-        startApp() {
-          atMs.push(bench.clock.now())
-          return { ended: Promise.resolve({ why: 'failed', error }), drain() {}, abort() {} }
-        },
-      })
-      for (let second = 0; second < 120; second += 1) {
-        if (isCut) a.cut(second % 10 < 5)
-        await bench.clock.advance(1000)
-      }
-      expect(atMs.length).toBeLessThanOrEqual(6)
-      expect(atMs.length).toBeGreaterThanOrEqual(4)
-      expect(a.lost.length > 3).toBe(isCut)
-    },
-  )
+  ])('starts an app with rejected credentials less and less often%s', async (_, isCut) => {
+    const bench = createBench(['desk-1'])
+    const error = new RelayError('RELAY_CLOSED', 'of a test', { details: { stream: 'x' } })
+    const atMs: number[] = []
+    const a = bench.start('a', {
+      heartbeatIntervalMs: 500,
+      startApp() {
+        atMs.push(bench.clock.now())
+        return { ended: Promise.resolve({ why: 'failed', error }), drain() {}, abort() {} }
+      },
+    })
+    for (let second = 0; second < 120; second += 1) {
+      if (isCut) a.cut(second % 10 < 5)
+      await bench.clock.advance(1000)
+    }
+    expect(atMs.length).toBeLessThanOrEqual(6)
+    expect(atMs.length).toBeGreaterThanOrEqual(4)
+    expect(a.lost.length > 3).toBe(isCut)
+  })
 
-  test('a failure before membership was lost cut short the rest of an app that failed after it', async () => {
+  test('keeps the delay of a failed app if membership was lost before', async () => {
     const bench = createBench(['desk-1'])
     const a = bench.start('a')
     const broken = { why: 'failed', error: new Error('of a test') } as const
     await bench.clock.advance(1000)
     a.cut(true)
-    // Its give-back is on its way when membership is lost, and nobody answers it.
+    // The write of its release is in flight when membership is lost, and gets no response.
     await bench.clock.advance(2.4 * HEARTBEAT_MS)
     a.fail('desk-1', broken)
     await bench.clock.advance(0.6 * HEARTBEAT_MS)
@@ -571,7 +568,7 @@ describe('a cluster', () => {
     ['', 0],
     [', while one request of twenty fails', 0.05],
   ])(
-    'through joins, deaths and cuts at random no app ever has two relays, and each has one in the end%s',
+    'never has two relays for one app through random joins, deaths and disconnections, and one in the end%s',
     async (_, failing) => {
       for (const seed of [1, 2, 3]) {
         const random = createSeededRandom(seed)
@@ -607,7 +604,7 @@ test.each([
   '[]',
   '{"v":1}',
   '{"v":2,"holder":{"name":"a","incarnation":"b"},"state":"held","lingering":0}',
-])('a record of others is an error: %s', (text) => {
+])('rejects a record of another program: %s', (text) => {
   expect(() => parseAppRecord('relay/main/key/a', text)).toThrow(
     expect.objectContaining({
       code: 'RELAY_STATE_INVALID',

@@ -8,7 +8,7 @@ import { type ClusterView, EMPTY_VIEW, Membership } from './membership.ts'
 
 const STORE_KEY = 'relay/cluster/members'
 
-/** A cluster around one store; each relay reaches it over a network of its own. */
+/** A cluster with one store; each relay has its own network to it. */
 function createCluster() {
   const clock = createVirtualClock(0)
   const store = createMemoryStore()
@@ -57,7 +57,7 @@ function createCluster() {
       cut: (cut: boolean) => {
         isCut = cut
       },
-      /** Its store reads nothing until it is told to go on. */
+      /** Pauses the reads of its store until it is resumed. */
       stall() {
         let goOn = (): void => {}
         mayAnswer = new Promise((resolve) => {
@@ -130,7 +130,7 @@ describe('membership', () => {
     expect(b.members).toEqual([])
   })
 
-  test('one that was given up while it joined took the name from the next of its process', async () => {
+  test('does not take the name from the next membership of its process if it was given up while it joined', async () => {
     const { clock, store, start } = createCluster()
     const [first, second] = [start('a', 'first'), start('a', 'second')]
     const goOn = first.stall()
@@ -164,7 +164,7 @@ describe('membership', () => {
     expect([...a.lostAt, ...b.lostAt]).toEqual([])
   })
 
-  test('one that says so takes no more keys, and is gone at once when it leaves', async () => {
+  test('gets no more apps after it announced to leave, and is removed at once when it leaves', async () => {
     const { clock, store, start } = createCluster()
     const [a, b] = [start('a'), start('b')]
     for (const { membership } of [a, b]) await membership.join()
@@ -208,7 +208,7 @@ describe('membership', () => {
     })
   })
 
-  test('200 relays: one write a beat each, and few that are refused', async () => {
+  test('needs one write in each heartbeat interval for each of 200 relays, with few conflicts', async () => {
     const { clock, counts, start } = createCluster()
     const random = createSeededRandom(1)
     const relays = Array.from({ length: 200 }, (_, at) => start(`relay-${at}`))

@@ -96,7 +96,7 @@ export class Membership {
     return this.#lease.take(() => this.#sendHeartbeat(true))
   }
 
-  /** Tells the other relays to take over the apps. */
+  /** Announces to the other relays that they must take over the apps. */
   async announceLeaving(): Promise<void> {
     this.#isLeaving = true
     await this.#sendHeartbeat(false)

@@ -19,7 +19,7 @@ test.each([
     120_000,
     [120_000, 120_000, 120_000],
   ],
-] as const)('after %s', (_, error, minMs, waits) => {
+] as const)('grow with the number of failures after %s', (_, error, minMs, waits) => {
   expect(waits.map((_wait, index) => restartWaitMs(index + 1, error, minMs))).toEqual(waits)
 })
 
@@ -48,7 +48,7 @@ describe('an app', () => {
     expect(found).toEqual([5000, 10_000, 20_000, 5000, 10_000])
   })
 
-  test('that was released does not count as run', async () => {
+  test('does not count a released run as a success', async () => {
     const made = create()
     const { clock, waits } = made
     waits.failed('desk', refusal)
@@ -60,7 +60,7 @@ describe('an app', () => {
     expect(await waitMs(made)).toBe(10_000)
   })
 
-  test('that another writer took waits for the shortest time, and that is no failure', async () => {
+  test('waits for the shortest time after another writer took its stream, without a failure', async () => {
     const made = create()
     made.waits.fenced('desk')
     expect(await waitMs(made)).toBe(1000)

@@ -71,7 +71,7 @@ function failureOf(text: string): { line: number; field: string; problem: string
 }
 
 describe('a configuration', () => {
-  test('of the least that is needed has every default', () => {
+  test('has the default of every field that is omitted', () => {
     expect(read(LEAST)).toEqual({
       cluster: 'main',
       prefix: 'brokerwire',
@@ -87,7 +87,7 @@ describe('a configuration', () => {
     })
   })
 
-  test('of everything there is comes back as it was', () => {
+  test('is returned unchanged if it has all fields', () => {
     const { $schema: _, ...written } = FULL
     expect(read(FULL)).toEqual({
       ...written,
@@ -105,17 +105,17 @@ describe('a configuration', () => {
     })
   })
 
-  test('names modules in any spelling that `listen --modules` takes', () => {
+  test('accepts the spellings of modules that `listen --modules` accepts', () => {
     const modules = ['FUNDING', 'Master_Data', 'corporate-actions']
     const read1 = read({ apps: [{ ...APP, modules }] }).apps[0]?.modules
     expect(read1).toEqual(['funding', 'master-data', 'corporate-actions'])
   })
 
-  test('of an editor that writes a byte order mark is read', () => {
+  test('may start with a byte order mark', () => {
     expect(parseRelayConfig(`\uFEFF${JSON.stringify(LEAST)}`)).toEqual(read(LEAST))
   })
 
-  test('is a text: what is none was a TypeError', () => {
+  test('must be a string', () => {
     for (const value of [undefined, null, LEAST])
       expect(() => parseRelayConfig(value as unknown as string)).toThrow(
         expect.objectContaining({ code: 'RELAY_OPTION_INVALID' }),
@@ -123,14 +123,14 @@ describe('a configuration', () => {
   })
 
   test.each(['nats://127.0.0.1', 'nats://nats_1.example.com:4222', 'tls://[::1]:65535'])(
-    'takes the server %s',
+    'accepts the server %s',
     (server) => {
       const sink = { type: 'jetstream', servers: [server] }
       expect(read({ ...LEAST, sink }).sink).toMatchObject({ servers: [server] })
     },
   )
 
-  test('of an app with accounts alone follows no modules, and the other way round', () => {
+  test('subscribes to no modules with accounts only, and to no trades with modules only', () => {
     const { modules: _, ...trades } = APP
     const { accounts: __, ...modules } = APP
     const streams = read({ apps: [trades, { ...modules, name: 'other' }] }).apps.map((app) => app.streams)
@@ -145,17 +145,17 @@ describe('the origin of the module events', () => {
     ['us', 'production'],
     ['hk', 'sandbox'],
     ['hk', 'production'],
-  ])('may be left out in %s %s', (region, environment) => {
+  ])('may be omitted in %s %s', (region, environment) => {
     expect(read({ apps: [{ ...without, region, environment }] }).apps[0]?.streams).toContain('module')
   })
 
-  test('is needed by nobody who follows no module events', () => {
+  test('is not required without module events', () => {
     expect(read({ apps: [{ ...without, streams: ['trade'] }] }).apps).toHaveLength(1)
   })
 })
 
-describe('what is wrong is named by line and field', () => {
-  test('as in the README', () => {
+describe('an error of a configuration', () => {
+  test('has file, line, column and field, as in the README', () => {
     const text = '{\n  "apps": [\n    {\n      "name": "desk a"\n    }\n  ]\n}'
     expect(failureOf(text)).toMatchObject({
       line: 4,
@@ -210,7 +210,7 @@ describe('what is wrong is named by line and field', () => {
       'apps[0].eventsUrl',
     ],
     [
-      'module events of which nobody knows the origin',
+      'module events with an unknown origin',
       { apps: [{ ...APP, moduleEventsUrl: undefined }] },
       'for us sandbox',
       'apps[0].moduleEventsUrl',
@@ -238,7 +238,7 @@ describe('what is wrong is named by line and field', () => {
       'sink.servers[0]',
     ]),
     [
-      'a module that nobody knows',
+      'an unknown module',
       { apps: [{ ...APP, modules: ['nosuch'] }] },
       '"application" or "account"',
       'apps[0].modules[0]',
@@ -259,7 +259,7 @@ describe('what is wrong is named by line and field', () => {
     ['a port', { ...LEAST, health: { port: 70_000 } }, '65535', 'health.port'],
     ['half an order', { ...LEAST, openOrder: ['trade', 'trade', 'module'] }, 'unique', 'openOrder[1]'],
     ['no object', [], 'an object', ''],
-  ])('%s', (_, value, expected, field) => {
+  ])('names the field of %s', (_, value, expected, field) => {
     const text = JSON.stringify(value, undefined, 1)
     const failure = failureOf(text)
     expect(failure).toMatchObject({ field, problem: expect.stringContaining(expected) })
@@ -274,7 +274,7 @@ describe('what is wrong is named by line and field', () => {
     ['', 1],
     ['{\n"apps": [\n}', 3],
     ['{"a":1}\n{', 2],
-  ])('what is no JSON: %j in line %d', (text, line) => {
+  ])('has the line of invalid JSON: %j in line %d', (text, line) => {
     expect(failureOf(text)).toMatchObject({ field: '', line })
   })
 })
@@ -282,11 +282,11 @@ describe('what is wrong is named by line and field', () => {
 describe('the schema', () => {
   const validate = new Ajv({ strict: false }).compile(relayConfigSchema())
 
-  test('takes what the reader takes', () => {
+  test('accepts a configuration that the parser accepts', () => {
     for (const value of [LEAST, FULL]) expect([validate(value), validate.errors]).toEqual([true, null])
   })
 
-  test('lists the modules, and takes and refuses the spellings that the reader does', () => {
+  test('lists the modules, and accepts the spellings that the parser accepts', () => {
     const schema = JSON.stringify(relayConfigSchema())
     expect(schema).toContain('"enum":["application","account","funding"')
     const taken = ['funding', 'Master_Data', 'MASTER-DATA', 'sod', 'fundingx', 'x-funding', ''].map(
@@ -295,7 +295,7 @@ describe('the schema', () => {
     expect(taken).toEqual([true, true, true, false, false, false, false])
   })
 
-  test('refuses what the reader refuses, in many configurations with something wrong', () => {
+  test('rejects random invalid configurations that the parser rejects', () => {
     const rounds = inject('isFullRun') ? 3000 : 300
     const random = createSeededRandom(11)
     const upTo = (count: number): number => Math.floor(random() * count)

@@ -21,7 +21,7 @@ import { createJetStreamSink } from './jetstream-sink.ts'
 useServer()
 
 describe.skipIf(skip)(`a consumer of a server that dies${note}`, { timeout: 60_000 }, () => {
-  test('killed and restarted while it reads: each item once and in order, and so after it began again', async () => {
+  test('yields each item once and in order while the server is killed and restarted', async () => {
     const mortal = await startNats()
     onTestFinished(() => mortal.close())
     const own = await connect({ port: mortal.port, reconnectTimeWait: 20, maxReconnectAttempts: -1 })
@@ -42,14 +42,14 @@ describe.skipIf(skip)(`a consumer of a server that dies${note}`, { timeout: 60_0
     const second = consumeRelay(options)
     const [again, ...rest] = (await takeEvents(second, 51)).map(idOf)
     await second.return()
-    // The last one was in hand, and comes again.
+    // The last one was not handled, and is redelivered.
     expect(again).toBe('e-350')
     expect([...seen, ...rest]).toEqual(Array.from({ length: 400 }, (_, at) => `e-${at + 1}`))
   })
 })
 
 describe.skipIf(skip)(`a consumer whose connection was closed${note}`, { timeout: 60_000 }, () => {
-  /** What nobody has caught, from here on. */
+  /** Collects uncaught errors from here on. */
   function hearUncaught(): unknown[] {
     const uncaught: unknown[] = []
     const hear = (error: unknown): void => void uncaught.push(error)
@@ -60,7 +60,7 @@ describe.skipIf(skip)(`a consumer whose connection was closed${note}`, { timeout
     return uncaught
   }
   const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-  /** One event in hand and nine that wait, and then the connection ends. */
+  /** One event is delivered and nine are buffered when the connection is closed. */
   async function setUpClosed(how: 'close' | 'drain', change: Partial<ConsumeRelayOptions>) {
     const address = { ...ADDRESS, app: nextApp('closed') }
     const sink = createJetStreamSink({ connection, address, createStream: {} })
@@ -76,14 +76,14 @@ describe.skipIf(skip)(`a consumer whose connection was closed${note}`, { timeout
     onTestFinished(() => own.close())
     const stream = consumeRelay({ js: jetstream(own), address, durableName: 'reader', ...change })
     const [first] = await takeEvents(stream, 1)
-    // What was asked for has come when the server has answered this.
+    // The requested messages have arrived when the server has responded to this.
     await own.flush()
     await own[how]()
     return { stream, first }
   }
 
   test.each(['close', 'drain'] as const)(
-    'by %s() with an unhandled item: the reader fails, and no error is left uncaught',
+    'fails the reader after %s() with an unhandled item, without an uncaught error',
     async (how) => {
       const uncaught = hearUncaught()
       const { stream } = await setUpClosed(how, {})
@@ -96,7 +96,7 @@ describe.skipIf(skip)(`a consumer whose connection was closed${note}`, { timeout
     },
   )
 
-  test('and whose signal aborts then: the acknowledgement of handled items throws nothing', async () => {
+  test('throws nothing when its signal aborts after the connection was closed', async () => {
     const uncaught = hearUncaught()
     const leaving = new AbortController()
     const { stream } = await setUpClosed('close', { signal: leaving.signal })
@@ -110,7 +110,7 @@ describe.skipIf(skip)(`a consumer whose connection was closed${note}`, { timeout
     expect(uncaught).toEqual([])
   })
 
-  test('that several share, and whose signal aborts then: messages that cannot be rejected throw nothing', async () => {
+  test('throws nothing for messages that a shared consumer cannot reject', async () => {
     const uncaught = hearUncaught()
     const leaving = new AbortController()
     const { first } = await setUpClosed('close', { ack: 'manual', signal: leaving.signal })

@@ -12,7 +12,7 @@ import { createJetStreamSink } from './jetstream-sink.ts'
 
 useServer()
 
-describe.skipIf(skip)(`what a consumer reads${note}`, { timeout: 60_000 }, () => {
+describe.skipIf(skip)(`messages of a consumer${note}`, { timeout: 60_000 }, () => {
   /** So many long events in a stream of a server that was set to take them. */
   async function setUpLong(long: readonly SinkEntry[]) {
     const large = await startNats('max_payload: 4194304')
@@ -28,7 +28,7 @@ describe.skipIf(skip)(`what a consumer reads${note}`, { timeout: 60_000 }, () =>
   const longEntries = (count: number, bytes: number): SinkEntry[] =>
     entries(1, count).map((one) => ({ ...one, body: 'x'.repeat(bytes) }))
 
-  test('where a raised max_payload lets in messages over 1 MiB, no more than maxBytes of them wait here, also before the first has come', async () => {
+  test('buffers at most maxBytes of messages over 1 MiB if max_payload was raised', async () => {
     const bytes = 3 * 1024 * 1024
     const { own, js } = await setUpLong(longEntries(12, bytes))
     const maxBytes = 16 * 1024 * 1024
@@ -42,7 +42,7 @@ describe.skipIf(skip)(`what a consumer reads${note}`, { timeout: 60_000 }, () =>
       return (delivered.stream_seq - ack_floor.stream_seq) * bytes
     }
     const [first] = await takeEvents(stream, 1)
-    // What was asked for comes at once: the server has answered when it has answered this.
+    // The requested messages have arrived when the server has responded to this.
     await own.flush()
     expect(await waiting()).toBeGreaterThanOrEqual(bytes)
     expect(await waiting()).toBeLessThanOrEqual(maxBytes)
@@ -75,7 +75,7 @@ describe.skipIf(skip)(`what a consumer reads${note}`, { timeout: 60_000 }, () =>
     await stream.return()
   })
 
-  test('each item that was asked behind is acknowledged, also while nobody leaves', async () => {
+  test('acknowledges each item when the next one is requested', async () => {
     const { own, js } = await setUpLong(longEntries(200, 700))
     const acks: string[] = []
     own.subscribe('$JS.ACK.>', {
@@ -85,13 +85,13 @@ describe.skipIf(skip)(`what a consumer reads${note}`, { timeout: 60_000 }, () =>
     await takeEvents(stream, 200)
     const { consumers } = await jetstreamManager(own)
     const floor = async () => (await consumers.info(streamName(ADDRESS), 'reader')).ack_floor.stream_seq
-    // The last one is in hand.
+    // The last one is not handled yet.
     await expect.poll(floor).toBe(199)
     expect(acks).toEqual(Array.from({ length: 199 }, (_, at) => String(at + 1)))
     await stream.return()
   })
 
-  test('reads headers from the received bytes: the client decodes none of them', async () => {
+  test('reads headers from the received bytes, without the decoder of the client', async () => {
     const { address, simulator, consume } = await setUp()
     const decode = vi.spyOn(MsgHdrsImpl, 'decode')
     onTestFinished(() => decode.mockRestore())

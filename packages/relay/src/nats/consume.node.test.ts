@@ -24,8 +24,8 @@ import { createJetStreamSink } from './jetstream-sink.ts'
 useServer()
 
 /**
- * JetStream's API under another prefix: the real one, except that a consumer's server lags in silence until the consumer is
- * deleted. What is asked of it goes to another consumer, for which there is nothing.
+ * JetStream's API under another prefix: the real one, except that a consumer's server lags, without an error, until the consumer is
+ * deleted. Requests for it go to another consumer without messages.
  */
 async function startLaggingApi(address: StreamAddress) {
   const stream = streamName(address)
@@ -95,7 +95,7 @@ test.skipIf(skip)(`a second loop over one reader is rejected${note}`, async () =
 })
 
 describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
-  test('whose server lags behind the stream is created again', async () => {
+  test('is created again if its server lags behind the stream', async () => {
     const { simulator, address, consume } = await setUp()
     const sent = emitModules(simulator, 5)
     const stream = consume({ js: await startLaggingApi(address), stallTimeoutMs: 1000 })
@@ -104,7 +104,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     expect((await takeEvents(stream, 1)).map(idOf)).toEqual(sent.slice(5))
   })
 
-  test('the same, shared by several: it ends with an error that says what to do', async () => {
+  test('ends with the command to run if it is shared and its server lags behind', async () => {
     const { simulator, address, consume } = await setUp()
     emitModules(simulator, 1)
     const stream = consume({ js: await startLaggingApi(address), stallTimeoutMs: 1000, ack: 'manual' })
@@ -115,7 +115,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     })
   })
 
-  test('that has all messages is not created again, however quiet its stream is', async () => {
+  test('is not created again while its stream has no new messages', async () => {
     const { simulator, address, consume } = await setUp()
     const sent = emitModules(simulator, 3)
     const stream = consume({ stallTimeoutMs: 1000 })
@@ -172,7 +172,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
   })
 
   test.each(['auto', 'manual'] as const)(
-    'with ack: %s gets messages that cannot be decoded, with their bytes',
+    'yields undecodable messages with their bytes with ack %s',
     async (ack) => {
       const { simulator, consume } = await setUp()
       const stream = consume({ ack })
@@ -241,7 +241,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     expect((await takeEvents(second, 7)).map(idOf)).toEqual(sent.slice(3))
   })
 
-  test('batches hold what is there, and ack() with manual is for each by itself', async () => {
+  test('yields the available messages as a batch, and acknowledges each by itself with ack manual', async () => {
     const { simulator, address, consume } = await setUp()
     const sent = emitModules(simulator, 300)
     const options = { ack: 'manual', filter: { stream: 'module' } } as const
@@ -265,7 +265,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     expect(info.num_ack_pending).toBe(2)
   })
 
-  test('two of one name with manual share the work: each event comes to one of them', async () => {
+  test('delivers each event to one of two readers with ack manual', async () => {
     const { simulator, consume } = await setUp()
     const sent = emitModules(simulator, 60)
     const options = { ack: 'manual', filter: { stream: 'module' }, buffer: { maxItems: 4 } } as const
@@ -283,7 +283,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     expect(seen.sort()).toEqual(sent.sort())
   })
 
-  test('left while it waits, shared by several: an event that comes in that moment is given back, and another one gets it at once', async () => {
+  test('rejects an event that arrives while it is closed, and another reader receives it at once', async () => {
     const { simulator, address, consume } = await setUp()
     const { js, waiting } = startHeldClient()
     const stream = consume({ js, ack: 'manual', filter: { stream: 'trade' } })
@@ -313,7 +313,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
       .toBe(0)
   })
 
-  test('with accounts yields their events and all notices', async () => {
+  test('yields the events of the selected accounts and all notices', async () => {
     const { simulator, consume } = await setUp()
     const [one = '', other = ''] = simulator.accounts
     const stream = consume({ filter: { stream: 'trade', accounts: [other] } })
@@ -323,7 +323,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     expect((await takeEvents(stream, 1)).map(idOf)).toEqual([wanted.requestId])
   })
 
-  test('rejects the name of a consumer with other settings, with the command to delete it', async () => {
+  test('rejects a durable name with other settings, with the command to delete it', async () => {
     const { consume } = await setUp()
     await consume({ filter: { stream: 'trade' } }).next()
     await expect(consume({ filter: { stream: 'module' } }).next()).rejects.toMatchObject({
@@ -332,7 +332,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     })
   })
 
-  test('a consumer that somebody deletes while it is read is made anew behind what was handled: each event once, in order', async () => {
+  test('is created again after the last handled message if it is deleted while it is read', async () => {
     const { simulator, address, consume } = await setUp()
     const stream = consume({ filter: { stream: 'module' } })
     const first = emitModules(simulator, 3)
@@ -340,11 +340,11 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     const { consumers } = await jetstream(connection).jetstreamManager()
     await consumers.delete(streamName(address), 'reader')
     const second = emitModules(simulator, 3)
-    // The last one was in hand, and comes once.
+    // The last one was being handled, and is delivered once.
     expect((await takeEvents(stream, 3)).map(idOf)).toEqual(second)
   })
 
-  test('a leader that has not read its own log yet is waited for: it was taken for restored data', async () => {
+  test('waits for a leader that is still reading its log', async () => {
     const { simulator, address, consume } = await setUp()
     const js = jetstream(connection)
     let looks = Number.POSITIVE_INFINITY
@@ -372,7 +372,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     expect(looks).toBeGreaterThan(2)
   })
 
-  test('a stream that is missing, a newer schema and a message of others are typed errors, and nothing is lost', async () => {
+  test('ends with a coded error for a missing stream, another schema and a foreign message, and loses nothing', async () => {
     const { address, consume } = await setUp()
     await expect(consume({ address: { ...address, app: 'none' } }).next()).rejects.toMatchObject({
       code: 'RELAY_SINK_MISCONFIGURED',
@@ -401,7 +401,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
   })
 
   test.each(['auto', 'manual'] as const)(
-    'with ack %s, a message that cannot be read keeps nobody from the batch of those before it',
+    'yields the batch before an invalid message with ack %s',
     async (ack) => {
       const address = { ...ADDRESS, app: nextApp('unreadable') }
       const sink = createJetStreamSink({ connection, address, createStream: {} })
@@ -444,7 +444,7 @@ test.each([
     'filter.streams',
   ],
   [{ js: { jetstreamManager() {} }, address: ADDRESS, durableName: 'a', ack: 'none' }, 'ack'],
-])('wrong options are named: %j', (options, option) => {
+])('names a wrong option: %j', (options, option) => {
   expect(() => consumeRelay(options as never)).toThrow(
     expect.objectContaining({ code: 'RELAY_OPTION_INVALID', details: expect.objectContaining({ option }) }),
   )

@@ -28,7 +28,7 @@ const STREAM = 'brokerwire_sandbox_us_desk-a'
 const ROOT = 'brokerwire.sandbox.us.desk-a'
 const SUBJECT = `${ROOT}.module.event.>`
 
-/** A relay on a server of its own, which has written some module events. */
+/** A relay with its own server that has written some module events. */
 async function setUp() {
   const server = await startNats()
   onTestFinished(() => server.close())
@@ -83,7 +83,7 @@ async function readInGo(todo: object): Promise<(Message & { missing?: readonly n
 }
 
 describe.skipIf(skip)(`without this package${note}`, REAL_SERVERS, () => {
-  test('the bare nats.js reads the same events, with their headers', async () => {
+  test('reads the same events and headers with nats.js alone', async () => {
     const { url, simulator } = await setUp()
     const todo = { url, stream: STREAM, subject: SUBJECT, durable: 'bare', count: 6 }
     requireSame(await readBare(todo), simulator)
@@ -91,7 +91,7 @@ describe.skipIf(skip)(`without this package${note}`, REAL_SERVERS, () => {
 })
 
 describe.skipIf(go.skip || !inject('isFullRun'))(`in another language${go.note}`, REAL_SERVERS, () => {
-  test("a program in Go, on JetStream's older API, reads the same events, with their headers", async () => {
+  test("reads the same events and headers with a program in Go and JetStream's older API", async () => {
     const { url, simulator } = await setUp()
     requireSame(await readInGo({ url, count: 6 }), simulator)
   })

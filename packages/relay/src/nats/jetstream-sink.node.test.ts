@@ -56,7 +56,7 @@ const drop = async (address: StreamAddress = ADDRESS): Promise<void> => {
   await connection.request(`$JS.API.STREAM.DELETE.${streamName(address)}`, '', { timeout: 5000 })
 }
 
-/** What the `nats` command line does with a command of an error, which Debian does not have: the same requests. */
+/** Sends the requests that the `nats` command line sends for the command of an error. Debian has no package of it. */
 async function carryOut(command: string): Promise<void> {
   const [nats, subject, verb, stream = '', ...flags] = command.split(' ')
   expect([nats, subject]).toEqual(['nats', 'stream'])
@@ -80,7 +80,7 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
   sinkSuite(setUp)
   fenceSuite(setUp)
 
-  test('of a pipeline that arrives after another writer took over, nothing is stored, in any of ten rounds', async ({
+  test('stores no message of a pipeline that arrives after another writer took over, in ten rounds', async ({
     onTestFinished,
   }) => {
     onTestFinished(() => drop())
@@ -145,7 +145,7 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
     expect(sent).toBe(400)
   })
 
-  test("a call was answered with the place of a later one's message, where one acknowledgement came for both", async ({
+  test('resolves each call with the sequence of its own last message after one acknowledgement for both', async ({
     onTestFinished,
   }) => {
     onTestFinished(() => drop())
@@ -174,7 +174,7 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
   })
 })
 
-describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVERS, () => {
+describe.skipIf(skip)(`a misconfigured stream${note}`, REAL_SERVERS, () => {
   const make = (change: StreamConfig) =>
     apiOf().create({
       name: streamName(ADDRESS),
@@ -183,7 +183,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
       ...change,
     })
 
-  test('is missing: the error has the command, and --create-stream creates it with the given limits', async ({
+  test('is created with the given limits by the command in the error of a missing stream', async ({
     onTestFinished,
   }) => {
     await using without = sinkOf({ createStream: undefined })
@@ -217,7 +217,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     })
   })
 
-  test('was created with other settings than requested: the response is compared', async ({
+  test('is rejected if the server created it with other settings than requested', async ({
     onTestFinished,
   }) => {
     onTestFinished(() => drop())
@@ -239,7 +239,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
       { subjects: [streamSubjects(ADDRESS), 'others.>'] },
       `nats stream edit ${NAME} --subjects='${streamSubjects(ADDRESS)}' --force`,
     ],
-  ])('%s: the error has the command, and what it does mends the stream', async (setting, change, command) => {
+  ])('is corrected by the command in the error: %s', async (setting, change, command) => {
     try {
       const { sealed, ...made } = change
       await make(made)
@@ -279,7 +279,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     ],
     ['max_msg_size', { max_msg_size: 2000 }, { expected: '-1', received: '2000' }, '--max-msg-size=-1'],
   ])(
-    'full, by %s: the error has the command, what was acknowledged is there, and goes on behind what it does',
+    'accepts messages again after the command in the error of a stream that is full by %s',
     async (setting, change, details, flag) => {
       try {
         await make(change)
@@ -313,7 +313,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     },
   )
 
-  test("does not fit on its server: the error has the line of the server's configuration", async ({
+  test("has the line of the server's configuration in the error if its limit exceeds the storage", async ({
     onTestFinished,
   }) => {
     const small = await startNats('jetstream { max_file_store: 100000 }')
@@ -342,9 +342,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     expect(stored).toBeGreaterThan(5)
   })
 
-  test('too long for the server: with the line of configuration from the error, a server takes it', async ({
-    onTestFinished,
-  }) => {
+  test('accepts a long message after the line of configuration in the error', async ({ onTestFinished }) => {
     onTestFinished(() => drop())
     const long = { ...entry(1), body: 'x'.repeat(1_500_000) }
     await using sink = sinkOf()
@@ -398,7 +396,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     })
   })
 
-  test('made anew while it is written: what was acknowledged is missed', async ({ onTestFinished }) => {
+  test('is reported as truncated if it is created again while it is written', async ({ onTestFinished }) => {
     onTestFinished(() => drop())
     await using sink = sinkOf()
     await sink.tail(ALL)
@@ -428,7 +426,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     await sink.publish([entry(4)])
   })
 
-  test('made anew, or missing, while nothing is written: a probe finds it, and nothing is stored any more', async ({
+  test('is reported as truncated by a probe if it was deleted or created again', async ({
     onTestFinished,
   }) => {
     onTestFinished(() => drop())
@@ -455,7 +453,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
 })
 
 describe.skipIf(skip)(`a server that is killed${note}`, REAL_SERVERS, () => {
-  test('is stopped or killed: a probe fails, and succeeds again later', async ({ onTestFinished }) => {
+  test('fails a probe while it is stopped or killed, and not afterwards', async ({ onTestFinished }) => {
     const mortal = await startNats()
     onTestFinished(() => mortal.close())
     const own = await open(mortal.port)
@@ -480,7 +478,7 @@ describe.skipIf(skip)(`a server that is killed${note}`, REAL_SERVERS, () => {
     expect(await sink.publish([entry(4)])).toEqual({ sequence: 4 })
   })
 
-  test('is killed and stopped again and again: each message is stored once, in order', async ({
+  test('stores each message once and in order while it is killed and stopped again and again', async ({
     onTestFinished,
   }) => {
     const mortal = await startNats()
@@ -522,7 +520,7 @@ describe.skipIf(skip)(`a server that is killed${note}`, REAL_SERVERS, () => {
 })
 
 describe.skipIf(skip)(`headers of the client${note}`, REAL_SERVERS, () => {
-  test('a value with a line end is refused by it: ours never have one', () => {
+  test('contain no line end, which the client would reject', () => {
     expect(() => headers().set('a', `b\r\n${createInbox()}`)).toThrow('\\r')
   })
 })

@@ -24,7 +24,7 @@ async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe.skipIf(skip)(`three replicas${note}`, REAL_SERVERS, () => {
-  test('the leader is killed in the middle of a pipeline, twice: 0 missing, 0 twice, 0 out of order', async ({
+  test('store each message once and in order when the leader is killed twice in the middle of a pipeline', async ({
     onTestFinished,
   }) => {
     const cluster = await startNatsCluster()

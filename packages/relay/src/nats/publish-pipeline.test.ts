@@ -35,7 +35,7 @@ function createServer() {
 
 function createBench(bounds = { maxMessages: 8, maxBytes: 1_000_000, maxStaleReads: 2 }) {
   const server = createServer()
-  /** What was sent and has not arrived, in the order of sending. */
+  /** The messages in flight, in the order in which they were sent. */
   const wire: OnItsWay[] = []
   const answers: (() => void)[] = []
   const confirmed: string[] = []
@@ -144,7 +144,7 @@ describe('a publish pipeline', () => {
     expect(bench.confirmed).toEqual(['a', 'b', 'c'])
   })
 
-  test('loses the stream to another writer in the middle: the next message is rejected although its sequence matches', () => {
+  test('ends if another writer stores a message in the middle, although the next sequence matches', () => {
     const bench = createBench()
     bench.add('a', 'b', 'c')
     bench.server.stored.push('another')
@@ -158,7 +158,7 @@ describe('a publish pipeline', () => {
     expect(bench.pipeline.end().map(({ id }) => id)).toEqual(['a', 'b', 'c'])
   })
 
-  test("would store a message after another writer's if it expected the sequence only", () => {
+  test("needs expected ids: with sequences only, it would store a message after another writer's", () => {
     const server = createServer()
     server.stored.push('another')
     expect(server.take({ id: 'b', bytes: 1 }, { sequence: 1, id: undefined })).toEqual({ sequence: 2 })
@@ -301,7 +301,7 @@ describe('a publish pipeline with random faults', () => {
         if (foreignAt === undefined) return
         expect(stored.slice(foreignAt)).toEqual([])
         expect(stored.slice(0, -1)).toEqual(all.slice(0, foreignAt - 1))
-        // What was confirmed is stored; and if there was more to send, it was told.
+        // Confirmed messages are stored, and the loss was reported if there were more to send.
         expect(bench.confirmed).toEqual(all.slice(0, bench.confirmed.length))
         expect(bench.confirmed.length).toBeLessThan(foreignAt)
         if (bench.confirmed.length < events) {

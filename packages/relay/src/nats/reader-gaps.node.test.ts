@@ -1,4 +1,4 @@
-/** Messages that a stream no longer has, as its readers are told of them, on a real server. */
+/** The notices of a reader about messages that its stream no longer has, on a real server. */
 import type { ChildServer } from '@brokerwire/testing/child-server'
 import { needs } from '@brokerwire/testing/installed'
 import { startNats } from '@brokerwire/testing/nats'
@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 let count = 0
-/** A stream of its own: the sequence of an entry is its number if all entries are published in order. */
+/** Creates a stream for one test: the sequence of an entry is its number if all entries are published in order. */
 async function setUp() {
   count += 1
   const address = { ...ADDRESS, app: `gaps-${count}` }
@@ -96,7 +96,7 @@ const takeIds = async (stream: AsyncIterableIterator<Item>, wanted: number) =>
 const ids = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `e-${from + at}`)
 
 describe.skipIf(skip)(`a reader that was away${note}`, { timeout: 60_000 }, () => {
-  test('longer than the retention: it got no notice of what was removed', async () => {
+  test('reports the messages that were removed while it was away for longer than the retention', async () => {
     const { publish, keep, consume } = await setUp()
     await publish(entries(1, 10))
     const first = consume()
@@ -114,7 +114,7 @@ describe.skipIf(skip)(`a reader that was away${note}`, { timeout: 60_000 }, () =
     expect(events.map(idOf)).toEqual(ids(23, 30))
   })
 
-  test('while its messages became too old', async () => {
+  test('reports messages that became too old', async () => {
     const { publish, update, consume, manager, name } = await setUp()
     await publish(entries(1, 10))
     const first = consume()
@@ -130,7 +130,7 @@ describe.skipIf(skip)(`a reader that was away${note}`, { timeout: 60_000 }, () =
     expect(await takeIds(consume(), 3)).toEqual(['retention 10..12', ...ids(13, 14)])
   })
 
-  test('after a crash: the server counts messages as acknowledged that were delivered, not handled and removed', async () => {
+  test('reports messages after a crash that were delivered, not handled and removed', async () => {
     const { publish, keep, consume } = await setUp()
     await publish(entries(1, 30))
     const own = await connect({ port: server.port })
@@ -143,7 +143,7 @@ describe.skipIf(skip)(`a reader that was away${note}`, { timeout: 60_000 }, () =
     expect(await takeIds(consume(), 2)).toEqual(['retention 1..30?', 'e-31'])
   })
 
-  test('and gave a notice back unhandled: it comes again', async () => {
+  test('repeats a gap notice that was not handled', async () => {
     const { publish, keep, consume } = await setUp()
     await publish(entries(1, 10))
     await (async () => {
@@ -159,7 +159,7 @@ describe.skipIf(skip)(`a reader that was away${note}`, { timeout: 60_000 }, () =
     expect(await takeIds(consume(), 4)).toEqual(ids(7, 10))
   })
 
-  test('while the stream was purged, which moves the position that the server keeps', async () => {
+  test('reports messages of a purged stream, although the ack floor of the server moves', async () => {
     const { publish, manager, name, consume } = await setUp()
     await publish(entries(1, 10))
     const first = consume()
@@ -170,7 +170,7 @@ describe.skipIf(skip)(`a reader that was away${note}`, { timeout: 60_000 }, () =
     expect(await takeIds(consume(), 3)).toEqual(['retention 6..10', ...ids(11, 12)])
   })
 
-  test('with a filter: the removed messages may have been of other subscriptions', async () => {
+  test('reports removed messages as uncertain with a filter', async () => {
     const { publish, keep, consume } = await setUp()
     const filter = { stream: 'module' } as const
     await publish([entry(1), tradeEntry(2), entry(3), tradeEntry(4)])
@@ -186,7 +186,7 @@ describe.skipIf(skip)(`a reader that was away${note}`, { timeout: 60_000 }, () =
     expect(event && idOf(event)).toBe('e-8')
   })
 
-  test('with a stream whose old data was restored: its position is ahead', async () => {
+  test('reports a stream that was restored from a backup, if its position is ahead', async () => {
     const { publish, consume, consumers, name } = await setUp()
     await publish(entries(1, 10))
     const first = consume()
@@ -227,47 +227,47 @@ describe.skipIf(skip)(`a reader that runs${note}`, { timeout: 60_000 }, () => {
   test.each([
     ['without a filter', {}, 'retention 4..5'],
     ['with a filter', { filter: { stream: 'module' } }, 'retention 4..5?'],
-    ['that shares its consumer', { ack: 'manual' }, 'retention 4..5'],
-  ] as const)(
-    '%s: a message that was deleted in the middle is reported in its place',
-    async (_, options, gap) => {
-      const { publish, manager, name, consume } = await setUp()
-      await publish(entries(1, 8))
-      for (const sequence of [4, 5]) await manager.streams.deleteMessage(name, sequence)
-      expect(await takeIds(consume(options), 7)).toEqual([...ids(1, 3), gap, ...ids(6, 8)])
-    },
-  )
+    ['with a shared consumer', { ack: 'manual' }, 'retention 4..5'],
+  ] as const)('reports a message that was deleted in the middle, in order, %s', async (_, options, gap) => {
+    const { publish, manager, name, consume } = await setUp()
+    await publish(entries(1, 8))
+    for (const sequence of [4, 5]) await manager.streams.deleteMessage(name, sequence)
+    expect(await takeIds(consume(options), 7)).toEqual([...ids(1, 3), gap, ...ids(6, 8)])
+  })
 
   test.each([
     ['without a filter', {}],
     ['with a filter', { filter: { stream: 'module' } }],
-    ['that shares its consumer', { ack: 'manual' }],
-  ] as const)('%s, slower than a short retention: each message comes, or is in a gap', async (_, options) => {
-    const { publish, keep, consume } = await setUp()
-    await publish(entries(1, 40))
-    await keep(40)
-    const stream = consume({ ...options, buffer: { maxItems: 4 } })
-    const missing = new Set<number>()
-    const seen: number[] = []
-    for (let published = 40; seen.at(-1) !== 400; ) {
-      const [item] = await take(stream, 1)
-      if (item?.type === 'event') seen.push(Number(idOf(item).slice(2)))
-      else if (item !== undefined && 'certain' in item)
-        for (let at = item.fromSeq ?? 0; at <= (item.toSeq ?? 0); at += 1) missing.add(at)
-      if (published === 400) continue
-      await publish(entries(published + 1, published + 10))
-      published += 10
-    }
-    expect(seen).toEqual([...new Set(seen)].sort((one, other) => one - other))
-    expect(missing.size).toBeGreaterThan(50)
-    const all = new Set([...seen, ...missing])
-    expect(Array.from({ length: 400 }, (_one, at) => at + 1).filter((at) => !all.has(at))).toEqual([])
-    // Without a filter it is exact.
-    if (!('filter' in options)) expect(seen.filter((at) => missing.has(at))).toEqual([])
-  })
+    ['with a shared consumer', { ack: 'manual' }],
+  ] as const)(
+    'yields or reports each message if it is slower than a short retention, %s',
+    async (_, options) => {
+      const { publish, keep, consume } = await setUp()
+      await publish(entries(1, 40))
+      await keep(40)
+      const stream = consume({ ...options, buffer: { maxItems: 4 } })
+      const missing = new Set<number>()
+      const seen: number[] = []
+      for (let published = 40; seen.at(-1) !== 400; ) {
+        const [item] = await take(stream, 1)
+        if (item?.type === 'event') seen.push(Number(idOf(item).slice(2)))
+        else if (item !== undefined && 'certain' in item)
+          for (let at = item.fromSeq ?? 0; at <= (item.toSeq ?? 0); at += 1) missing.add(at)
+        if (published === 400) continue
+        await publish(entries(published + 1, published + 10))
+        published += 10
+      }
+      expect(seen).toEqual([...new Set(seen)].sort((one, other) => one - other))
+      expect(missing.size).toBeGreaterThan(50)
+      const all = new Set([...seen, ...missing])
+      expect(Array.from({ length: 400 }, (_one, at) => at + 1).filter((at) => !all.has(at))).toEqual([])
+      // Without a filter it is exact.
+      if (!('filter' in options)) expect(seen.filter((at) => missing.has(at))).toEqual([])
+    },
+  )
 
   test.each(['auto', 'manual'] as const)(
-    'with ack %s on a stream that is made again: it ended with an error, and goes on with a gap',
+    'continues with a gap if the stream is created again, with ack %s',
     async (ack) => {
       const { publish, recreate, consume, consumers, name } = await setUp()
       await publish(entries(1, 3))
@@ -287,9 +287,9 @@ describe.skipIf(skip)(`a reader that runs${note}`, { timeout: 60_000 }, () => {
   )
 })
 
-describe.skipIf(skip)(`no gap${note}`, { timeout: 60_000 }, () => {
+describe.skipIf(skip)(`a reader without a gap${note}`, { timeout: 60_000 }, () => {
   test.each(['auto', 'manual'] as const)(
-    'before the first message of a new reader with ack %s',
+    'reports nothing before the first message of a new reader with ack %s',
     async (ack) => {
       const { publish, keep, consume } = await setUp()
       await publish(entries(1, 10))
@@ -298,7 +298,7 @@ describe.skipIf(skip)(`no gap${note}`, { timeout: 60_000 }, () => {
     },
   )
 
-  test("with deliver: 'new', before the first message and after the reader was opened again", async () => {
+  test("reports nothing before the first message with deliver 'new', also after it was opened again", async () => {
     const { publish, consume, consumers, name } = await setUp()
     await publish(entries(1, 10))
     const first = consume({ deliver: 'new' })
@@ -312,7 +312,7 @@ describe.skipIf(skip)(`no gap${note}`, { timeout: 60_000 }, () => {
   })
 
   test.each(['return', 'close'] as const)(
-    'after all was handled, all was removed, and the reader ended by %s()',
+    'reports nothing if all messages were handled and then removed, and it ended by %s()',
     async (how) => {
       const { publish, manager, name, consume, consumers } = await setUp()
       await publish(entries(1, 600))
@@ -335,7 +335,7 @@ describe.skipIf(skip)(`no gap${note}`, { timeout: 60_000 }, () => {
     },
   )
 
-  test('with a filter, while messages of other subscriptions come and are removed', async () => {
+  test('reports nothing with a filter while messages of other subscriptions are removed', async () => {
     const { publish, keep, consume, consumers, name } = await setUp()
     await publish([entry(1)])
     await keep(1)
@@ -350,7 +350,7 @@ describe.skipIf(skip)(`no gap${note}`, { timeout: 60_000 }, () => {
     expect(await next).toEqual(['e-52'])
   })
 
-  test('with a filter, after a quiet reader ended in good order', async () => {
+  test('reports nothing with a filter after an idle reader was closed', async () => {
     const { publish, keep, consume, consumers, name } = await setUp()
     await publish([entry(1)])
     await keep(1)
@@ -366,7 +366,7 @@ describe.skipIf(skip)(`no gap${note}`, { timeout: 60_000 }, () => {
     expect(await takeIds(consume({ filter }), 1)).toEqual(['e-22'])
   })
 
-  test('when the consumer is made again, and messages come again', async () => {
+  test('reports nothing when the consumer is created again and messages are redelivered', async () => {
     const { publish, consume, consumers, name } = await setUp()
     await publish(entries(1, 5))
     const stream = consume()
@@ -376,7 +376,7 @@ describe.skipIf(skip)(`no gap${note}`, { timeout: 60_000 }, () => {
     expect(await takeIds(stream, 3)).toEqual(ids(6, 8))
   })
 
-  test('for accounts that are not wanted: they are acknowledged, and do not come again', async () => {
+  test('reports nothing for accounts that are not selected, and acknowledges their messages', async () => {
     const { publish, keep, consume, consumers, name } = await setUp()
     await publish(entries(1, 10))
     const stream = consume({ filter: { accounts: ['OTHER'] } })

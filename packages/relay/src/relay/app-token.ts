@@ -46,7 +46,7 @@ export interface TokenObserver {
     readonly state: TokenState
     /** The deadline for the confirmation, milliseconds since the Unix epoch. */
     readonly deadlineMs?: number | undefined
-    /** What a person must do now; `undefined`: nothing. */
+    /** The action that a person must take now; `undefined`: none. */
     readonly action?: string | undefined
     /** When the next create may be sent, milliseconds since the Unix epoch; `undefined`: now. */
     readonly nextCreateAtMs?: number | undefined

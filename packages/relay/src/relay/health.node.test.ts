@@ -1,4 +1,4 @@
-/** Where nothing can be served, and how long the server keeps a process. */
+/** Addresses that cannot be used, and the lifetime of the server's process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -9,7 +9,7 @@ import { serveHealth } from './health.ts'
 
 const status = () => ({ isReady: false, members: [], apps: {} })
 
-test("a port that is taken was Node's own EADDRINUSE", async () => {
+test('names the option of a port that is in use', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   onTestFinished(() => void other.close())
@@ -23,7 +23,7 @@ test("a port that is taken was Node's own EADDRINUSE", async () => {
 test.each([
   [{ host: '192.0.2.1', port: 0 }, 'host'],
   [{ host: '127.0.0.1', port: 70_000 }, 'port'],
-])('what cannot be served at is named: %j', async (place, option) => {
+])('names the option of an address that cannot be used: %j', async (place, option) => {
   await expect(serveHealth(place, status)).rejects.toMatchObject({
     code: 'RELAY_OPTION_INVALID',
     details: { option },

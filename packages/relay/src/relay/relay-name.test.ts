@@ -7,7 +7,7 @@ test.each([
   [{ env: 'HOSTNAME' }, 'relay-0-example-com'],
   [{ env: 'LONG' }, 'x'.repeat(64)],
   [undefined, expect.stringMatching(/^[A-Za-z0-9-]+-[0-9a-f]{8}$/)],
-])('%j', (name, expected) => {
+])('is resolved from %j', (name, expected) => {
   expect(resolveRelayName(name, { HOSTNAME: 'relay-0.example.com', LONG: 'x'.repeat(100) })).toEqual(expected)
 })
 

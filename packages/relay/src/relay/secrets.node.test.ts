@@ -1,4 +1,4 @@
-/** Secrets out of the environment and out of files: what is wrong is told by the name of the field. */
+/** Secrets from environment variables and files. Errors name the field. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ test.each([
   ['a file that is not there', { file: '/nonexistent/secret' }],
   ['no place', undefined],
   ['another place', { topsecret: 'x' }],
-])('%s: was a TypeError, or is told by the field', async (_, place) => {
+])('names the field of a secret that cannot be read: %s', async (_, place) => {
   const error: unknown = await resolveSecret('apps[0].appKey', place as never, {}).catch(
     (reason: unknown) => reason,
   )

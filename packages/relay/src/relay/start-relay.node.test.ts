@@ -1,4 +1,4 @@
-/** Relays as their configuration says, over the simulator and the file sink. */
+/** Relays from a configuration, over the simulator and the file sink. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -44,7 +44,7 @@ async function setUp(apps: readonly string[]) {
 const CONFIG = configOf([{ ...APP, accounts: ['1'] }])
 
 describe('a relay', () => {
-  test('with the embedded default: events stand in a file, it says that it is ready, and ends in good order', async () => {
+  test('writes events to a file, becomes ready, and closes without an error', async () => {
     const { simulator, directory, configNamed } = await setUp(['desk-a'])
     const store = createFileStore({ directory: join(directory, 'state') })
     const config = configNamed('one')
@@ -86,7 +86,7 @@ describe('a relay', () => {
     expect(simulator.subscriptions()).toHaveLength(0)
   })
 
-  test('is ready only while its sink can be written: it was ready for ever once it had written', async () => {
+  test('is ready only while its sink can be written', async () => {
     const { simulator, configNamed } = await setUp(['desk-a'])
     const clock = createVirtualClock(Date.now())
     const sink = createMemoryStream('desk-a').open()
@@ -119,7 +119,7 @@ describe('a relay', () => {
     expect(relay.status().isReady).toBe(true)
   })
 
-  test('and a second one share out the apps; when one ends the other has them all, and no module event is missing or twice', async () => {
+  test('shares the apps with a second relay, and takes them over without a lost or duplicate module event', async () => {
     const apps = ['desk-a', 'desk-b', 'desk-c', 'desk-d']
     const { simulator, configNamed } = await setUp(apps)
     const store = createMemoryStore()
@@ -158,7 +158,7 @@ describe('a relay', () => {
     for (const app of apps) expect(stored(app)).toEqual(sent)
   })
 
-  test('that lost its membership and has its app again: the run before, which ended late, said that it is not its writer', async () => {
+  test('is ready after it lost its membership and acquired its app again, although the previous run ends late', async () => {
     const { simulator, configNamed } = await setUp(['desk-a'])
     const clock = createVirtualClock(Date.now())
     const memory = createMemoryStore()
@@ -239,9 +239,9 @@ describe('a relay', () => {
   })
 
   test.each([
-    ['is never answered', (): Promise<never> => new Promise(() => {})],
+    ['never responds', (): Promise<never> => new Promise(() => {})],
     ['fails', () => Promise.reject(new Error('of a test'))],
-  ])('whose store %s could be stopped by nobody before it had joined', async (_, ask) => {
+  ])('can be aborted while it joins a cluster whose store %s', async (_, ask) => {
     const clock = createVirtualClock(Date.now())
     const stop = new AbortController()
     const outcome: unknown[] = []
@@ -262,7 +262,7 @@ describe('a relay', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('whose signal has aborted before it starts reaches for no store; one that has joined is ended by close() alone', async () => {
+  test('does not use the store if its signal has aborted, and ends by close() alone after it has joined', async () => {
     const { configNamed } = await setUp(['desk-a'])
     const store = createMemoryStore()
     const options = { config: configNamed('one'), store, openSink: () => createMemoryStream('x').open() }
@@ -284,14 +284,14 @@ describe('a relay', () => {
     [{ config: CONFIG, store: createMemoryStore() }, 'openSink'],
     [{ config: CONFIG, store: createMemoryStore(), openSink: () => {}, sinks: 1 }, 'sinks'],
     [{ config: CONFIG, store: createMemoryStore(), openSink: () => {}, signal: 'SIGTERM' }, 'signal'],
-  ])('wrong options are named: %j', async (options, option) => {
+  ])('names a wrong option: %j', async (options, option) => {
     await expect(startRelay(options as never)).rejects.toMatchObject({
       code: 'RELAY_OPTION_INVALID',
       details: { option },
     })
   })
 
-  test('a secret that is not there is told by its field, before anything is opened', async () => {
+  test('names the field of a missing secret before it opens anything', async () => {
     const { configNamed } = await setUp(['desk-a'])
     const config = configNamed('one')
     const [app] = config.apps
@@ -311,7 +311,7 @@ describe('a relay', () => {
   })
 })
 
-describe('what cannot work', () => {
+describe('a start that fails', () => {
   const open = { store: createMemoryStore(), openSink: () => createMemoryStream('x').open() }
 
   test.each([
@@ -319,7 +319,7 @@ describe('what cannot work', () => {
     ['appSecret', ''],
     ['appSecret', 'a-right-one-of-32-characters-000\n'],
     ['appKey', ''],
-  ] as const)('an %s of %j is told by its field before anything starts', async (field, value) => {
+  ] as const)('names the field of an %s of %j before anything starts', async (field, value) => {
     const { configNamed } = await setUp(['desk-a'])
     const readSecret = async (asked: string) =>
       new Secret(asked.endsWith(field) ? value : 'a-right-one-of-32-characters-000')
@@ -329,7 +329,7 @@ describe('what cannot work', () => {
     await expect(checkRelay(config, readSecret)).rejects.toMatchObject(expected)
   })
 
-  test('an origin that nobody knows was told by an option that no configuration has: it is told by its field', async () => {
+  test('names the field of an unknown origin', async () => {
     const { configNamed } = await setUp(['desk-a'])
     const config = configNamed('one')
     const apps = config.apps.map((app) => ({ ...app, moduleEventsUrl: undefined }))
@@ -342,14 +342,14 @@ describe('what cannot work', () => {
     await expect(checkRelay({ ...config, apps })).rejects.toMatchObject(expected)
   })
 
-  test('the text of a configuration that nobody has read is refused in words', async () => {
+  test('rejects the text of a configuration that was not parsed', async () => {
     const config = JSON.parse('{"apps":[{"name":"desk-a"}]}')
     await expect(startRelay({ config, ...open })).rejects.toThrow(
       /config must be a configuration that parseRelayConfig returned/,
     )
   })
 
-  test('a second relay of the same name is refused, and the first goes on', async () => {
+  test('rejects a second relay of the same name, and the first one continues', async () => {
     const { simulator, configNamed } = await setUp(['desk-a'])
     const store = createMemoryStore()
     const stream = createMemoryStream('desk-a')
@@ -362,12 +362,12 @@ describe('what cannot work', () => {
   })
 })
 
-describe('a service that refuses every subscription', () => {
+describe('a service that rejects every subscription', () => {
   test.each([
     ['INVALID_ARGUMENT', 3],
     ['UNAUTHENTICATED', 16],
   ])(
-    'with %s is called ever less often, with a heartbeat interval of 500 ms',
+    'is called less and less often after %s',
     async (_, status) => {
       let calls = 0
       const service = await startHttp2Server({
@@ -452,7 +452,7 @@ describe('access tokens', () => {
   const creates = (simulator: Awaited<ReturnType<typeof startSimulator>>): number =>
     simulator.requests().filter(({ path }) => path.endsWith('/create')).length
 
-  test('with createToken two relays of two apps of one app ask once, say that a person is needed, and go on when it is confirmed', async () => {
+  test('are created once by two relays with createToken, report the second factor, and are used when it is confirmed', async () => {
     const simulator = await startSimulator({
       environment: 'production',
       secondFactor: 'manual',
@@ -476,14 +476,14 @@ describe('access tokens', () => {
     const written = (): string =>
       JSON.stringify(all.flatMap((one) => one.streams.map(({ entries }) => entries)))
     await expect.poll(() => written().split('"Brokerwire-Type":"event"').length, SLOW).toBe(3)
-    // The token is what the store has of 32 characters: it stands in no stream.
+    // The token is the string of 32 characters in the store. No stream has it.
     const texts = await Promise.all((await store.keys()).map((key) => store.get(key)))
     const tokens = [...texts.join('\n').matchAll(/"token":"([^"]{16,})"/g)].map(([, token = '']) => token)
     expect(tokens.length).toBeGreaterThan(0)
     for (const token of tokens) expect(written()).not.toContain(token)
   }, 90_000)
 
-  test('a create whose outcome is unknown: it is reported when the next one is allowed, and none is sent before', async () => {
+  test('report when the next create is allowed after one with an unknown outcome', async () => {
     const simulator = await startSimulator({ environment: 'production', slotLingerMs: 0 })
     onTestFinished(() => simulator.close())
     simulator.faults.nextHttp({ kind: 'respond', status: 500 }, { path: '/auth/tokens/create' })
@@ -500,7 +500,7 @@ describe('access tokens', () => {
     expect(creates(simulator)).toBe(1)
   }, 90_000)
 
-  test('without it, one that the store has not is told by the command that makes one, and nothing is asked for', async () => {
+  test('are not created without createToken, and the error has the command that creates one', async () => {
     const simulator = await startSimulator({ environment: 'production', slotLingerMs: 0 })
     onTestFinished(() => simulator.close())
     const { states } = await start(simulator, 'one', createMemoryStore(), { sendAccessToken: true })
@@ -511,7 +511,7 @@ describe('access tokens', () => {
   }, 90_000)
 
   test.each([401, 500])(
-    'status %i for every create: its subscriptions, its restarts and another app of the app ask ever later',
+    'are requested less and less often by all apps of one app key if every create fails with status %i',
     async (status) => {
       const simulator = await startSimulator({ slotLingerMs: 0, maxConnections: 100 })
       onTestFinished(() => simulator.close())

@@ -112,11 +112,11 @@ describe('a file sink', () => {
   })
 
   test.each([
-    'notes of somebody, without an end',
-    'notes of somebody\n',
-    'notes of somebody\n{"sequence":4,"subj',
+    'notes of a person, without an end',
+    'notes of a person\n',
+    'notes of a person\n{"sequence":4,"subj',
     `${JSON.stringify({ sequence: 1, subject: 'a', key: 'k', headers: {}, body: '' })}\nnotes`,
-  ])('that is none of a relay stays as it is: %j', async (text) => {
+  ])('does not change a file of another program: %j', async (text) => {
     const { file, openSink } = await setUp()
     await mkdir(join(file, '..'), { recursive: true, mode: 0o700 })
     await writeFile(file, text)

@@ -34,7 +34,7 @@ export function createClusterBench(apps: readonly string[], options: ClusterBenc
   const clock = createVirtualClock(0)
   const store = createMemoryStore()
   const random = createSeededRandom(seed)
-  /** Who relays an app now. */
+  /** The relays that run an app now. */
   const running = new Map<string, string[]>()
   const unownedSinceMs = new Map<string, number>(apps.map((app) => [app, 0]))
   const log: Taking[] = []

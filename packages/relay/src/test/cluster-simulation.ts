@@ -15,7 +15,7 @@ export interface ClusterSize {
   readonly seed: number
 }
 
-/** What it costs. */
+/** The costs of a simulation. */
 export interface ClusterCosts {
   /** Apps that a change moves. */
   readonly movesAChange: number
@@ -29,7 +29,7 @@ export interface ClusterCosts {
   readonly unownedShare: number
 }
 
-/** What it may cost. */
+/** The limits of the costs. */
 export function clusterBounds({ apps, relays }: ClusterSize): ClusterCosts {
   const share = apps / relays
   return {

@@ -1,4 +1,4 @@
-/** What every sink keeps, as tests that each driver runs. */
+/** Tests that every sink must pass. */
 import { expect, test } from 'vitest'
 import type { EventSink } from '../sink/event-sink.ts'
 import { entries, entry, keys } from './entries.ts'
@@ -101,7 +101,7 @@ export function sinkSuite(setUp: () => Promise<SinkPlace>): void {
 
 /** Tests of sinks that several writers may open at the same time. */
 export function fenceSuite(setUp: () => Promise<SinkPlace>): void {
-  test('a writer behind whom another one wrote is refused, and goes on only after it has read the tail', async ({
+  test('rejects a writer after another one has written, until it reads the tail again', async ({
     onTestFinished,
   }) => {
     const place = await setUp()

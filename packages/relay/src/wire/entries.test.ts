@@ -1,4 +1,4 @@
-/** What tells an event from its repeat. */
+/** The keys that identify duplicates of an event. */
 import { expect, test } from 'vitest'
 import { ADDRESS } from '../test/entries.ts'
 import { type AnyEvent, EntryFactory } from './entries.ts'
@@ -32,15 +32,15 @@ const keysOf = (change: object): readonly string[] => {
 test.each([
   ['an id', {}],
   ['a position alone', { id: '' }],
-])('an event with %s has the same key whoever received it', (_, change) => {
+])('an event with %s has the same key in each relay', (_, change) => {
   expect(new Set(keysOf(change)).size).toBe(1)
 })
 
-test('one that has neither is never taken for a repeat: nothing tells it from one', () => {
+test('an event without an id and a position is never a duplicate', () => {
   expect(new Set(keysOf({ id: '', position: '' })).size).toBe(3)
 })
 
-test('another body, id or event type is another event', () => {
+test('an event with another body, id or event type has another key', () => {
   const keys = [{}, { payload: '{ }' }, { id: 'e-2' }, { eventType: 'JOURNAL' }].map(
     (change) => keysOf(change)[0],
   )

@@ -70,7 +70,7 @@ const readerOf =
     headers[name]
 
 describe('headers', () => {
-  test('as the README shows them', () => {
+  test('have the names and values of the README', () => {
     expect(eventHeaders(module, 'module')).toEqual({
       'Brokerwire-Schema': '2',
       'Brokerwire-Type': 'event',
@@ -91,7 +91,7 @@ describe('headers', () => {
     })
   })
 
-  test('any frame comes back as it was, through the bytes of the NATS client too', () => {
+  test('parse to the same frame, also through the bytes of the NATS client', () => {
     fc.assert(
       fc.property(anyFrame, (frame) => {
         const written = eventHeaders(frame, 'unknown')
@@ -105,14 +105,14 @@ describe('headers', () => {
   })
 
   test.each([0.0000010000000000000002, 1.5e-7, 999999999999999900000, -0.5, 1e21])(
-    'an instant is read in every form in which one is written: %d',
+    'parse an instant in every form in which it is written: %d',
     (receivedAtMs) => {
       const frame = { ...module, receivedAtMs }
       expect(parseHeaders('s', readerOf(eventHeaders(frame, 'module')))).toMatchObject({ frame })
     },
   )
 
-  test('a text becomes printable ASCII without spaces, and no other text comes back', () => {
+  test('encode any string as printable ASCII without spaces, and decode the same string', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(encodeHeader(text)).toMatch(/^[!-~]*$/)
@@ -144,14 +144,14 @@ describe('an event that is too large for the sink', () => {
     expect(headers).toMatchObject({ [HEADER.kind]: 'too-large', [HEADER.cluster]: 'main' })
   })
 
-  test.each([HEADER.eventLength, HEADER.maxLength])('without %s is an error that names it', (name) => {
+  test.each([HEADER.eventLength, HEADER.maxLength])('is rejected without %s', (name) => {
     expect(() => parseHeaders('a.subject', readerOf({ ...headers, [name]: '' }))).toThrow(
       expect.objectContaining({ details: expect.objectContaining({ header: name }) }),
     )
   })
 })
 
-describe('headers of others', () => {
+describe('invalid headers', () => {
   const change = (name: string, value: string | undefined): (() => unknown) => {
     const headers = { ...eventHeaders(module, 'module'), [name]: value ?? '' }
     return () => parseHeaders('a.subject', readerOf(headers))
@@ -165,7 +165,7 @@ describe('headers of others', () => {
     [HEADER.eventLength, '-1'],
     [HEADER.message, '%'],
     [HEADER.receivedAt, undefined],
-  ])('%s with %j of an undecodable message is an error that names it', (name, value) => {
+  ])('name the header %s with %j of an undecodable message', (name, value) => {
     const written = undecodableHeaders({
       stream: 'trade',
       reason: 'malformed',
@@ -195,7 +195,7 @@ describe('headers of others', () => {
     [HEADER.position, '%FF'],
     [HEADER.unknownFields, '1:2'],
     [HEADER.unknownFields, '1:9:AA=='],
-  ])('%s with %j is an error that names it', (name, value) => {
+  ])('name the header %s with %j', (name, value) => {
     expect(change(name, value)).toThrow(
       expect.objectContaining({
         code: 'RELAY_MESSAGE_INVALID',
@@ -208,7 +208,7 @@ describe('headers of others', () => {
   test.each([
     ['3', 'Update @brokerwire/relay'],
     ['1', 'earlier version of @brokerwire/relay'],
-  ])('rejects schema version %s with advice', (version, advice) => {
+  ])('are rejected with schema version %s, with advice', (version, advice) => {
     expect(change(HEADER.schema, version)).toThrow(
       expect.objectContaining({
         code: 'RELAY_SCHEMA_UNSUPPORTED',
@@ -218,11 +218,11 @@ describe('headers of others', () => {
     )
   })
 
-  test('ignores unknown headers', () => {
+  test('may include unknown headers', () => {
     expect(change('Brokerwire-Later', 'more')).not.toThrow()
   })
 
-  test('no value of theirs is quoted in an error', () => {
+  test('are not quoted in an error', () => {
     try {
       change(HEADER.code, 'top-secret')()
       expect.unreachable()

@@ -77,7 +77,7 @@ const TOO_LARGE = { ...MALFORMED, reason: 'too-large', bytes: undefined, length:
 test.each([
   ['whose bytes are no message', MALFORMED],
   ['that was too large', TOO_LARGE],
-])('a message %s is an item again as it was, with bytes of its own', (_, undecodable) => {
+])('a message %s parses to the same item, with a copy of its bytes', (_, undecodable) => {
   const { subject, headers, body, data } = new EntryFactory('root', 'one', 'main').undecodable(
     'module',
     undecodable,
@@ -109,7 +109,7 @@ test('an undecodable message that is too large for the sink keeps its length, an
   expect(subject).toBe('root.module.undecodable.too-large')
 })
 
-test('a message that cannot be decoded has the same key when it comes again, one that was too large another one', () => {
+test('an undecodable message has the same key in each copy, unless it was too large', () => {
   const entries = new EntryFactory('root', 'one', 'main')
   const keysOf = (item: typeof MALFORMED | typeof TOO_LARGE) =>
     new Set([1, 2].map(() => entries.undecodable('module', item).key)).size

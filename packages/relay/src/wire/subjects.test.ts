@@ -17,7 +17,7 @@ const root = subjectRoot(address)
 const anyText = fc.string({ unit: 'binary', maxLength: 40 })
 
 describe('subjects', () => {
-  test('as they stand in the README', () => {
+  test('have the forms of the README', () => {
     expect(root).toBe('brokerwire.sandbox.us.desk-a')
     expect(streamSubjects(address)).toBe('brokerwire.sandbox.us.desk-a.>')
     expect(streamName(address)).toBe('brokerwire_sandbox_us_desk-a')
@@ -27,7 +27,7 @@ describe('subjects', () => {
     expect(noticeSubject(root, 'module', 'gap')).toBe(`${root}.module.notice.gap`)
   })
 
-  test('no name breaks out of its token, and any two names stay two', () => {
+  test('encode each name as one token, and different names differently', () => {
     fc.assert(
       fc.property(anyText, anyText, (one, other) => {
         const token = subjectToken(one)
@@ -38,7 +38,7 @@ describe('subjects', () => {
   })
 
   test.each([['_'], [''], ['='], ['=5F'], ['=sha256='], ['*'], ['>'], ['a.b'], ['\r\n'], ['\u00e9']])(
-    'an account called %j is never taken for none, nor for an end of the subject',
+    'distinguish an account %j from a missing one and from the end of a subject',
     (account) => {
       const subject = eventSubject(root, 'trade', account, 'order')
       expect(subject.split('.')).toHaveLength(8)
@@ -47,7 +47,7 @@ describe('subjects', () => {
     },
   )
 
-  test('a name that is too long stands as its hash, and a subject never has 4 KiB', () => {
+  test('contain the hash of a long name, and are shorter than 4 KiB', () => {
     const long = '\u{1f4c8}'.repeat(5000)
     expect(subjectToken(long)).toMatch(/^=sha256=[0-9a-f]{64}$/)
     expect(subjectToken(long)).not.toBe(subjectToken(`${long}x`))
@@ -76,7 +76,7 @@ test.each([
   ['a.b.c', 'a.b', false],
   ['a.b', 'a.b.c', false],
   ['a.c', 'a.b', false],
-])('whether %s takes %s: %s', (filter, subject, takes) => {
+])('filter %s matches %s: %s', (filter, subject, takes) => {
   expect(matchesSubject(filter, subject)).toBe(takes)
 })
 
@@ -94,7 +94,7 @@ describe('the account of a payload', () => {
     ['["account_id"]', undefined],
     ['not JSON', undefined],
     ['', undefined],
-  ])('of %s is %s', (payload, account) => {
+  ])('in %s is %s', (payload, account) => {
     expect(getAccount(payload)).toBe(account)
   })
 })

@@ -16,7 +16,7 @@ function messageOf(head: string, headBytes = new TextEncoder().encode(head).leng
   return { msg, headers: msg.headers, data: msg.data } as unknown as JsMsg
 }
 
-/** The same without what the client keeps under names of its own. */
+/** The same message without the private fields of the client. */
 const copyOf = ({ headers, data }: JsMsg): JsMsg => ({ headers, data }) as JsMsg
 
 const readerOf = (message: JsMsg): GetHeader => createGetHeader(message, message.data)

@@ -56,7 +56,7 @@ describe('the position of an existing consumer', () => {
     ['is the last record if the floor was removed', consumer(60, 80, 30), record(5, 9), state(61), 5, 60],
     ['is the end of the stream if nothing waits', consumer(60, 80, 30), record(5, 9), state(50), 80, 80],
     ['is the floor if messages wait', consumer(60, 80, 30, 2), record(5, 9), state(50), 60, 60],
-  ])('with a filter %s', (_, found, before, stream, sequence, handledAtMost) => {
+  ])('is computed with a filter: %s', (_, found, before, stream, sequence, handledAtMost) => {
     expect(computePosition(found, before, stream, 'auto', undefined)).toMatchObject({
       sequence,
       handledAtMost,
@@ -66,7 +66,7 @@ describe('the position of an existing consumer', () => {
   test.each([
     ['the last delivery', consumer(60, 80, 30, 20), record(5, 0), state(70), 80],
     ['the start if nothing was delivered', consumer(0, 69, 0), record(5, 0), state(70), 5],
-  ])('that several share is %s', (_, found, before, stream, sequence) => {
+  ])('is computed for a shared consumer: %s', (_, found, before, stream, sequence) => {
     expect(computePosition(found, before, stream, 'manual', WINDOW)).toMatchObject({ sequence })
   })
 })
@@ -104,20 +104,20 @@ test.each([
       [17, 17],
     ],
   ],
-])('removed after a position: %s', (_, position, stream, expected) => {
+])('finds removed sequences after a position: %s', (_, position, stream, expected) => {
   const ranges = removedAfter(position, stream).map(({ fromSeq, toSeq }) => [fromSeq, toSeq])
   expect(ranges).toEqual(expected)
 })
 
-test('a record is read from the description that it was written into', () => {
+test('parses a serialized record', () => {
   const times = { serviceMs: 3, hostMs: undefined }
   const text = serializeRecord({ sequence: 7, handledAtMost: 9, times }, 5)
   expect(text.length).toBeLessThan(200)
   expect(parseRecord(text)).toEqual({ sequence: 7, handledAtMost: 9, deliveries: 5, ...times })
 })
 
-test.each([undefined, '', 'reader of the desk', 'brokerwire reader {', 'brokerwire reader {"sequence":1}'])(
-  'no record: %s',
+test.each([undefined, '', 'a description', 'brokerwire reader {', 'brokerwire reader {"sequence":1}'])(
+  'parses no record from %s',
   (description) => {
     expect(parseRecord(description)).toBeUndefined()
   },

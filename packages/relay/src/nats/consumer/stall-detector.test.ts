@@ -9,12 +9,12 @@ test('detects a consumer that lags in two snapshots and reports nothing pending'
 })
 
 test.each([
-  ['at the first look', undefined, behind],
-  ['where the stream had no more at the look before', { ...behind, last: 5 }, behind],
+  ['in the first snapshot', undefined, behind],
+  ['if the stream had no more messages in the previous snapshot', { ...behind, last: 5 }, behind],
   ['where it went on', { ...behind, delivered: 4 }, behind],
   ['where it has everything', { ...behind, delivered: 9 }, { ...behind, delivered: 9 }],
-  ['where it says that there is more', behind, { ...behind, pending: 4 }],
-  ['where it said so', { ...behind, pending: 4 }, behind],
-])('not %s', (_, before, now) => {
+  ['if it reports pending messages', behind, { ...behind, pending: 4 }],
+  ['if it reported pending messages before', { ...behind, pending: 4 }, behind],
+])('detects no stall %s', (_, before, now) => {
   expect(isStalled(before, now)).toBe(false)
 })

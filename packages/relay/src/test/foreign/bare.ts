@@ -37,7 +37,7 @@ export async function readBare({ url, stream, subject, durable, count }: Setup):
     message.ack()
     if (messages.length === count) break
   }
-  // What is on its way, acknowledgements among it, arrives before the end.
+  // Waits for everything in flight, acknowledgements included.
   await connection.drain()
   return messages
 }
