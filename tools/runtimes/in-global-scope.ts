@@ -52,7 +52,7 @@ const redact = core.createRedactor([appSecret])
 const anyPort = new Proxy({}, { get: () => async () => null }) as never
 const unused = [
   internal.createAbortController(),
-  internal.createConsumer(anyPort, anyPort, anyPort),
+  internal.createAsyncStream(anyPort, anyPort, anyPort),
   createDurableObjectStore({ namespace: { idFromName: () => ({}), get: () => ({}) } as never }),
   // Stores over clients that are never called.
   createPostgresStore({ client: { query: async () => ({ rows: [] }) } }),

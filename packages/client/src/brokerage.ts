@@ -4,7 +4,6 @@ import type { ProxyOption, TokenProvider } from '@brokerwire/core'
 import { requireUrl } from '@brokerwire/core/endpoints'
 import {
   allClosed,
-  ConsumerGroup,
   closable,
   coreOptionFailure,
   describe,
@@ -17,6 +16,7 @@ import {
   proxyOption,
   readOptions,
   type Schema,
+  StreamGroup,
 } from '@brokerwire/core/internal'
 import { createNodeFetch } from '@brokerwire/core/proxy'
 import { authorities } from '@brokerwire/core/proxy/internal'
@@ -200,7 +200,7 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
     identity,
     clock,
   })
-  const openQuotes = new ConsumerGroup()
+  const openQuotes = new StreamGroup()
   return {
     endpoint,
     identity,

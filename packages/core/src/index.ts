@@ -8,8 +8,8 @@ export {
   errorGuard,
   isBrokerwireError,
 } from './error.ts'
+export type { AsyncStream, Batches } from './iteration/async-stream.ts'
 export type { Closable } from './iteration/closable.ts'
-export type { Batches, Consumer } from './iteration/consumer.ts'
 export { createLease, type Lease, type LeaseOptions } from './leases/lease.ts'
 export type { QueryInput, QueryPair, SearchParamsLike } from './options/query-input.ts'
 export type { ProxyAddress, ProxyOption } from './proxy/address.ts'

@@ -5,11 +5,16 @@ export { oldRecordKey, recordKey, serviceIdentity } from './endpoints/service-id
 export { ERROR_BRAND } from './error.ts'
 export { getMigrated } from './get-migrated.ts'
 export { describe, isRecord, unreachable } from './guards.ts'
+export {
+  AsyncQueue,
+  type AsyncStreamErrors,
+  createAsyncStream,
+  type Producer,
+} from './iteration/async-stream.ts'
 export { allClosed, closable } from './iteration/closable.ts'
-export { type ConsumerErrors, createConsumer, ItemSource, type Producer } from './iteration/consumer.ts'
-export { ConsumerGroup } from './iteration/consumer-group.ts'
-export { Fifo } from './iteration/fifo.ts'
 export { notify } from './iteration/notify.ts'
+export { Queue } from './iteration/queue.ts'
+export { StreamGroup } from './iteration/stream-group.ts'
 export {
   type AcquireLeaseOptions,
   acquireLease,

@@ -3,8 +3,8 @@
  *
  * Options are read once. No connection is opened before the first `next()`.
  */
-import type { Closable, Consumer } from '@brokerwire/core'
-import { createAbortController, createConsumer, type ItemSource, notify } from '@brokerwire/core/internal'
+import type { AsyncStream, Closable } from '@brokerwire/core'
+import { type AsyncQueue, createAbortController, createAsyncStream, notify } from '@brokerwire/core/internal'
 import type { QuotesBackfill } from './backfill.ts'
 import type { ConnectionOutcome } from './connection/machine-types.ts'
 import { ConnectionPool } from './connection-pool.ts'
@@ -15,7 +15,7 @@ import { SlabAllocator } from './items/slab-allocator.ts'
 import type { PublishPacket } from './mqtt/packets.ts'
 import type { QuotesNotice, QuotesSymbol } from './notices.ts'
 import { outcomeError } from './outcome-error.ts'
-import { CONSUMER_ERRORS, QuotesError } from './quotes-error.ts'
+import { ASYNC_STREAM_ERRORS, QuotesError } from './quotes-error.ts'
 import { parseQuotesOptions, type QuotesOptions, type ResolvedQuotesOptions } from './quotes-options.ts'
 import {
   type DesiredSubscription,
@@ -188,7 +188,7 @@ function quotesClosed(): QuotesError {
 class QuotesStream implements Quotes {
   readonly #options: ResolvedQuotesOptions
   readonly #queue: ConflatingQueue<BackfilledItem>
-  readonly #consumer: Consumer<QuotesItem>
+  readonly #consumer: AsyncStream<QuotesItem>
   readonly #pool: ConnectionPool
   /** A separate slab for trades: `messageSize` counts a slab with its first trade, and a state in it could be replaced. */
   readonly #states = new SlabAllocator()
@@ -225,16 +225,16 @@ class QuotesStream implements Quotes {
       },
     })
     // MessageItem does not tie `kind` to the result of `decode()`; QuotesMessage does.
-    const source = this.#queue as ItemSource<unknown> as ItemSource<QuotesItem>
-    this.#consumer = createConsumer(
+    const source = this.#queue as AsyncQueue<unknown> as AsyncQueue<QuotesItem>
+    this.#consumer = createAsyncStream(
       source,
       {
         signal,
         start: (consumer) => this.#start(consumer),
         stop: () => this.#stop(),
-        finish: async () => this.#leaveGroup(),
+        teardown: async () => this.#leaveGroup(),
       },
-      CONSUMER_ERRORS,
+      ASYNC_STREAM_ERRORS,
     )
   }
 
@@ -333,7 +333,7 @@ class QuotesStream implements Quotes {
     this.#received = new Map([...desired.values()].map(({ symbol }) => [symbol, before.get(symbol) ?? {}]))
   }
 
-  #start(consumer: Consumer<QuotesItem>): void {
+  #start(consumer: AsyncStream<QuotesItem>): void {
     this.#leaveGroup = this.#options.group?.add(consumer, quotesClosed) ?? this.#leaveGroup
     this.#started = true
     this.#pool.setDesired(this.#desired)

@@ -1,6 +1,6 @@
 /** The error class of this package. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
-import { type ConsumerErrors, optionMessage } from '@brokerwire/core/internal'
+import { type AsyncStreamErrors, optionMessage } from '@brokerwire/core/internal'
 
 /** The `details` of each error code. */
 export interface QuotesErrorDetails {
@@ -85,4 +85,4 @@ export function optionInvalid(
 }
 
 /** Errors of the stream iterator. */
-export const CONSUMER_ERRORS: ConsumerErrors = { optionInvalid, inUse, closed }
+export const ASYNC_STREAM_ERRORS: AsyncStreamErrors = { optionInvalid, inUse, closed }

@@ -50,7 +50,7 @@ export type QuotesProduct =
   | { readonly kind: 'server'; readonly appKey: string }
   | { readonly kind: 'client'; readonly login: LoginHook; readonly clientToken: ClientTokenHook }
 
-/** A group of consumers that are closed together, for example by `close()` of a brokerage. */
+/** A group of clients that are closed together, for example by `close()` of a brokerage. */
 export interface QuotesGroup {
   /**
    * Adds a consumer that has started.

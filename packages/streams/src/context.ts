@@ -1,7 +1,7 @@
 /** The validated options of `createStreams`, grouped by the parts of a stream that need them. */
 import type { Clock, Store, TokenProvider } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
-import type { ConsumerGroup } from '@brokerwire/core/internal'
+import type { StreamGroup } from '@brokerwire/core/internal'
 import type { SubscriptionBudget } from './budget.ts'
 import type { BufferBounds } from './delivery/item-queue.ts'
 import type { StreamObserver } from './observer.ts'
@@ -55,7 +55,7 @@ export interface PersistenceContext {
 /** Options for one supervised stream. */
 export interface SupervisedStreamContext extends AttemptContext, SupervisionContext, OutputContext {
   /** The streams that have started and have not ended. */
-  readonly openStreams: ConsumerGroup
+  readonly openStreams: StreamGroup
 }
 
 /** The options that all streams of one `createStreams()` share. */

@@ -3,7 +3,6 @@ import type { Clock, Closable, Store, TokenProvider } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
   boolean,
-  ConsumerGroup,
   clock,
   closable,
   custom,
@@ -19,6 +18,7 @@ import {
   readOptions,
   requireSecureOrigin,
   type Schema,
+  StreamGroup,
   serviceIdentity,
 } from '@brokerwire/core/internal'
 import { type ModuleEvent, type ModuleName, payloads as standardPayloads } from '@brokerwire/payloads'
@@ -265,7 +265,7 @@ function resolveOptions(input: StreamsOptions<unknown>): ResolvedOptions {
       observer,
       store,
       identity,
-      openStreams: new ConsumerGroup(),
+      openStreams: new StreamGroup(),
     },
     targets: {
       trade: target('eventsUrl', transports.trade),

@@ -1,5 +1,5 @@
 /** The async iterables that streams return. */
-import type { Batches, Consumer } from '@brokerwire/core'
+import type { Batches, AsyncStream } from '@brokerwire/core'
 import type { ModuleEvent } from '@brokerwire/payloads'
 import type { ModuleItem } from './items/module-items.ts'
 import type { StreamNotice } from './items/notices.ts'
@@ -17,7 +17,7 @@ export type StreamItem<Event = ModuleEvent> =
  * A stream of events and notices, with one reader: the first `for await`, `batches()` or `next()`. A second reader fails with
  * `STREAM_IN_USE`, after the end with `STREAM_CLOSED`. You may call `next()` first and then use `for await`.
  */
-export interface EventStream<Item> extends Consumer<Item, ItemBatch<Item>> {
+export interface EventStream<Item> extends AsyncStream<Item, ItemBatch<Item>> {
   /** Cancels the subscription at once, and writes the committed cursors. Does not commit the last item. */
   return(): Promise<IteratorResult<Item, undefined>>
   /** Returns the stream itself, for `for await`. */

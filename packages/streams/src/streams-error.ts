@@ -1,6 +1,6 @@
 /** Errors of this package. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
-import { type ConsumerErrors, optionMessage } from '@brokerwire/core/internal'
+import { type AsyncStreamErrors, optionMessage } from '@brokerwire/core/internal'
 
 /** The details of each error code. */
 export interface StreamsErrorDetails {
@@ -76,4 +76,4 @@ export function optionInvalid(
 }
 
 /** The errors of a stream's reader. */
-export const CONSUMER_ERRORS: ConsumerErrors = { optionInvalid, inUse, closed }
+export const CONSUMER_ERRORS: AsyncStreamErrors = { optionInvalid, inUse, closed }

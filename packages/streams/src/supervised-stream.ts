@@ -2,8 +2,8 @@
  * The producer of a supervised stream. It connects three parts: attempts to subscribe, the supervisor that starts them and
  * reads frames, and the pipeline that makes items from frames.
  */
-import type { AbortSignalLike, Consumer } from '@brokerwire/core'
-import { createConsumer, type Producer } from '@brokerwire/core/internal'
+import type { AbortSignalLike, AsyncStream } from '@brokerwire/core'
+import { createAsyncStream, type Producer } from '@brokerwire/core/internal'
 import type { DescMessage } from '@bufbuild/protobuf'
 import type { CompletenessTracker } from './completeness/completeness-tracker.ts'
 import type { BackfillHook, SupervisedStreamContext } from './context.ts'
@@ -17,7 +17,7 @@ import { tokenMissing } from './items/notices.ts'
 import type { QueuedItem } from './items/queued-item.ts'
 import { createReporter, type Reporter, type StreamName, type TradeStreamName } from './observer.ts'
 import { outcomeError } from './outcome-error.ts'
-import { CONSUMER_ERRORS, StreamsError } from './streams-error.ts'
+import { ASYNC_STREAM_ERRORS, StreamsError } from './streams-error.ts'
 import { RequestSecrets } from './subscription/call-failure.ts'
 import { addContender, type Contender } from './subscription/contenders.ts'
 import { type DialerOptions, SubscriptionDialer } from './subscription/subscription-dialer.ts'
@@ -68,7 +68,7 @@ export function superviseStream<I extends DescMessage, Frame, Event>(
   parts: StreamParts<I, Frame, Event>,
 ): EventStream<QueuedItem<Event>> {
   const stream = new SupervisedStream(parts)
-  return createConsumer(stream.queue, stream, CONSUMER_ERRORS)
+  return createAsyncStream(stream.queue, stream, ASYNC_STREAM_ERRORS)
 }
 
 /** The producer of one stream. Owns its subscription in the budget, its supervisor and its pipeline. */
@@ -114,7 +114,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
     })
   }
 
-  start(consumer: Consumer<QueuedItem<Event>, ItemBatch<QueuedItem<Event>>>): void {
+  start(consumer: AsyncStream<QueuedItem<Event>, ItemBatch<QueuedItem<Event>>>): void {
     const { openStreams, budget } = this.#parts.context
     const text = 'these streams are closed: create new ones with createStreams()'
     this.#unregister = openStreams.add(

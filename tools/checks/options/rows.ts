@@ -255,7 +255,7 @@ export const WITHOUT_OPTIONS: readonly string[] = [
   // Takes a path.
   'createPrivateDirectory',
   // Takes its ports.
-  'createConsumer',
+  'createAsyncStream',
   'createMemoryStore',
   'createMemoryStream',
   'createRedactor',

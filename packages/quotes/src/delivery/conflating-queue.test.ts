@@ -31,7 +31,7 @@ function outbox(maxTickBytes = 100_000, maxStateBytes = 100_000): ConflatingQueu
 
 function drain(box: ConflatingQueue): string[] {
   const seen: string[] = []
-  for (let item = box.take(); item !== undefined; item = box.take()) {
+  for (let item = box.shift(); item !== undefined; item = box.shift()) {
     if (item.type === 'message')
       seen.push(`${item.kind} ${item.symbol}${item.replaced > 0 ? ` +${item.replaced}` : ''}`)
     else if (item.kind === 'overflow') seen.push(`dropped ${item.messages}, ${item.bytes} bytes`)
@@ -53,7 +53,7 @@ describe('states', () => {
       box.message(item)
     }
     expect(box.size).toBe(2)
-    expect(box.take()).toBe(latest)
+    expect(box.shift()).toBe(latest)
     expect(latest.replaced).toBe(2)
     expect(drain(box)).toEqual(['snapshot B'])
   })
@@ -70,7 +70,7 @@ describe('states', () => {
   test('appends a state again after it was taken', () => {
     const box = outbox()
     box.message(message('snapshot', 'A'))
-    box.take()
+    box.shift()
     box.message(message('snapshot', 'A'))
     expect(drain(box)).toEqual(['snapshot A'])
   })
@@ -82,7 +82,7 @@ describe('states', () => {
       box.message(message('snapshot', 'LOUD'))
       box.message(message('snapshot', `Q${round % 5}`))
       if (round % 2 === 1) {
-        const item = box.take()
+        const item = box.shift()
         if (item?.type === 'message') seen.push(item.symbol ?? '')
       }
     }
@@ -146,29 +146,29 @@ describe('trades', () => {
 describe('the consumer', () => {
   test('is woken once, and gets queued items before the end', async () => {
     const box = outbox()
-    const filled = box.filled()
+    const filled = box.readable()
     box.message(message('tick', 'A'))
     expect(await filled).toBe(true)
     box.close()
     box.message(message('tick', 'LATE'))
     expect(drain(box)).toEqual(['tick A'])
-    expect(await box.filled()).toBe(false)
+    expect(await box.readable()).toBe(false)
   })
 
   test('gets an error once, after the queued items', async () => {
     const box = outbox()
     box.message(message('tick', 'A'))
     box.close({ error: new Error('over') })
-    expect(await box.filled()).toBe(true)
-    box.take()
-    await expect(box.filled()).rejects.toThrow('over')
-    expect(await box.filled()).toBe(false)
+    expect(await box.readable()).toBe(true)
+    box.shift()
+    await expect(box.readable()).rejects.toThrow('over')
+    expect(await box.readable()).toBe(false)
   })
 
   test('gets batches of at most the requested length', () => {
     const box = outbox()
     for (let index = 0; index < 5; index += 1) box.message(message('tick', 'A'))
-    expect([box.takeMany(3)?.length, box.takeMany(3)?.length, box.takeMany(3)]).toEqual([3, 2, undefined])
+    expect([box.shiftMany(3)?.length, box.shiftMany(3)?.length, box.shiftMany(3)]).toEqual([3, 2, undefined])
   })
 
   test('does not accumulate notices if it does not read for hours', () => {
@@ -186,7 +186,7 @@ describe('the consumer', () => {
     )
     box.notice(stalled(1))
     for (let at = 0; at < 5000; at += 1) box.pushBackfilled({ type: 'backfilled', at })
-    const items = box.takeMany(10_000) ?? []
+    const items = box.shiftMany(10_000) ?? []
     expect(items).toHaveLength(5001)
     expect([items[0], items[5000]]).toMatchObject([{ kind: 'stalled' }, { at: 4999 }])
   })
@@ -195,6 +195,6 @@ describe('the consumer', () => {
     const box = outbox()
     for (let index = 0; index < 5; index += 1) box.message(message('snapshot', `S${index}`))
     box.clear()
-    expect([box.size, box.bytes, box.take(), await box.filled()]).toEqual([0, 0, undefined, false])
+    expect([box.size, box.bytes, box.shift(), await box.readable()]).toEqual([0, 0, undefined, false])
   })
 })

@@ -6,7 +6,7 @@
  * slow consumer sees the latest state of each symbol in turn. Trades are queued up to a limit in bytes; beyond it the oldest
  * are dropped, counted, and reported before the next item.
  */
-import { Fifo, ItemSource } from '@brokerwire/core/internal'
+import { AsyncQueue, Queue } from '@brokerwire/core/internal'
 import { isState, type MessageItem, messageSize } from '../items/message-items.ts'
 import type { QuotesNotice } from '../notices.ts'
 
@@ -31,7 +31,7 @@ interface Sequenced<T> {
 
 /** A queue of messages, with their size. */
 class MessageQueue {
-  readonly fifo = new Fifo<Sequenced<MessageItem | undefined>>()
+  readonly queue = new Queue<Sequenced<MessageItem | undefined>>()
   bytes = 0
 }
 
@@ -59,13 +59,13 @@ class StateSlots {
 }
 
 /** A queue with one producer and one consumer. @typeParam Backfilled - Backfilled items. */
-export class ConflatingQueue<Backfilled extends object = never> extends ItemSource<
+export class ConflatingQueue<Backfilled extends object = never> extends AsyncQueue<
   MessageItem | QuotesNotice | Backfilled
 > {
   readonly #limits: QueueLimits
   readonly #now: () => number
-  readonly #notices = new Fifo<Sequenced<QuotesNotice>>()
-  readonly #backfilled = new Fifo<Sequenced<Backfilled>>()
+  readonly #notices = new Queue<Sequenced<QuotesNotice>>()
+  readonly #backfilled = new Queue<Sequenced<Backfilled>>()
   readonly #ticks = new MessageQueue()
   readonly #states = new MessageQueue()
   /** By kind of state. */
@@ -83,7 +83,7 @@ export class ConflatingQueue<Backfilled extends object = never> extends ItemSour
 
   /** Number of queued items, with notices. */
   override get size(): number {
-    const messages = this.#ticks.fifo.size + this.#states.fifo.size
+    const messages = this.#ticks.queue.size + this.#states.queue.size
     return messages + this.#notices.size + this.#backfilled.size + (this.#dropped > 0 ? 1 : 0)
   }
 
@@ -111,26 +111,26 @@ export class ConflatingQueue<Backfilled extends object = never> extends ItemSour
     this.#push(this.#backfilled, item, MAX_BACKFILLED)
   }
 
-  #push<T>(fifo: Fifo<Sequenced<T>>, item: T, max: number): void {
+  #push<T>(queue: Queue<Sequenced<T>>, item: T, max: number): void {
     if (this.closed) return
     this.#order += 1
-    fifo.push({ order: this.#order, item })
-    if (fifo.size > max) {
-      fifo.take()
+    queue.push({ order: this.#order, item })
+    if (queue.size > max) {
+      queue.shift()
       this.#dropped += 1
     }
     this.wake()
   }
 
-  override take(): MessageItem | QuotesNotice | Backfilled | undefined {
+  override shift(): MessageItem | QuotesNotice | Backfilled | undefined {
     if (this.#dropped > 0) return this.#takeOverflow()
     const notice = this.#notices.peek()?.order ?? Number.POSITIVE_INFINITY
-    const tick = this.#ticks.fifo.peek()?.order ?? Number.POSITIVE_INFINITY
-    const state = this.#states.fifo.peek()?.order ?? Number.POSITIVE_INFINITY
+    const tick = this.#ticks.queue.peek()?.order ?? Number.POSITIVE_INFINITY
+    const state = this.#states.queue.peek()?.order ?? Number.POSITIVE_INFINITY
     const extra = this.#backfilled.peek()?.order ?? Number.POSITIVE_INFINITY
     const message = Math.min(tick, state)
-    if (notice < message && notice < extra) return this.#notices.take()?.item
-    if (extra < message) return this.#backfilled.take()?.item
+    if (notice < message && notice < extra) return this.#notices.shift()?.item
+    if (extra < message) return this.#backfilled.shift()?.item
     return this.#takeFrom(tick < state ? this.#ticks : this.#states)
   }
 
@@ -138,7 +138,7 @@ export class ConflatingQueue<Backfilled extends object = never> extends ItemSour
     this.#notices.clear()
     this.#backfilled.clear()
     for (const line of [this.#ticks, this.#states]) {
-      line.fifo.clear()
+      line.queue.clear()
       line.bytes = 0
     }
     this.#slots.clear()
@@ -174,14 +174,14 @@ export class ConflatingQueue<Backfilled extends object = never> extends ItemSour
   ): void {
     this.#order += 1
     place.order = this.#order
-    line.fifo.push(place)
+    line.queue.push(place)
     line.bytes += messageSize(item)
     this.#dropOldest(line, maxBytes)
   }
 
   /** Drops the oldest messages, but never the last one: a single message over the limit is delivered. */
   #dropOldest(line: MessageQueue, maxBytes: number): void {
-    while (line.bytes > maxBytes && line.fifo.size > 1) {
+    while (line.bytes > maxBytes && line.queue.size > 1) {
       const oldest = this.#takeFrom(line)
       if (oldest === undefined) return
       this.#dropped += 1
@@ -190,7 +190,7 @@ export class ConflatingQueue<Backfilled extends object = never> extends ItemSour
   }
 
   #takeFrom(line: MessageQueue): MessageItem | undefined {
-    const place = line.fifo.take()
+    const place = line.queue.shift()
     const item = place?.item
     if (place === undefined || item === undefined) return undefined
     line.bytes -= messageSize(item)

@@ -3,7 +3,7 @@ import type { Clock } from '@brokerwire/core'
 import {
   array,
   clock,
-  createConsumer,
+  createAsyncStream,
   custom,
   type FieldsOf,
   integer,
@@ -156,7 +156,7 @@ export function consumeRelay<Event = ModuleEvent>(
     decoders: payloads as StreamDecoders<Event>,
     maxPayload: () => getMaxPayload(js),
   })
-  return createConsumer(producer.queue, producer, readerErrors(streamName(address)))
+  return createAsyncStream(producer.queue, producer, readerErrors(streamName(address)))
 }
 
 /** The method of a JetStream client that its type does not declare. */

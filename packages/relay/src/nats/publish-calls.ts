@@ -1,5 +1,5 @@
 /** Pending calls of `publish`, oldest first. */
-import { Fifo } from '@brokerwire/core/internal'
+import { Queue } from '@brokerwire/core/internal'
 import type { RelayError } from '../relay-error.ts'
 import type { PublishAck } from '../sink/event-sink.ts'
 import type { PendingPublish } from '../sink/pending-publish.ts'
@@ -12,7 +12,7 @@ interface Call extends PendingPublish {
 }
 
 export class PublishCalls {
-  readonly #calls = new Fifo<Call>()
+  readonly #calls = new Queue<Call>()
   #storedSequence = 0
   /** The sequence of the last message of all calls. */
   #lastSequence = 0
@@ -46,7 +46,7 @@ export class PublishCalls {
     this.#storedSequence = storedSequence
     for (let call = this.#calls.peek(); call !== undefined; call = this.#calls.peek()) {
       if (call.sequence > storedSequence) break
-      this.#calls.take()
+      this.#calls.shift()
       if (call.rejection !== undefined) {
         call.reject(call.rejection)
         return call.rejection
@@ -57,6 +57,6 @@ export class PublishCalls {
   }
 
   rejectAll(error: unknown): void {
-    for (let call = this.#calls.take(); call !== undefined; call = this.#calls.take()) call.reject(error)
+    for (let call = this.#calls.shift(); call !== undefined; call = this.#calls.shift()) call.reject(error)
   }
 }

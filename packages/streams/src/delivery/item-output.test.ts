@@ -21,7 +21,7 @@ test('queues events and notices in order, and reports a notice at once and event
   output.event('a', 1, 0)
   output.notify(notice)
   output.event('b', 1, 10)
-  expect(queue.takeMany(9)).toEqual(['a', notice, 'b'])
+  expect(queue.shiftMany(9)).toEqual(['a', notice, 'b'])
   expect(reports).toEqual([{ name: 'onNotice', report: { notice } }])
   statistics.flush(1, 0)
   expect(reports[1]).toMatchObject({
@@ -44,7 +44,7 @@ test('queues a message that cannot be decoded, and counts its bytes', () => {
   // The capacity is for the bytes of frames, a quarter of the free bytes of the queue.
   expect(queue.capacity.bytes).toBe((10_000 - bytes) / 4)
   const common = { type: 'undecodable', kind: 'undecodable', service: 'trade', ...message }
-  expect(queue.takeMany(9)).toEqual([
+  expect(queue.shiftMany(9)).toEqual([
     { ...common, receivedAtMs: 7 },
     { ...common, reason: 'too-large', bytes: undefined, receivedAtMs: 8 },
   ])
@@ -55,7 +55,7 @@ test('queues a message that cannot be decoded, and counts its bytes', () => {
 test('removes secrets from a notice for the consumer and for the observer', () => {
   const { reports, queue, output } = createOutput()
   output.notify({ type: 'notice', kind: 'duplicate-conflict', atMs: 1, eventType: 1024, id: 'a secret id' })
-  const notice = queue.take()
+  const notice = queue.shift()
   expect(notice).toMatchObject({ id: 'a *** id' })
   expect(reports).toEqual([{ name: 'onNotice', report: { notice } }])
 })

@@ -15,12 +15,12 @@ test('is full at seven eighths of the bound of items, and no longer full once ha
   const waiting = queue.drained(never).then(() => {
     isDrained = true
   })
-  queue.take()
-  queue.take()
+  queue.shift()
+  queue.shift()
   await Promise.resolve()
   expect(queue.full).toBe(true)
   expect(isDrained).toBe(false)
-  queue.take()
+  queue.shift()
   await waiting
   expect(queue.full).toBe(false)
   expect(queue.size).toBe(4)
@@ -30,7 +30,7 @@ test('is full at the bound of bytes, but accepts a single item that is larger th
   const queue = new ItemQueue<string>({ maxItems: 100, maxBytes: 10 })
   queue.push('big', 50)
   expect(queue.full).toBe(true)
-  expect(queue.take()).toBe('big')
+  expect(queue.shift()).toBe('big')
   expect(queue.full).toBe(false)
 })
 
@@ -65,12 +65,12 @@ test('drainedWithinTurn() returns whether the consumer drained the queue within 
   expect(queue.full).toBe(true)
   expect(await queue.drainedWithinTurn()).toBe(false)
   const waiting = queue.drainedWithinTurn()
-  queue.take()
+  queue.shift()
   expect(await waiting).toBe(true)
   // A callback of an earlier call is not called again.
   queue.push('c', 1)
-  queue.take()
-  queue.take()
+  queue.shift()
+  queue.shift()
   expect(await queue.drainedWithinTurn()).toBe(true)
 })
 
@@ -90,16 +90,16 @@ test('returns the items queued before a failure first, and the failure once', as
   queue.push('a', 1)
   queue.close({ error: new Error('later') })
   queue.push('b', 1)
-  expect(await queue.filled()).toBe(true)
-  expect(queue.take()).toBe('a')
-  await expect(queue.filled()).rejects.toThrow('later')
-  expect(await queue.filled()).toBe(false)
+  expect(await queue.readable()).toBe(true)
+  expect(queue.shift()).toBe('a')
+  await expect(queue.readable()).rejects.toThrow('later')
+  expect(await queue.readable()).toBe(false)
 })
 
 test('filled() resolves on an item and on the end, and rejects on a failure', async () => {
   const filledAfter = (act: (queue: ItemQueue<string>) => void): Promise<boolean> => {
     const queue = new ItemQueue<string>({ maxItems: 10, maxBytes: 10 })
-    const waiting = queue.filled()
+    const waiting = queue.readable()
     act(queue)
     return waiting
   }
@@ -117,8 +117,8 @@ test('clear() discards the items, their bytes and a failure', async () => {
   queue.clear()
   await waiting
   expect(queue.size).toBe(0)
-  expect(queue.take()).toBeUndefined()
-  expect(await queue.filled()).toBe(false)
+  expect(queue.shift()).toBeUndefined()
+  expect(await queue.readable()).toBe(false)
 })
 
 test('keeps the order and the size with thousands of queued items', () => {
@@ -126,10 +126,10 @@ test('keeps the order and the size with thousands of queued items', () => {
   const taken: number[] = []
   for (let n = 0; n < 10_000; n += 1) {
     queue.push(n, 1)
-    if (n % 3 === 0) taken.push(queue.take() as number)
+    if (n % 3 === 0) taken.push(queue.shift() as number)
     expect(queue.size).toBe(n + 1 - taken.length)
   }
-  for (let items = queue.takeMany(7); items !== undefined; items = queue.takeMany(7)) taken.push(...items)
+  for (let items = queue.shiftMany(7); items !== undefined; items = queue.shiftMany(7)) taken.push(...items)
   expect(taken).toEqual(Array.from({ length: 10_000 }, (_, n) => n))
 })
 

@@ -5,7 +5,7 @@
  * of a bound and resumes at half of it: otherwise producer and consumer of equal speed would exchange items one by one.
  * Notices are always accepted, because they are few and none is created while reading is stopped.
  */
-import { Fifo, type InferFields, ItemSource, integer, onAbort } from '@brokerwire/core/internal'
+import { AsyncQueue, type InferFields, integer, onAbort, Queue } from '@brokerwire/core/internal'
 import { ITEM_BYTES } from '../items/item-bytes.ts'
 
 /** Schemas of the option `buffer`. */
@@ -17,12 +17,12 @@ export const BUFFER_OPTIONS = {
 export type BufferBounds = InferFields<typeof BUFFER_OPTIONS>
 
 /** A queue with one producer and one consumer. */
-export class ItemQueue<T> extends ItemSource<T> {
+export class ItemQueue<T> extends AsyncQueue<T> {
   readonly #bounds: BufferBounds
   readonly #fullItems: number
   readonly #fullBytes: number
-  readonly #items = new Fifo<T>()
-  readonly #sizes = new Fifo<number>()
+  readonly #items = new Queue<T>()
+  readonly #sizes = new Queue<number>()
   /** Bytes of the queued items. */
   #bytes = 0
   #pushed = 0
@@ -77,10 +77,10 @@ export class ItemQueue<T> extends ItemSource<T> {
     this.wake()
   }
 
-  override take(): T | undefined {
+  override shift(): T | undefined {
     if (this.#items.size === 0) return undefined
-    const item = this.#items.take()
-    this.#bytes -= this.#sizes.take() as number
+    const item = this.#items.shift()
+    this.#bytes -= this.#sizes.shift() as number
     if (this.#full) this.#release()
     return item
   }

@@ -1,6 +1,6 @@
 /** A context for streams in tests: real connections, small figures where a test asks for them. */
 import { systemClock } from '@brokerwire/core'
-import { ConsumerGroup, readOptions } from '@brokerwire/core/internal'
+import { readOptions, StreamGroup } from '@brokerwire/core/internal'
 import { createSubscriptionBudget } from '../budget.ts'
 import type { SharedContext } from '../context.ts'
 import { BUFFER_OPTIONS } from '../delivery/item-queue.ts'
@@ -38,7 +38,7 @@ export function testContext(change: Partial<SharedContext> = {}): SharedContext 
     buffer: readOptions(optionInvalid, {}, BUFFER_OPTIONS),
     maxIdBytes: 4096,
     budget: createSubscriptionBudget(),
-    openStreams: new ConsumerGroup(),
+    openStreams: new StreamGroup(),
     observer: undefined,
     accessTokens: undefined,
     accessTokenRequired: undefined,

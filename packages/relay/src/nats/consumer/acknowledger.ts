@@ -4,7 +4,7 @@
  *
  * The consumer's policy is `all`: an acknowledgement also counts for all messages before it.
  */
-import { Fifo } from '@brokerwire/core/internal'
+import { Queue } from '@brokerwire/core/internal'
 import type { JsMsg } from '@nats-io/jetstream'
 
 /** An item that was delivered to the reader. */
@@ -22,7 +22,7 @@ const MAX_BYTES = 64 * 1024
 
 export class Acknowledger<Delivery extends Acknowledgeable> {
   /** The delivered items that are not completed; `false` if a later item of the batch is acknowledged instead. */
-  readonly #delivered = new Fifo<Delivery | false>()
+  readonly #delivered = new Queue<Delivery | false>()
   #completed: JsMsg[] = []
   #completedBytes = 0
   #last: Delivery | undefined
@@ -46,7 +46,7 @@ export class Acknowledger<Delivery extends Acknowledgeable> {
 
   /** The reader has completed its oldest item. @param consumer - The consumer that is open now. */
   complete(consumer: number): void {
-    const delivery = this.#delivered.take()
+    const delivery = this.#delivered.shift()
     if (delivery === undefined || delivery === false || delivery.consumer < this.#firstConsumer) return
     this.#last = delivery
     const { message } = delivery

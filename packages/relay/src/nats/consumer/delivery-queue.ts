@@ -1,5 +1,5 @@
 /** Items that wait for the reader, each with the message that it was read from. The fetch loop bounds how many there are. */
-import { Fifo, ItemSource } from '@brokerwire/core/internal'
+import { AsyncQueue, Queue } from '@brokerwire/core/internal'
 import type { JsMsg } from '@nats-io/jetstream'
 import type { Acknowledgeable } from './acknowledger.ts'
 
@@ -20,8 +20,8 @@ export interface DeliveryQueueEvents<Item> {
   onEmpty(): void
 }
 
-export class DeliveryQueue<Item> extends ItemSource<Item> {
-  readonly #waiting = new Fifo<Delivery<Item>>()
+export class DeliveryQueue<Item> extends AsyncQueue<Item> {
+  readonly #waiting = new Queue<Delivery<Item>>()
   readonly #events: DeliveryQueueEvents<Item>
   #isAwaited = false
   #isWakeScheduled = false
@@ -53,17 +53,17 @@ export class DeliveryQueue<Item> extends ItemSource<Item> {
     process.nextTick(this.#wakeReader)
   }
 
-  override take(): Item | undefined {
-    const delivery = this.#waiting.take()
+  override shift(): Item | undefined {
+    const delivery = this.#waiting.shift()
     if (delivery === undefined) return undefined
     this.#events.onTaken(delivery, true)
     return delivery.item
   }
 
-  override takeMany(max: number): Item[] | undefined {
+  override shiftMany(max: number): Item[] | undefined {
     const items: Item[] = []
     while (items.length < max) {
-      const delivery = this.#waiting.take()
+      const delivery = this.#waiting.shift()
       if (delivery === undefined) break
       items.push(delivery.item)
       this.#events.onTaken(delivery, items.length === max || this.size === 0)
@@ -71,16 +71,16 @@ export class DeliveryQueue<Item> extends ItemSource<Item> {
     return items.length === 0 ? undefined : items
   }
 
-  override onFilled(callback: () => void): void {
+  override onReadable(callback: () => void): void {
     this.#isAwaited = this.size === 0
-    super.onFilled(callback)
+    super.onReadable(callback)
     if (this.#isAwaited) this.#events.onEmpty()
   }
 
   /** Removes all items. @returns Their messages. */
   drain(): JsMsg[] {
     const messages: JsMsg[] = []
-    for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take())
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift())
       if (next.message !== undefined) messages.push(next.message)
     return messages
   }

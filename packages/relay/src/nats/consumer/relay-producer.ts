@@ -41,7 +41,7 @@ const MAX_RETRY_MS = 2000
 
 export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatch<RelayItem<Event>>> {
   readonly signal: AbortSignalLike | undefined
-  readonly handled: (() => void) | undefined
+  readonly onConsumed: (() => void) | undefined
   readonly queue: DeliveryQueue<RelayItem<Event>>
   readonly #options: RelayProducerOptions<Event>
   readonly #isAuto: boolean
@@ -82,7 +82,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     this.#isAuto = options.ack === 'auto'
     this.#isContiguous = this.#isAuto && !options.isFiltered
     this.signal = options.signal
-    this.handled = this.#isAuto ? () => this.#acks.complete(this.#durable.opened) : undefined
+    this.onConsumed = this.#isAuto ? () => this.#acks.complete(this.#durable.opened) : undefined
     this.#durable = new DurableConsumer(options, {
       progress: () => this.#progress(),
       onTruncated: () => this.#onTruncated(),
@@ -126,7 +126,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     this.#ended.catch(() => {})
   }
 
-  finish(): Promise<void> {
+  teardown(): Promise<void> {
     return this.#ended ?? Promise.resolve()
   }
 

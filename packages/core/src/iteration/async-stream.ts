@@ -12,7 +12,7 @@ import type { AbortSignalLike, AsyncDisposableLike } from '../structural.ts'
 import { abortReason, onAbort, throwIfAborted } from '../time/abort.ts'
 
 /** A queue of items for one consumer. Subclasses implement the storage. */
-export abstract class ItemSource<Item> {
+export abstract class AsyncQueue<Item> {
   protected closed = false
   #failure: { readonly error: unknown } | undefined
   #consumer: (() => void) | undefined
@@ -21,24 +21,24 @@ export abstract class ItemSource<Item> {
   abstract get size(): number
 
   /** Removes and returns the first item. */
-  abstract take(): Item | undefined
+  abstract shift(): Item | undefined
 
   /** Removes and returns up to `max` items; `undefined` if there is none. */
-  takeMany(max: number): Item[] | undefined {
+  shiftMany(max: number): Item[] | undefined {
     const items: Item[] = []
-    while (items.length < max && this.size > 0) items.push(this.take() as Item)
+    while (items.length < max && this.size > 0) items.push(this.shift() as Item)
     return items.length === 0 ? undefined : items
   }
 
   /** Calls `callback` once, when there is an item or the queue is closed. The call is synchronous: no other item is queued before. */
-  onFilled(callback: () => void): void {
+  onReadable(callback: () => void): void {
     this.#consumer = callback
     this.wake()
   }
 
   /** Waits for an item. @returns `false` at the end. @throws The error given to `close()`, once. */
-  async filled(): Promise<boolean> {
-    await new Promise<void>((resolve) => this.onFilled(resolve))
+  async readable(): Promise<boolean> {
+    await new Promise<void>((resolve) => this.onReadable(resolve))
     const failure = this.#failure
     if (this.size > 0 || failure === undefined) return this.size > 0
     this.#failure = undefined
@@ -68,45 +68,56 @@ export abstract class ItemSource<Item> {
   }
 }
 
-/** Fills an {@link ItemSource} while it is consumed. */
+/** Fills an {@link AsyncQueue} while it is consumed. */
 export interface Producer<Item, Batch extends readonly Item[] = readonly Item[]> {
   /** Ends the iteration from outside. A pending `next()` rejects with its reason. */
   readonly signal: AbortSignalLike | undefined
   /** Called before the first item. An error that it throws ends the iteration. */
-  start(consumer: Consumer<Item, Batch>): void
+  start(stream: AsyncStream<Item, Batch>): void
   /** Stops producing. Called at every end, possibly more than once. */
   stop(): void
-  /** Cleans up after the end; the consumer waits for it. Called once. */
-  finish?: (() => Promise<void>) | undefined
-  /** Called with each item that the consumer has handled, which means that it asked for the next one. */
-  handled?: ((item: Item) => void) | undefined
+  /** Cleans up after the end. `return()` and the last `next()` wait for it. Called once. @defaultValue none */
+  teardown?: (() => Promise<void>) | undefined
+  /** Called with each item that the caller has consumed, which means that it asked for the next one. @defaultValue none */
+  onConsumed?: ((item: Item) => void) | undefined
   /** Creates a batch from an array of items. @defaultValue the array itself */
   batch?: ((items: Item[]) => Batch) | undefined
 }
 
-/** The items of a {@link Consumer} in arrays. `return()` ends the consumer. */
+/** The items of an {@link AsyncStream} in arrays. `return()` ends the stream. */
 export interface Batches<Batch> extends AsyncIterableIterator<Batch>, AsyncDisposableLike {
+  /** Returns the next batch, which has at least one item. The items of the previous batch are then consumed. */
   next(): Promise<IteratorResult<Batch, undefined>>
+  /** Ends the stream, as leaving a loop does. */
   return(): Promise<IteratorResult<Batch, undefined>>
+  /** Returns the batches themselves, for one `for await`. */
   [Symbol.asyncIterator](): Batches<Batch>
 }
 
 /**
- * Items one by one, or in arrays. One consumer, one use: the first `for await`, `batches()` or `next()` binds it. A second
+ * Items one by one, or in arrays. A stream is read once: the first `for await`, `batches()` or `next()` binds it. A second
  * one throws, except that `for await` may follow `next()`.
  */
-export interface Consumer<Item, Batch extends readonly Item[] = readonly Item[]>
+export interface AsyncStream<Item, Batch extends readonly Item[] = readonly Item[]>
   extends AsyncIterableIterator<Item>,
     AsyncDisposableLike {
+  /** Returns the next item. The previous item is then consumed. The first call starts the stream. */
   next(): Promise<IteratorResult<Item, undefined>>
+  /** Ends the stream, as leaving a loop does. */
   return(): Promise<IteratorResult<Item, undefined>>
-  [Symbol.asyncIterator](): Consumer<Item, Batch>
-  /** The same items in arrays. @throws The errors of {@link ConsumerErrors}. */
+  /** Returns the stream itself, for one `for await`. */
+  [Symbol.asyncIterator](): AsyncStream<Item, Batch>
+  /**
+   * Returns the same items in arrays. Binds the stream.
+   *
+   * @param options - `maxItems`: the most items in a batch. Default: 1024.
+   * @throws An error of the package if the option is invalid, or if the stream is in use or has ended.
+   */
   batches(options?: { readonly maxItems?: number | undefined }): Batches<Batch>
 }
 
-/** Functions that create the errors of a consumer. */
-export interface ConsumerErrors {
+/** Functions that create the errors of a stream. */
+export interface AsyncStreamErrors {
   /** For a wrong option of `batches()`. */
   readonly optionInvalid: OptionFailure
   /** For a second `for await`, `batches()` or, after `batches()`, `next()`. */
@@ -115,34 +126,34 @@ export interface ConsumerErrors {
   readonly closed: () => Error
 }
 
-/** Creates the consumer of a queue that a producer fills. */
-export function createConsumer<Item, Batch extends readonly Item[] = readonly Item[]>(
-  source: ItemSource<Item>,
+/** Creates the stream of a queue that a producer fills. */
+export function createAsyncStream<Item, Batch extends readonly Item[] = readonly Item[]>(
+  source: AsyncQueue<Item>,
   producer: Producer<Item, Batch>,
-  errors: ConsumerErrors,
-): Consumer<Item, Batch> {
-  return new ItemConsumer(source, producer, errors)
+  errors: AsyncStreamErrors,
+): AsyncStream<Item, Batch> {
+  return new QueueStream(source, producer, errors)
 }
 
 const BATCH_OPTIONS = { maxItems: integer({ min: 1, max: 1_000_000, default: 1024 }) }
 
-class ItemConsumer<Item, Batch extends readonly Item[]> implements Consumer<Item, Batch> {
-  readonly #source: ItemSource<Item>
+class QueueStream<Item, Batch extends readonly Item[]> implements AsyncStream<Item, Batch> {
+  readonly #source: AsyncQueue<Item>
   readonly #producer: Producer<Item, Batch>
-  readonly #errors: ConsumerErrors
-  /** How the consumer is read: `next()` may still become a loop. */
+  readonly #errors: AsyncStreamErrors
+  /** How the stream is read: `next()` may still become a loop. */
   #binding: 'none' | 'next' | 'loop' | 'batches' = 'none'
-  #phase: 'new' | 'running' | 'left' = 'new'
-  /** Returned by the last call, and handled as soon as there is another call. It is one item most of the time. */
-  #inHand: Item | undefined
-  #alsoInHand: readonly Item[] = []
+  #phase: 'new' | 'running' | 'closed' = 'new'
+  /** Items that the last calls returned. The next call consumes them. Most of the time it is one item. */
+  #delivered: Item | undefined
+  #alsoDelivered: readonly Item[] = []
   /** Number of pending calls. */
   #waiting = 0
-  #turn: Promise<unknown> = Promise.resolve()
+  #tail: Promise<unknown> = Promise.resolve()
   #finished: Promise<void> | undefined
   #stopListening = (): void => {}
 
-  constructor(source: ItemSource<Item>, producer: Producer<Item, Batch>, errors: ConsumerErrors) {
+  constructor(source: AsyncQueue<Item>, producer: Producer<Item, Batch>, errors: AsyncStreamErrors) {
     this.#source = source
     this.#producer = producer
     this.#errors = errors
@@ -150,21 +161,21 @@ class ItemConsumer<Item, Batch extends readonly Item[]> implements Consumer<Item
 
   next(): Promise<IteratorResult<Item, undefined>> {
     if (this.#binding === 'none') this.#binding = 'next'
-    else if (this.#binding === 'batches' && this.#phase !== 'left')
+    else if (this.#binding === 'batches' && this.#phase !== 'closed')
       return Promise.reject(this.#errors.inUse())
-    this.#handle()
+    this.#consumeDelivered()
     if (this.#waiting === 0 && this.#phase === 'running') {
-      const value = this.#take()
-      return value === undefined ? this.#handOver() : Promise.resolve({ done: false, value })
+      const value = this.#shift()
+      return value === undefined ? this.#resolveNext() : Promise.resolve({ done: false, value })
     }
-    return this.#inTurn(() => this.#take())
+    return this.#enqueueCall(() => this.#shift())
   }
 
   async return(): Promise<IteratorReturnResult<undefined>> {
     const wasRunning = this.#phase === 'running'
-    this.#phase = 'left'
-    if (wasRunning) await this.#leave()
-    // An error of `finish()` is reported by the first call only.
+    this.#phase = 'closed'
+    if (wasRunning) await this.#close()
+    // An error of `teardown()` is reported by the first call only.
     else await this.#finished?.catch(() => {})
     this.#source.clear()
     return { done: true, value: undefined }
@@ -185,12 +196,12 @@ class ItemConsumer<Item, Batch extends readonly Item[]> implements Consumer<Item
     let hasLoop = false
     const batches: Batches<Batch> = {
       next: () => {
-        this.#handle()
-        return this.#inTurn(() => this.#takeBatch(maxItems))
+        this.#consumeDelivered()
+        return this.#enqueueCall(() => this.#shiftBatch(maxItems))
       },
       return: () => this.return(),
       [Symbol.asyncIterator]: () => {
-        if (this.#phase === 'left') throw this.#errors.closed()
+        if (this.#phase === 'closed') throw this.#errors.closed()
         if (hasLoop) throw this.#errors.inUse()
         hasLoop = true
         return batches
@@ -201,57 +212,57 @@ class ItemConsumer<Item, Batch extends readonly Item[]> implements Consumer<Item
   }
 
   #bind(reader: 'loop' | 'batches', mayFollow = false): void {
-    if (this.#phase === 'left') throw this.#errors.closed()
+    if (this.#phase === 'closed') throw this.#errors.closed()
     if (this.#binding !== 'none' && !mayFollow) throw this.#errors.inUse()
     this.#binding = reader
   }
 
-  /** Synchronous: a consumer that asks for more has handled the items before, even if it ends the iteration next. */
-  #handle(): void {
+  /** Synchronous: a caller that asks for more has consumed the items before, even if it ends the iteration next. */
+  #consumeDelivered(): void {
     const producer = this.#producer
-    if (producer.handled === undefined || this.#phase !== 'running') return
-    if (this.#inHand !== undefined) producer.handled(this.#inHand)
-    this.#inHand = undefined
-    if (this.#alsoInHand.length === 0) return
-    for (const item of this.#alsoInHand) producer.handled(item)
-    this.#alsoInHand = []
+    if (producer.onConsumed === undefined || this.#phase !== 'running') return
+    if (this.#delivered !== undefined) producer.onConsumed(this.#delivered)
+    this.#delivered = undefined
+    if (this.#alsoDelivered.length === 0) return
+    for (const item of this.#alsoDelivered) producer.onConsumed(item)
+    this.#alsoDelivered = []
   }
 
-  #take(): Item | undefined {
-    const item = this.#source.take()
-    if (this.#producer.handled === undefined || item === undefined) return item
-    if (this.#inHand === undefined && this.#alsoInHand.length === 0) this.#inHand = item
-    else this.#alsoInHand = [...this.#alsoInHand, item]
+  #shift(): Item | undefined {
+    const item = this.#source.shift()
+    if (this.#producer.onConsumed === undefined || item === undefined) return item
+    if (this.#delivered === undefined && this.#alsoDelivered.length === 0) this.#delivered = item
+    else this.#alsoDelivered = [...this.#alsoDelivered, item]
     return item
   }
 
-  #takeBatch(maxItems: number): Batch | undefined {
-    const items = this.#source.takeMany(maxItems)
+  #shiftBatch(maxItems: number): Batch | undefined {
+    const items = this.#source.shiftMany(maxItems)
     if (items === undefined) return undefined
-    if (this.#producer.handled !== undefined) this.#alsoInHand = [...this.#alsoInHand, ...items]
+    if (this.#producer.onConsumed !== undefined) this.#alsoDelivered = [...this.#alsoDelivered, ...items]
     // Without the hook the array is the batch.
     return this.#producer.batch?.(items) ?? (items as readonly Item[] as Batch)
   }
 
   /** The result of a call while no other is pending: it resolves as soon as an item is queued. */
-  #handOver(): Promise<IteratorResult<Item, undefined>> {
+  #resolveNext(): Promise<IteratorResult<Item, undefined>> {
     this.#waiting += 1
     const result = new Promise<IteratorResult<Item, undefined>>((resolve) => {
-      this.#source.onFilled(() => {
-        const value = this.#take()
+      this.#source.onReadable(() => {
+        const value = this.#shift()
         if (value !== undefined) this.#waiting -= 1
-        resolve(value === undefined ? this.#step(() => this.#take()) : { done: false, value })
+        resolve(value === undefined ? this.#step(() => this.#shift()) : { done: false, value })
       })
     })
-    this.#turn = result
+    this.#tail = result
     return result
   }
 
-  #inTurn<T>(take: () => T | undefined): Promise<IteratorResult<T, undefined>> {
+  #enqueueCall<T>(take: () => T | undefined): Promise<IteratorResult<T, undefined>> {
     this.#waiting += 1
     const step = (): Promise<IteratorResult<T, undefined>> => this.#step(take)
-    const result = this.#waiting === 1 ? step() : this.#turn.then(step, step)
-    this.#turn = result
+    const result = this.#waiting === 1 ? step() : this.#tail.then(step, step)
+    this.#tail = result
     return result
   }
 
@@ -262,17 +273,17 @@ class ItemConsumer<Item, Batch extends readonly Item[]> implements Consumer<Item
       for (;;) {
         const value = take()
         if (value !== undefined) return { done: false, value }
-        if (!(await this.#source.filled())) break
+        if (!(await this.#source.readable())) break
       }
     } catch (error) {
       // The first error wins.
-      await this.#leave().catch(() => {})
+      await this.#close().catch(() => {})
       throw error
     } finally {
       this.#waiting -= 1
     }
     const aborted = this.#phase === 'running' && signal?.aborted === true
-    await this.#leave()
+    await this.#close()
     if (aborted) throw abortReason(signal)
     return { done: true, value: undefined }
   }
@@ -289,12 +300,12 @@ class ItemConsumer<Item, Batch extends readonly Item[]> implements Consumer<Item
     this.#producer.start(this)
   }
 
-  #leave(): Promise<void> {
-    this.#phase = 'left'
+  #close(): Promise<void> {
+    this.#phase = 'closed'
     this.#stopListening()
     this.#producer.stop()
     this.#source.clear()
-    this.#finished ??= this.#producer.finish?.() ?? Promise.resolve()
+    this.#finished ??= this.#producer.teardown?.() ?? Promise.resolve()
     return this.#finished
   }
 }

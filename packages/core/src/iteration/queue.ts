@@ -1,5 +1,5 @@
 /** A first-in, first-out queue. Taking an item does not move the others. */
-export class Fifo<T> {
+export class Queue<T> {
   /** The queued items are at `#head` up to but not including `#tail`. The other entries are empty. */
   readonly #items: (T | undefined)[] = []
   #head = 0
@@ -20,7 +20,7 @@ export class Fifo<T> {
   }
 
   /** Removes and returns the oldest item. */
-  take(): T | undefined {
+  shift(): T | undefined {
     const head = this.#head
     if (head === this.#tail) return undefined
     const item = this.#items[head]

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { ConsumerGroup } from './consumer-group.ts'
+import { StreamGroup } from './stream-group.ts'
 
 const closed = (): Error => new Error('too late')
 
-function consumer() {
+function fakeStream() {
   const left: number[] = []
   return { left, return: async () => void left.push(1) }
 }
 
-test('closeAll() closes the open consumers, and only those', async () => {
-  const group = new ConsumerGroup()
-  const [over, open] = [consumer(), consumer()]
+test('closeAll() closes the open streams, and only those', async () => {
+  const group = new StreamGroup()
+  const [over, open] = [fakeStream(), fakeStream()]
   const forget = group.add(over, closed)
   group.add(open, closed)
   forget()
@@ -18,8 +18,8 @@ test('closeAll() closes the open consumers, and only those', async () => {
   expect([over.left.length, open.left.length]).toEqual([0, 1])
 })
 
-test('a consumer that fails at its end let the others be cut off', async () => {
-  const group = new ConsumerGroup()
+test('closeAll() waits for all streams, even if one of them fails', async () => {
+  const group = new StreamGroup()
   let end = (): void => {}
   let hasEnded = false
   const slow = new Promise<void>((resolve) => {
@@ -37,8 +37,8 @@ test('a consumer that fails at its end let the others be cut off', async () => {
   await expect(closing).rejects.toThrow('not written')
 })
 
-test('afterwards none begins', async () => {
-  const group = new ConsumerGroup()
+test('no stream can be added after closeAll()', async () => {
+  const group = new StreamGroup()
   await group.closeAll()
-  expect(() => group.add(consumer(), closed)).toThrow('too late')
+  expect(() => group.add(fakeStream(), closed)).toThrow('too late')
 })
