@@ -91,9 +91,9 @@ export {
   type AbortControllerLike,
   abortable,
   abortReason,
+  addAbortListener,
   createAbortController,
-  linkedAbort,
-  onAbort,
+  createLinkedController,
   throwIfAborted,
 } from './time/abort.ts'
 export {
@@ -112,4 +112,9 @@ export {
   MachineRunner,
   pick,
 } from './time/machine-runner.ts'
-export { limitedAbort, timeoutError, withTimeout, withTimeoutOrUndefined } from './time/time-limit.ts'
+export {
+  createTimeoutController,
+  timeoutError,
+  withTimeout,
+  withTimeoutOrUndefined,
+} from './time/time-limit.ts'

@@ -1,5 +1,5 @@
 /** The signed HTTP client: each attempt of a request is signed, sent and classified, and a failed one may be retried. */
-import { abortable, notify, onAbort, sleep, throwIfAborted } from '@brokerwire/core/internal'
+import { abortable, addAbortListener, notify, sleep, throwIfAborted } from '@brokerwire/core/internal'
 import { classify, type Outcome } from './classify.ts'
 import { type ClientSettings, type HttpClientOptions, readClientOptions } from './client-options.ts'
 import { statusDetails } from './http-error.ts'
@@ -54,8 +54,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const { signal } = request
       throwIfAborted(signal)
       requests += 1
-      // An empty listener keeps the one host listener of `onAbort` registered between the waits, which share it.
-      const removeListener = signal && onAbort(signal, () => {})
+      // An empty listener keeps the one host listener of `addAbortListener` registered between the waits, which share it.
+      const removeListener = signal && addAbortListener(signal, () => {})
       try {
         return await run(settings, request, requests)
       } finally {

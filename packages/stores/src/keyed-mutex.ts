@@ -5,7 +5,7 @@
  * competes only once.
  */
 import type { AbortSignalLike } from '@brokerwire/core'
-import { abortReason, onAbort, throwIfAborted } from '@brokerwire/core/internal'
+import { abortReason, addAbortListener, throwIfAborted } from '@brokerwire/core/internal'
 
 /** A mutex for each key. */
 export interface KeyedMutex {
@@ -49,7 +49,7 @@ export function createKeyedMutex(): KeyedMutex {
         queue.push(onTurn)
         const release =
           signal &&
-          onAbort(signal, () => {
+          addAbortListener(signal, () => {
             queue.splice(queue.indexOf(onTurn), 1)
             reject(abortReason(signal))
           })

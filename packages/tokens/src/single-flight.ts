@@ -6,7 +6,7 @@ import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import {
   type AbortControllerLike,
   abortable,
-  linkedAbort,
+  createLinkedController,
   throwIfAborted,
   withTimeoutOrUndefined,
 } from '@brokerwire/core/internal'
@@ -30,7 +30,7 @@ export function createSingleFlight() {
   let stopped: { readonly reason: unknown } | undefined
 
   const start = (name: string, work: Work<unknown>): SharedWork => {
-    const { controller } = linkedAbort()
+    const { controller } = createLinkedController()
     const started: SharedWork = { promise: work(controller.signal), controller, callers: 0 }
     const finish = (): void => {
       unfinished.delete(started)

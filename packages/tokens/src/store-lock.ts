@@ -9,9 +9,9 @@ import type { AbortSignalLike, Clock, Store, StoreLock } from '@brokerwire/core'
 import {
   abortReason,
   acquireLease,
+  addAbortListener,
   casLeaseBackend,
-  linkedAbort,
-  onAbort,
+  createLinkedController,
   sleep,
 } from '@brokerwire/core/internal'
 import { createTextRecord, storeFailed } from './store-access.ts'
@@ -57,8 +57,9 @@ export async function acquireLock(
     const taken = await (store.lock?.(key, { signal }) ??
       acquireLeaseLock(store, `${key}/lease`, clock, signal))
     const { lost } = taken
-    const { controller } = linkedAbort()
-    const stop = lost && onAbort(lost, () => controller.abort(storeFailed('lock', abortReason(lost))))
+    const { controller } = createLinkedController()
+    const stop =
+      lost && addAbortListener(lost, () => controller.abort(storeFailed('lock', abortReason(lost))))
     return {
       lost: controller.signal,
       async release() {
@@ -87,8 +88,8 @@ export async function acquireLockUnlessChanged(
     changed,
   }: { signal?: Signal; pollIntervalMs: number; changed: () => Promise<boolean> },
 ): Promise<AcquiredLock | undefined> {
-  const waiting = linkedAbort(signal)
-  const { controller: polling } = linkedAbort()
+  const waiting = createLinkedController(signal)
+  const { controller: polling } = createLinkedController()
   const wanted = acquireLock(store, key, clock, waiting.controller.signal)
   const poll = async (): Promise<undefined> => {
     do {

@@ -6,12 +6,12 @@ import { type AbortSignalLike, isBrokerwireError } from '@brokerwire/core'
 import {
   abortable,
   abortReason,
+  addAbortListener,
+  createLinkedController,
+  createTimeoutController,
   durationText,
   isRecord,
-  limitedAbort,
-  linkedAbort,
   notify,
-  onAbort,
   sleep,
   timeoutError,
 } from '@brokerwire/core/internal'
@@ -59,9 +59,9 @@ export async function callEndpoint<T>(
   signal?: AbortSignalLike | undefined,
   unsentSignal?: AbortSignalLike | undefined,
 ): Promise<TokenCallResult<T>> {
-  const { controller, release } = limitedAbort(clock, callTimeoutMs, signal)
-  const { controller: over } = linkedAbort()
-  const stopListening = onAbort(controller.signal, () => {
+  const { controller, release } = createTimeoutController(clock, callTimeoutMs, signal)
+  const { controller: over } = createLinkedController()
+  const stopListening = addAbortListener(controller.signal, () => {
     const end = (): void => over.abort(abortReason(controller.signal))
     sleep(clock, ABORT_GRACE_MS, over.signal).then(end, () => {})
   })

@@ -3,7 +3,7 @@
  * The object is the real class over storage in memory.
  */
 import { type AbortSignalLike, type Clock, Secret } from '@brokerwire/core'
-import { abortable, onAbort, sleep } from '@brokerwire/core/internal'
+import { abortable, addAbortListener, sleep } from '@brokerwire/core/internal'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createDurableObjectStore, StoreObject } from '@brokerwire/stores/durable-object'
 import { behindNetwork } from '@brokerwire/testing/object-network'
@@ -130,7 +130,7 @@ function createCluster(random: Random, isolateCount: number, isSandbox: boolean)
       const end = (): void => {
         span.toMs = Math.min(span.toMs, clock.now())
       }
-      if (held.lost !== undefined) onAbort(held.lost, end)
+      if (held.lost !== undefined) addAbortListener(held.lost, end)
       return {
         lost: held.lost,
         release() {

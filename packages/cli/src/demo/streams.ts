@@ -1,7 +1,7 @@
 /** Opens the demo's three streams, prints and counts their events, and lets the demo wait for them. */
 
 import type { Brokerage } from '@brokerwire/client'
-import { abortReason, onAbort } from '@brokerwire/core/internal'
+import { abortReason, addAbortListener } from '@brokerwire/core/internal'
 import { MODULE_NAMES, MODULES, type Simulator } from '@brokerwire/simulator'
 import { eventLine, eventName } from '../render/event-line.ts'
 import type { Line } from '../render/line.ts'
@@ -82,7 +82,7 @@ export function openStreams({ brokerage, simulator, counters, signal, out }: Dem
         else resolve()
       }
       watchers.add(check)
-      stopListening = onAbort(signal, check)
+      stopListening = addAbortListener(signal, check)
       check()
     })
 

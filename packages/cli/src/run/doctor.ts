@@ -1,7 +1,7 @@
 /** Runs `brokerwire doctor`. */
 import { createBrokerage } from '@brokerwire/client'
 import { printable } from '@brokerwire/core'
-import { findProxy, onAbort, printableJson } from '@brokerwire/core/internal'
+import { addAbortListener, findProxy, printableJson } from '@brokerwire/core/internal'
 import { chooseProxy } from '@brokerwire/core/proxy'
 import {
   checkClock,
@@ -46,7 +46,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     )
     const signal = AbortSignal.any([io.signal, late.signal])
     const stopped = new Promise<CheckResult>((resolve) => {
-      onAbort(signal, () =>
+      addAbortListener(signal, () =>
         resolve(failed(`no result within ${flags.timeout}`, 'try again, or with a longer --timeout')),
       )
     })

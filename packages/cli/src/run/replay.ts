@@ -1,6 +1,6 @@
 /** Runs `brokerwire replay`. */
 import { systemClock } from '@brokerwire/core'
-import { abortReason, isRecord, onAbort, sleep } from '@brokerwire/core/internal'
+import { abortReason, addAbortListener, isRecord, sleep } from '@brokerwire/core/internal'
 import {
   type ControlEmission,
   type Recording,
@@ -65,7 +65,7 @@ async function replayLocally(recording: Recording, { speed }: ReplayFlags, io: G
   io.out('# A local service that replays the recording after a subscription to each of its streams.')
   for (const line of serviceLines(simulator)) io.out(line)
   let stop = (): void => void simulator.close()
-  const stopListening = onAbort(io.signal, () => stop())
+  const stopListening = addAbortListener(io.signal, () => stop())
   try {
     const required = [
       { service: 'trade', count: TRADE_STREAMS.filter((stream) => streams.has(stream)).length },

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { type Clock, type Store, systemClock } from '@brokerwire/core'
-import { onAbort } from '@brokerwire/core/internal'
+import { addAbortListener } from '@brokerwire/core/internal'
 import { createBrokerage, type EdgeBrokerage, rateLimiter } from '@brokerwire/edge'
 import { report, serveCalls } from '@brokerwire/testing/child-calls'
 import { countKey, type OpenedStore, openStore, type StorePlace } from './store-place.ts'
@@ -67,7 +67,7 @@ function watchedStore(store: Store): Store {
     },
     async lock(key, options) {
       const held = await store.lock?.(key, options)
-      if (held?.lost) onAbort(held.lost, () => note('lost'))
+      if (held?.lost) addAbortListener(held.lost, () => note('lost'))
       await point('locked')
       return {
         lost: held?.lost,

@@ -9,7 +9,7 @@
 import type { OptionFailure } from '../options/failure.ts'
 import { integer, readOptions } from '../options/schema.ts'
 import type { AbortSignalLike, AsyncDisposableLike } from '../structural.ts'
-import { abortReason, onAbort, throwIfAborted } from '../time/abort.ts'
+import { abortReason, addAbortListener, throwIfAborted } from '../time/abort.ts'
 
 /** A queue of items for one consumer. Subclasses implement the storage. */
 export abstract class AsyncQueue<Item> {
@@ -296,7 +296,7 @@ class QueueStream<Item, Batch extends readonly Item[]> implements AsyncStream<It
       this.#producer.stop()
       this.#source.clear()
     }
-    if (signal !== undefined) this.#stopListening = onAbort(signal, onAborted)
+    if (signal !== undefined) this.#stopListening = addAbortListener(signal, onAborted)
     this.#producer.start(this)
   }
 

@@ -8,7 +8,7 @@
 import { coreOptionFailure } from '../core-error.ts'
 import { custom, type FieldsOf, func, port, readOptions } from '../options/schema.ts'
 import type { AbortSignalLike } from '../structural.ts'
-import { linkedAbort } from '../time/abort.ts'
+import { createLinkedController } from '../time/abort.ts'
 import type { Clock } from '../time/clock.ts'
 
 /** Options of {@link createLease}. */
@@ -96,7 +96,7 @@ export function createLease(options: LeaseOptions): Lease {
     prolong: askForMore,
     lostReason,
   } = readOptions(fail, options, LEASE_OPTIONS)
-  const { controller } = linkedAbort()
+  const { controller } = createLinkedController()
   let hasEnded = false
   let asked = 0
   let current = 0

@@ -15,7 +15,7 @@ import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'n
 import { coreOptionFailure } from '../core-error.ts'
 import { custom, optional, readOptions, type Schema } from '../options/schema.ts'
 import type { AbortSignalLike, ByteReaderLike, FetchInit, FetchLike, ResponseLike } from '../structural.ts'
-import { onAbort, throwIfAborted } from '../time/abort.ts'
+import { addAbortListener, throwIfAborted } from '../time/abort.ts'
 import { findProxy, type HttpProxy, type ProxyOption, proxyOption } from './address.ts'
 import { openTunnel } from './tunnel.ts'
 
@@ -166,7 +166,7 @@ function sendRequest(url: URL, init: FetchInit, agents: Agents): Promise<Respons
       : requestHttp(url, { method, headers, agent: agents.http })
     const removeListener =
       signal &&
-      onAbort(signal, (reason) => {
+      addAbortListener(signal, (reason) => {
         reject(reason)
         request.destroy()
       })

@@ -7,7 +7,7 @@ import { request as requestHttps } from 'node:https'
 import type { Duplex } from 'node:stream'
 import { CoreError } from '../core-error.ts'
 import type { AbortSignalLike } from '../structural.ts'
-import { onAbort } from '../time/abort.ts'
+import { addAbortListener } from '../time/abort.ts'
 import type { HttpProxy } from './address.ts'
 
 /** Options of {@link openTunnel}. */
@@ -73,7 +73,7 @@ export function openTunnel({
       socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS)
     })
     request.end()
-    if (signal !== undefined) removeListener = onAbort(signal, fail)
+    if (signal !== undefined) removeListener = addAbortListener(signal, fail)
   })
 }
 

@@ -3,9 +3,9 @@ import type { AbortSignalLike } from '../structural.ts'
 import {
   abortable,
   abortReason,
+  addAbortListener,
   createAbortController,
-  linkedAbort,
-  onAbort,
+  createLinkedController,
   throwIfAborted,
 } from './abort.ts'
 
@@ -87,11 +87,11 @@ describe('abortable', () => {
   })
 })
 
-describe('onAbort', () => {
+describe('addAbortListener', () => {
   test('the signal gets one listener for many calls, and each callback is called once, in order', () => {
     const signal = bareSignal(false)
     const called: number[] = []
-    const stops = [1, 2, 3, 3].map((n) => onAbort(signal, () => called.push(n)))
+    const stops = [1, 2, 3, 3].map((n) => addAbortListener(signal, () => called.push(n)))
     expect(signal.listeners).toBe(1)
     stops[1]?.()
     stops[1]?.()
@@ -104,13 +104,13 @@ describe('onAbort', () => {
   test('the listener is removed with the last callback, and added again with the next one', () => {
     const signal = bareSignal(false)
     const called: number[] = []
-    const [first, second] = [1, 2].map((n) => onAbort(signal, () => called.push(n)))
+    const [first, second] = [1, 2].map((n) => addAbortListener(signal, () => called.push(n)))
     first?.()
     expect(signal.listeners).toBe(1)
     second?.()
     expect(signal.listeners).toBe(0)
     second?.()
-    const third = onAbort(signal, () => called.push(3))
+    const third = addAbortListener(signal, () => called.push(3))
     first?.()
     expect(signal.listeners).toBe(1)
     signal.fire()
@@ -124,25 +124,25 @@ describe('onAbort', () => {
     const listener = (): void => {
       calls += 1
     }
-    onAbort(controller.signal, listener)
-    onAbort(controller.signal, listener)
+    addAbortListener(controller.signal, listener)
+    addAbortListener(controller.signal, listener)
     controller.abort()
     expect(calls).toBe(2)
   })
 
   test('the callback is called at once if the signal has aborted', () => {
     let calls = 0
-    onAbort(AbortSignal.abort(REASON), () => {
+    addAbortListener(AbortSignal.abort(REASON), () => {
       calls += 1
     })()
     expect(calls).toBe(1)
   })
 })
 
-describe('linkedAbort', () => {
+describe('createLinkedController', () => {
   test('aborts with the reason of the first parent that aborts', () => {
     const [one, two] = [new AbortController(), new AbortController()]
-    const { controller } = linkedAbort(one.signal, undefined, two.signal)
+    const { controller } = createLinkedController(one.signal, undefined, two.signal)
     expect(controller.signal.aborted).toBe(false)
     two.abort(REASON)
     one.abort(new Error('too late'))
@@ -151,7 +151,7 @@ describe('linkedAbort', () => {
 
   test('is aborted at once by an aborted parent, and adds no listener to the others', () => {
     const other = bareSignal(false)
-    const { controller } = linkedAbort(other, AbortSignal.abort(REASON), bareSignal(true))
+    const { controller } = createLinkedController(other, AbortSignal.abort(REASON), bareSignal(true))
     expect(controller.signal.aborted).toBe(true)
     expect(controller.signal.reason).toBe(REASON)
     expect(other.listeners).toBe(0)
@@ -159,13 +159,13 @@ describe('linkedAbort', () => {
 
   test('abort() does not abort the parents', () => {
     const parent = new AbortController()
-    linkedAbort(parent.signal).controller.abort(REASON)
+    createLinkedController(parent.signal).controller.abort(REASON)
     expect(parent.signal.aborted).toBe(false)
   })
 
   test('release() removes the listeners from the parents', () => {
     const parent = bareSignal(false)
-    const { controller, release } = linkedAbort(parent)
+    const { controller, release } = createLinkedController(parent)
     expect(parent.listeners).toBe(1)
     release()
     release()
@@ -193,7 +193,7 @@ describe('createAbortController', () => {
 
   test('its signal can be a parent', async () => {
     const { signal, abort } = createAbortController()
-    const linked = linkedAbort(signal)
+    const linked = createLinkedController(signal)
     const waiting = abortable(new Promise(() => {}), signal)
     abort()
     expect(linked.controller.signal.aborted).toBe(true)

@@ -23,33 +23,33 @@ export function throwIfAborted(signal: AbortSignalLike | undefined): void {
   if (signal?.aborted) throw abortReason(signal)
 }
 
-/** Adds a listener to the shared listener of a signal. @returns Removes it. */
-type Join = (listener: (reason: unknown) => void) => () => void
+/** Adds a function to the shared listener of a signal. @returns Removes it. */
+type AddListener = (listener: (reason: unknown) => void) => () => void
 
 /** The shared listener of each signal. Weak, so that an entry is collected with its signal. */
-const listening = new WeakMap<AbortSignalLike, Join>()
+const listening = new WeakMap<AbortSignalLike, AddListener>()
 
-function listenTo(signal: AbortSignalLike): Join {
+function shareListener(signal: AbortSignalLike): AddListener {
   const all = new Set<(reason: unknown) => void>()
   const fire = (): void => {
     listening.delete(signal)
     const reason = abortReason(signal)
     for (const call of all) call(reason)
   }
-  const join: Join = (listener) => {
+  const add: AddListener = (listener) => {
     // A new function for each call, so that a listener that is added twice is called twice.
     const entry = (reason: unknown): void => listener(reason)
     all.add(entry)
     return () => {
       all.delete(entry)
-      if (all.size > 0 || listening.get(signal) !== join) return
+      if (all.size > 0 || listening.get(signal) !== add) return
       listening.delete(signal)
       signal.removeEventListener('abort', fire)
     }
   }
   signal.addEventListener('abort', fire, { once: true })
-  listening.set(signal, join)
-  return join
+  listening.set(signal, add)
+  return add
 }
 
 /**
@@ -59,13 +59,13 @@ function listenTo(signal: AbortSignalLike): Join {
  *
  * @returns Removes the listener.
  */
-export function onAbort(signal: AbortSignalLike, listener: (reason: unknown) => void): () => void {
+export function addAbortListener(signal: AbortSignalLike, listener: (reason: unknown) => void): () => void {
   if (signal.aborted) {
     listener(abortReason(signal))
     return () => {}
   }
-  const join = listening.get(signal) ?? listenTo(signal)
-  return join(listener)
+  const add = listening.get(signal) ?? shareListener(signal)
+  return add(listener)
 }
 
 /**
@@ -76,12 +76,12 @@ export function onAbort(signal: AbortSignalLike, listener: (reason: unknown) => 
 export function abortable<T>(promise: Promise<T>, signal: AbortSignalLike | undefined): Promise<T> {
   if (signal === undefined) return promise
   return new Promise<T>((resolve, reject) => {
-    passOn(promise, onAbort(signal, reject), resolve, reject)
+    forwardResult(promise, addAbortListener(signal, reject), resolve, reject)
   })
 }
 
 /** Settles as `promise` does, after a call of `release`. `finally` would delay it by a microtask. */
-export function passOn<T>(
+export function forwardResult<T>(
   promise: Promise<T>,
   release: () => void,
   resolve: (value: T) => void,
@@ -143,18 +143,18 @@ export function createAbortController(): AbortControllerLike {
 }
 
 /** Creates an `AbortController` of the host. */
-export const hostAbort = (): AbortControllerLike => new AbortController()
+export const createHostController = (): AbortControllerLike => new AbortController()
 
 /**
  * Creates a controller that also aborts when one of `parents` aborts.
  *
  * @returns The controller, and `release`, which removes the listeners from the parents. Call it when the work is done.
  */
-export function linkedAbort(...parents: readonly (AbortSignalLike | undefined)[]): {
+export function createLinkedController(...parents: readonly (AbortSignalLike | undefined)[]): {
   readonly controller: AbortControllerLike
   release(): void
 } {
-  const controller = hostAbort()
+  const controller = createHostController()
   const links: (() => void)[] = []
   const release = (): void => {
     for (const unlink of links.splice(0)) unlink()
@@ -162,7 +162,7 @@ export function linkedAbort(...parents: readonly (AbortSignalLike | undefined)[]
   for (const parent of parents) {
     if (parent === undefined) continue
     links.push(
-      onAbort(parent, (reason) => {
+      addAbortListener(parent, (reason) => {
         release()
         controller.abort(reason)
       }),

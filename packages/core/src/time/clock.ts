@@ -5,7 +5,7 @@
  */
 
 import type { AbortSignalLike } from '../structural.ts'
-import { onAbort, throwIfAborted } from './abort.ts'
+import { addAbortListener, throwIfAborted } from './abort.ts'
 
 /** Reads the time and sets timers. */
 export interface Clock {
@@ -67,7 +67,7 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignalLike | 
     }, delayMs)
     const release =
       signal &&
-      onAbort(signal, (reason) => {
+      addAbortListener(signal, (reason) => {
         cancel()
         reject(reason)
       })

@@ -2,11 +2,11 @@ import { createVirtualClock } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import type { AbortSignalLike } from '../structural.ts'
 import { abortable } from './abort.ts'
-import { limitedAbort, withTimeout, withTimeoutOrUndefined } from './time-limit.ts'
+import { createTimeoutController, withTimeout, withTimeoutOrUndefined } from './time-limit.ts'
 
 test('the signal aborts with a TimeoutError when the time is over', async () => {
   const clock = createVirtualClock()
-  const { controller, isLate } = limitedAbort(clock, 1000)
+  const { controller, isLate } = createTimeoutController(clock, 1000)
   await clock.advance(999)
   expect([controller.signal.aborted, isLate()]).toEqual([false, false])
   await clock.advance(1)
@@ -17,7 +17,7 @@ test('the signal aborts with a TimeoutError when the time is over', async () => 
 test('a parent that aborts first is not a timeout, and its reason is kept', async () => {
   const clock = createVirtualClock()
   const parent = new AbortController()
-  const { controller, isLate } = limitedAbort(clock, 1000, undefined, parent.signal)
+  const { controller, isLate } = createTimeoutController(clock, 1000, undefined, parent.signal)
   parent.abort('enough')
   await clock.advance(1000)
   expect([controller.signal.reason, isLate()]).toEqual(['enough', false])
@@ -26,7 +26,7 @@ test('a parent that aborts first is not a timeout, and its reason is kept', asyn
 test('release() clears the timer and removes the listener from the parent', () => {
   const clock = createVirtualClock()
   const parent = new AbortController()
-  const { controller, release } = limitedAbort(clock, 1000, parent.signal)
+  const { controller, release } = createTimeoutController(clock, 1000, parent.signal)
   release()
   parent.abort('enough')
   expect(clock.pendingTimers).toBe(0)

@@ -1,7 +1,14 @@
 /** Time limits for asynchronous work. An abort signal ends the work. */
 
 import type { AbortSignalLike } from '../structural.ts'
-import { type AbortControllerLike, hostAbort, linkedAbort, namedError, onAbort, passOn } from './abort.ts'
+import {
+  type AbortControllerLike,
+  addAbortListener,
+  createHostController,
+  createLinkedController,
+  forwardResult,
+  namedError,
+} from './abort.ts'
 import type { Clock } from './clock.ts'
 
 /** Creates the reason of an abort after a time limit, with the same name as that of `AbortSignal.timeout`. */
@@ -15,12 +22,12 @@ export function timeoutError(message = 'the time limit was reached'): Error {
  * @returns The controller; `isLate`, which returns whether the time limit came first; and `release`, which clears the timer and
  * removes the listeners from the parents. Call it when the work is done.
  */
-export function limitedAbort(
+export function createTimeoutController(
   clock: Clock,
   limitMs: number,
   ...parents: readonly (AbortSignalLike | undefined)[]
 ): { readonly controller: AbortControllerLike; isLate(): boolean; release(): void } {
-  const { controller, release } = linkedAbort(...parents)
+  const { controller, release } = createLinkedController(...parents)
   let isLate = false
   const cancel = clock.setTimer(() => {
     isLate = !controller.signal.aborted
@@ -49,7 +56,7 @@ export async function withTimeoutOrUndefined<T>(
   signal: AbortSignalLike | undefined,
   work: (signal: AbortSignalLike) => Promise<T>,
 ): Promise<T | undefined> {
-  const { controller, isLate, release } = limitedAbort(clock, limitMs, signal)
+  const { controller, isLate, release } = createTimeoutController(clock, limitMs, signal)
   try {
     return await work(controller.signal)
   } catch (error) {
@@ -76,7 +83,7 @@ export function withTimeout<T>(
   signal: AbortSignalLike | undefined,
   work: (signal: AbortSignalLike) => Promise<T>,
   onTimeout: () => void,
-  controller: AbortControllerLike = hostAbort(),
+  controller: AbortControllerLike = createHostController(),
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (reason: unknown): void => {
@@ -93,7 +100,7 @@ export function withTimeout<T>(
       cancel()
       unlink?.()
     }
-    if (signal !== undefined) unlink = onAbort(signal, stop)
-    passOn(work(controller.signal), release, resolve, reject)
+    if (signal !== undefined) unlink = addAbortListener(signal, stop)
+    forwardResult(work(controller.signal), release, resolve, reject)
   })
 }

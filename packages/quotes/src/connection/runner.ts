@@ -7,9 +7,9 @@
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import {
   type AbortControllerLike,
+  createLinkedController,
   describe,
   type EventInput,
-  linkedAbort,
   MachineRunner,
   unreachable,
 } from '@brokerwire/core/internal'
@@ -180,7 +180,7 @@ export class ConnectionRunner {
 
   async #connect(number: number): Promise<void> {
     const { openSocket, login, policy, sessionId, maxPacketBytes } = this.#ports
-    const { controller } = linkedAbort()
+    const { controller } = createLinkedController()
     const attempt: Attempt = {
       number,
       sessionId: validateString('sessionId', sessionId()),

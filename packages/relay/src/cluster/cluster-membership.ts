@@ -1,6 +1,6 @@
 /** Membership of this relay in its cluster: joins, and joins again after a failure or a loss. */
 import { isBrokerwireError } from '@brokerwire/core'
-import { onAbort, sleep, withTimeout } from '@brokerwire/core/internal'
+import { addAbortListener, sleep, withTimeout } from '@brokerwire/core/internal'
 import { isRelayError } from '../relay-error.ts'
 import { type Member, parseMembers } from './members.ts'
 import {
@@ -117,7 +117,7 @@ export class ClusterMembership {
         if (isIn && !isClosed()) {
           this.#hasJoined = true
           this.#current = created
-          onAbort(created.lost, () => this.#lost(created))
+          addAbortListener(created.lost, () => this.#lost(created))
           onJoined()
           return
         }

@@ -1,5 +1,5 @@
 import type { Store } from '@brokerwire/core'
-import { onAbort } from '@brokerwire/core/internal'
+import { addAbortListener } from '@brokerwire/core/internal'
 import { createSeededRandom, createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createMemoryStore } from '@brokerwire/stores'
 import { describe, expect, test } from 'vitest'
@@ -44,7 +44,7 @@ function createCluster() {
         view = seen
       },
     })
-    onAbort(membership.lost, () => lostAt.push(own.now()))
+    addAbortListener(membership.lost, () => lostAt.push(own.now()))
     return {
       membership,
       lostAt,

@@ -8,7 +8,7 @@
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { StoreLock } from '@brokerwire/core'
-import { notify, onAbort, withTimeoutOrUndefined } from '@brokerwire/core/internal'
+import { addAbortListener, notify, withTimeoutOrUndefined } from '@brokerwire/core/internal'
 import { isRelayError, type RelayError } from '../relay-error.ts'
 import {
   type EventSink,
@@ -173,7 +173,7 @@ class FileSink implements EventSink {
     if (this.#lock === undefined) throw sinkUnavailable(name, 'another process has the lock of its file')
     const { lost } = this.#lock
     if (lost !== undefined) {
-      this.#stopListening = onAbort(lost, () => {
+      this.#stopListening = addAbortListener(lost, () => {
         this.#stop(fenced(name, this.#sequence, undefined))
         // Errors are ignored: the next call of `tail` acquires both again.
         this.#release().catch(() => {})

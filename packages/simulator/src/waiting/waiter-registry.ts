@@ -1,6 +1,6 @@
 /** Waits for conditions without polling: each change is reported, and every waiter checks its condition again. */
 import type { AbortSignalLike } from '@brokerwire/core'
-import { abortReason, onAbort, throwIfAborted } from '@brokerwire/core/internal'
+import { abortReason, addAbortListener, throwIfAborted } from '@brokerwire/core/internal'
 import { SimulatorError } from '../simulator-error.ts'
 
 /** Options of a wait. */
@@ -68,7 +68,7 @@ export function createWaiterRegistry(): WaiterRegistry {
         }, timeoutMs)
         const release =
           signal &&
-          onAbort(signal, () => {
+          addAbortListener(signal, () => {
             end()
             reject(abortReason(signal))
           })

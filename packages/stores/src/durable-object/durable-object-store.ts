@@ -9,10 +9,10 @@ import {
   abortable,
   acquireLease,
   clock,
+  createTimeoutController,
   describe,
   type FieldsOf,
   isRecord,
-  limitedAbort,
   port,
   readOptions,
   string,
@@ -107,7 +107,7 @@ export function createDurableObjectStore(given: DurableObjectStoreOptions): Stor
   }
   async function call(operation: Operation): Promise<unknown> {
     const { op } = operation
-    const { controller, release } = limitedAbort(clock, ANSWER_MS)
+    const { controller, release } = createTimeoutController(clock, ANSWER_MS)
     const { status, answer } = await abortable(send(operation), controller.signal)
       .finally(release)
       .catch((error: unknown) => {

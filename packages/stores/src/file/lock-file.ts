@@ -25,7 +25,7 @@ import { randomBytes } from 'node:crypto'
 import { type FileHandle, link, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
-import { linkedAbort, parseJsonObject, sleep, throwIfAborted } from '@brokerwire/core/internal'
+import { createLinkedController, parseJsonObject, sleep, throwIfAborted } from '@brokerwire/core/internal'
 import { lockLost } from '../stores-error.ts'
 import { errorCode } from './file-error.ts'
 import { createPrivateFile, readPrivateFile } from './private-files.ts'
@@ -146,7 +146,7 @@ export function createLockFiles(directory: string, clock: Clock) {
   }
 
   const createFileLock = (path: string, token: string, handle: FileHandle): FileLock => {
-    const { controller } = linkedAbort()
+    const { controller } = createLinkedController()
     let hasEnded = false
     let missed = 0
     const reportLost = (reason: 'taken over' | 'not extended'): void => {

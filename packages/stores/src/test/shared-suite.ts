@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Store, StoreLock } from '@brokerwire/core'
-import { onAbort } from '@brokerwire/core/internal'
+import { addAbortListener } from '@brokerwire/core/internal'
 import type { ChildServer } from '@brokerwire/testing/child-server'
 import { startTcpProxy, type TcpProxy } from '@brokerwire/testing/tcp-proxy'
 import { pause } from '@brokerwire/testing/wait'
@@ -87,7 +87,7 @@ export async function outcome(call: Promise<unknown>): Promise<unknown> {
 /** Resolves when the lock is lost. */
 const lossOf = ({ lost }: StoreLock): Promise<void> =>
   new Promise((resolve) => {
-    if (lost) onAbort(lost, () => resolve())
+    if (lost) addAbortListener(lost, () => resolve())
   })
 
 /** The signals of locks, so that the loss of one can be awaited. */

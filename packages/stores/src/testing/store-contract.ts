@@ -4,7 +4,7 @@
  * Each case opens two handles on the same data, because the contract is about concurrent users.
  */
 import type { Store } from '@brokerwire/core'
-import { boolean, type FieldsOf, func, linkedAbort, readOptions } from '@brokerwire/core/internal'
+import { boolean, createLinkedController, type FieldsOf, func, readOptions } from '@brokerwire/core/internal'
 import { optionFailure } from '../stores-error.ts'
 
 /** Options of {@link storeContract}. */
@@ -204,7 +204,7 @@ const LOCK_CASES: Readonly<Record<string, Body>> = {
     await lock.release()
     const next = await requireLock(second)('key')
     await lock.release()
-    const { controller } = linkedAbort()
+    const { controller } = createLinkedController()
     const third = requireLock(first)('key', { signal: controller.signal }).then(
       () => 'held',
       (reason: unknown) => reason,
@@ -250,7 +250,7 @@ const LOCK_CASES: Readonly<Record<string, Body>> = {
     same('lost', lost.aborted, true)
     same('told', warnedSettings, 1)
     await lock.release().catch(() => {})
-    const { controller } = linkedAbort()
+    const { controller } = createLinkedController()
     const third = requireLock(first)('key', { signal: controller.signal }).then(
       () => 'held',
       (reason: unknown) => reason,
@@ -263,7 +263,7 @@ const LOCK_CASES: Readonly<Record<string, Body>> = {
   },
   'an abort ends the wait with the reason of the signal': async (first, second) => {
     const lock = await requireLock(first)('key')
-    const { controller } = linkedAbort()
+    const { controller } = createLinkedController()
     const waits = [first, second].map((store) =>
       requireLock(store)('key', { signal: controller.signal }).then(
         () => 'held',
@@ -278,7 +278,7 @@ const LOCK_CASES: Readonly<Record<string, Body>> = {
     await next.release()
   },
   'a signal that has aborted takes no lock': async (first, second) => {
-    const { controller } = linkedAbort()
+    const { controller } = createLinkedController()
     controller.abort('too late')
     const result = await requireLock(first)('key', { signal: controller.signal }).then(
       () => 'held',

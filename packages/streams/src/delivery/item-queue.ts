@@ -5,7 +5,7 @@
  * of a bound and resumes at half of it: otherwise producer and consumer of equal speed would exchange items one by one.
  * Notices are always accepted, because they are few and none is created while reading is stopped.
  */
-import { AsyncQueue, type InferFields, integer, onAbort, Queue } from '@brokerwire/core/internal'
+import { AsyncQueue, addAbortListener, type InferFields, integer, Queue } from '@brokerwire/core/internal'
 import { ITEM_BYTES } from '../items/item-bytes.ts'
 
 /** Schemas of the option `buffer`. */
@@ -104,7 +104,7 @@ export class ItemQueue<T> extends AsyncQueue<T> {
 
   /** Resolves when the queue is no longer full or the signal aborts. */
   async drained(signal: AbortSignal): Promise<void> {
-    if (this.full) await this.#waitForDrain((done) => onAbort(signal, done))
+    if (this.full) await this.#waitForDrain((done) => addAbortListener(signal, done))
   }
 
   /** @param startAlternative - Starts waiting for another event that resolves the promise too. Returns how to stop that. */

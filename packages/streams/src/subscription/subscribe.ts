@@ -4,7 +4,7 @@
  * The signature covers the bytes of the request, but the transport serializes the message again. The bytes are equal, because the
  * message is frozen before it is signed, and protobuf-es serializes a message without maps in one way only.
  */
-import { onAbort } from '@brokerwire/core/internal'
+import { addAbortListener } from '@brokerwire/core/internal'
 import type { Signer } from '@brokerwire/signer'
 import {
   type DescMessage,
@@ -95,7 +95,7 @@ export async function subscribe<I extends DescMessage, O extends DescMessage>(
   onSend?.()
   // Leaving a `for await` loop over Connect's iterable does not cancel the call, but aborting its signal does.
   const controller = new AbortController()
-  const stop = onAbort(signal, () => controller.abort())
+  const stop = addAbortListener(signal, () => controller.abort())
   const cancel = (): void => {
     stop()
     controller.abort()

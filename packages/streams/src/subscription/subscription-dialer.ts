@@ -4,7 +4,7 @@
  * Failures are values. Nothing here throws, and errors that may quote the request are not kept.
  */
 import { type Clock, isBrokerwireError, Secret, type TokenProvider } from '@brokerwire/core'
-import { notify, onAbort, revealSecret } from '@brokerwire/core/internal'
+import { addAbortListener, notify, revealSecret } from '@brokerwire/core/internal'
 import type { DescMessage, DescMethodServerStreaming, MessageShape } from '@bufbuild/protobuf'
 import type { CallFailure, PreSendFailure, Recovery, SentCredentials } from '../supervisor/machine-types.ts'
 import type { Decoder, MessageBatch } from '../transport/message-batch.ts'
@@ -175,7 +175,7 @@ export class SubscriptionDialer<I extends DescMessage, Frame> {
       const connection = target.open()
       const opening = openSubscription(method, request, connection.transport, signal)
       // Added after the listener of the call, so the call is cancelled before its connection is closed.
-      onAbort(signal, () => notify(() => connection.close()))
+      addAbortListener(signal, () => notify(() => connection.close()))
       const next = batchReader(method.output, await opening, decoder)
       return { next, toCallFailure: failureOf }
     } catch (error) {

@@ -1,6 +1,6 @@
 /** The abort signal of one call. It aborts with the caller's signal, at the deadline, and at the end of the call, as Connect requires. */
 import { systemClock } from '@brokerwire/core'
-import { onAbort } from '@brokerwire/core/internal'
+import { addAbortListener } from '@brokerwire/core/internal'
 import { Code, ConnectError } from '@connectrpc/connect'
 
 /** The signal of one call, and the reason of its end. */
@@ -16,7 +16,7 @@ export class CallSignal {
   constructor(parent: AbortSignal | undefined, timeoutMs: number | undefined) {
     if (parent !== undefined) {
       const canceled = (reason: unknown): void => this.release(ConnectError.from(reason, Code.Canceled))
-      this.#stops.push(onAbort(parent, canceled))
+      this.#stops.push(addAbortListener(parent, canceled))
     }
     if (timeoutMs === undefined || this.signal.aborted) return
     const onDeadline = (): void =>

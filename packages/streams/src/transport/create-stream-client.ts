@@ -5,7 +5,7 @@
  * resumes an async generator for each message, which costs about as much as decoding one.
  */
 import type { AsyncDisposableLike } from '@brokerwire/core'
-import { onAbort } from '@brokerwire/core/internal'
+import { addAbortListener } from '@brokerwire/core/internal'
 import type {
   DescMessage,
   DescMethodBiDiStreaming,
@@ -107,7 +107,7 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
     const { signal, timeoutMs, headers, contextValues } = options
     const controller = this.#controller
     this.#options = options
-    if (signal !== undefined) this.#release = onAbort(signal, () => controller.abort(signal.reason))
+    if (signal !== undefined) this.#release = addAbortListener(signal, () => controller.abort(signal.reason))
     this.#opened = transport
       .stream(method, controller.signal, timeoutMs, headers, input, contextValues)
       .then((response) => this.#open(response))

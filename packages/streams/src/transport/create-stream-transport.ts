@@ -5,7 +5,7 @@
  * deadlines, compression, errors.
  */
 import type { DisposableLike } from '@brokerwire/core'
-import { onAbort } from '@brokerwire/core/internal'
+import { addAbortListener } from '@brokerwire/core/internal'
 import { create, type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf'
 import {
   Code,
@@ -101,7 +101,7 @@ async function runCall(
   const deadlineMs = timeoutMs !== undefined && timeoutMs > 0 && timeoutMs < Infinity ? timeoutMs : undefined
   const scope = new CallSignal(call.signal, deadlineMs)
   // Added first, because an interceptor closes the input without a reason.
-  if (onFinish !== undefined) onAbort(scope.signal, () => onFinish(scope.failure))
+  if (onFinish !== undefined) addAbortListener(scope.signal, () => onFinish(scope.failure))
   try {
     const request = {
       ...call,
@@ -178,7 +178,9 @@ async function executeCall(
           if (!isRetried) release(error)
         },
       })
-      const stopListening = onAbort(signal, (reason) => call.fail(ConnectError.from(reason, Code.Canceled)))
+      const stopListening = addAbortListener(signal, (reason) =>
+        call.fail(ConnectError.from(reason, Code.Canceled)),
+      )
       stream.once('close', () => {
         if (!isRetried) sender.cancel(call.failure)
       })

@@ -3,7 +3,7 @@
  * A change in this process is seen at once.
  */
 import type { AbortSignalLike } from '@brokerwire/core'
-import { abortable, linkedAbort, sleep } from '@brokerwire/core/internal'
+import { abortable, createLinkedController, sleep } from '@brokerwire/core/internal'
 import { isTokensError } from '../tokens-error.ts'
 import { accessTokenTransition, VERIFICATION_WINDOW_MS } from './machine.ts'
 import type { StoredAccessToken } from './record.ts'
@@ -83,7 +83,7 @@ export async function* watchAccess(
   const untilEnd = <T>(work: Promise<T>): Promise<T> => abortable(abortable(work, closing), signal)
   let seen: readonly string[] = []
   while (!ended()) {
-    const wake = linkedAbort(closing, signal)
+    const wake = createLinkedController(closing, signal)
     // Listens before it reads, so that a change in between wakes it at once.
     const stopListening = store.onChange(() => wake.controller.abort())
     try {

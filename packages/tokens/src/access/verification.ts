@@ -1,6 +1,11 @@
 /** Polls a pending token. One process polls with the lock; the others watch the store. */
 import { type AbortSignalLike, printable, type Secret } from '@brokerwire/core'
-import { durationText, linkedAbort, sleep, withTimeoutOrUndefined } from '@brokerwire/core/internal'
+import {
+  createLinkedController,
+  durationText,
+  sleep,
+  withTimeoutOrUndefined,
+} from '@brokerwire/core/internal'
 import { callFailed } from '../token-call.ts'
 import { TokensError } from '../tokens-error.ts'
 import type { TokenStatus } from '../types.ts'
@@ -79,7 +84,7 @@ export function createVerificationPoller(context: AccessContext, check: Check) {
       const isGone = ({ pending }: StoredAccessToken): boolean => !sameToken(pending?.token, token)
       const wait = (own: AbortSignalLike) => store.acquireLockUnlessChanged(isGone, own)
       const lock = await withTimeoutOrUndefined(clock, pollTimeoutMs, signal, wait)
-      const { controller, release } = linkedAbort(signal, lock?.lost)
+      const { controller, release } = createLinkedController(signal, lock?.lost)
       try {
         const record = await store.load()
         const { pending } = record

@@ -4,7 +4,13 @@
  * Failures are values, because the next step depends on whether the request was sent.
  */
 import { type AbortSignalLike, type BrokerwireError, errorGuard, isBrokerwireError } from '@brokerwire/core'
-import { abortReason, durationText, linkedAbort, ownOptions, throwIfAborted } from '@brokerwire/core/internal'
+import {
+  abortReason,
+  createLinkedController,
+  durationText,
+  ownOptions,
+  throwIfAborted,
+} from '@brokerwire/core/internal'
 import type { ParseResult } from '../parse.ts'
 import { isTokensError, TokensError } from '../tokens-error.ts'
 import type {
@@ -156,7 +162,7 @@ export function createTokenCallSender(
         async beforeAttempt() {
           throwIfAborted(unsentSignal)
           if (limiter !== undefined) {
-            const { controller, release } = linkedAbort(signal, unsentSignal)
+            const { controller, release } = createLinkedController(signal, unsentSignal)
             const onWait = (atLeastMs: number): void => {
               waitMs = atLeastMs
             }

@@ -7,7 +7,14 @@
  * as a clock error and is replaced by the current instant, so that no call waits longer than one window for it.
  */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
-import { abortable, linkedAbort, optional, sleep, string, throwIfAborted } from '@brokerwire/core/internal'
+import {
+  abortable,
+  createLinkedController,
+  optional,
+  sleep,
+  string,
+  throwIfAborted,
+} from '@brokerwire/core/internal'
 import type { TextRecord } from '../store-access.ts'
 import { instantField, parseRecord, RECORD_FORMAT } from '../stored-record.ts'
 import { isTokensError } from '../tokens-error.ts'
@@ -229,7 +236,7 @@ export function createRateWindow(update: UpdateText, clock: Clock, limit: number
     }
   }
   const waitForSlot = async (forecast: Forecast): Promise<void> => {
-    const { controller } = linkedAbort()
+    const { controller } = createLinkedController()
     pause = { sinceMs: clock.now(), forecast, end: () => controller.abort() }
     reportWaits(pause.sinceMs, forecast)
     if (queue.length > 0) await sleep(clock, forecast(0).restMs, controller.signal).catch(() => {})
