@@ -3,7 +3,7 @@
  * arguments and services, so this happens in one place for all commands. Texts that are too short for a secret are not
  * removed, because they would also occur in this program's own words.
  */
-import { createRedactor, printable } from '@brokerwire/core'
+import { createRedactor, escapeControlChars } from '@brokerwire/core'
 import { stripLineEnd } from '@brokerwire/core/internal'
 import type { GuardedIo, Io } from './io.ts'
 import { MIN_SECRET_LENGTH } from './settings/min-secret-length.ts'
@@ -21,7 +21,8 @@ export function guardIo(io: Io): GuardedIo {
   }
   let redact = createRedactor(secrets)
   keepSecret(stripLineEnd(io.env[SETTINGS.appSecret.variable] ?? ''))
-  const sanitize = (line: string): string => printable(redact(line, MAX_CHARACTERS + 1), MAX_CHARACTERS)
+  const sanitize = (line: string): string =>
+    escapeControlChars(redact(line, MAX_CHARACTERS + 1), MAX_CHARACTERS)
   const { progress } = io
   return {
     ...io,

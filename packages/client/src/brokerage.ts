@@ -6,7 +6,6 @@ import {
   allClosed,
   closable,
   coreOptionFailure,
-  describe,
   type FieldsOf,
   isRecord,
   object,
@@ -17,6 +16,7 @@ import {
   readOptions,
   type Schema,
   StreamGroup,
+  typeName,
 } from '@brokerwire/core/internal'
 import { createNodeFetch } from '@brokerwire/core/proxy'
 import { authorities } from '@brokerwire/core/proxy/internal'
@@ -88,7 +88,7 @@ const fail = coreOptionFailure('OPTION_INVALID')
 const accessTokenMode: Schema<'auto' | 'never' | TokenProvider> = (value = 'auto', path, fail) => {
   if (isRecord(value)) return port<TokenProvider>(['get', 'reportRejected'])(value, path, fail)
   if (value === 'auto' || value === 'never') return value
-  throw fail(path, '"auto", "never" or a token provider', describe(value))
+  throw fail(path, '"auto", "never" or a token provider', typeName(value))
 }
 
 // Options that the composition sets are left out of the groups.

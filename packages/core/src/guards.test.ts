@@ -1,5 +1,5 @@
 import { expect, describe as group, test } from 'vitest'
-import { describe, isRecord, unreachable } from './guards.ts'
+import { isRecord, typeName, unreachable } from './guards.ts'
 
 group('isRecord', () => {
   test.each([[{}], [Object.create(null)], [new Map()]])('%o is one', (value) => {
@@ -11,7 +11,7 @@ group('isRecord', () => {
   })
 })
 
-group('describe', () => {
+group('typeName', () => {
   test.each([
     [null, 'null'],
     [undefined, 'undefined'],
@@ -28,7 +28,7 @@ group('describe', () => {
     [{ toString: () => 'topsecret' }, 'an object'],
     [() => 'topsecret', 'a function'],
   ])('says what it is, never the value: %o', (value, expected) => {
-    expect(describe(value)).toBe(expected)
+    expect(typeName(value)).toBe(expected)
   })
 })
 

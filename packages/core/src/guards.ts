@@ -7,7 +7,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** Keeps a `switch` exhaustive: a call compiles only if all cases are handled. */
 export function unreachable(value: never): never {
-  throw new TypeError(`unreachable: ${describe(value)}`)
+  throw new TypeError(`unreachable: ${typeName(value)}`)
 }
 
 /**
@@ -15,7 +15,7 @@ export function unreachable(value: never): never {
  *
  * @returns For example `'a number'`, `'an empty string'`, `'null'`.
  */
-export function describe(value: unknown): string {
+export function typeName(value: unknown): string {
   const type = typeof value
   const isNone = value === null || value === undefined
   if (isNone || (type === 'number' && !Number.isFinite(value))) return String(value)

@@ -4,7 +4,7 @@ export { ENDPOINT_OPTIONS } from './endpoints/resolve.ts'
 export { oldRecordKey, recordKey, serviceIdentity } from './endpoints/service-identity.ts'
 export { ERROR_BRAND } from './error.ts'
 export { getMigrated } from './get-migrated.ts'
-export { describe, isRecord, unreachable } from './guards.ts'
+export { isRecord, typeName, unreachable } from './guards.ts'
 export {
   AsyncQueue,
   type AsyncStreamErrors,
@@ -64,7 +64,7 @@ export {
   unchecked,
 } from './options/schema.ts'
 export { findProxy, type HttpProxy, proxyOption } from './proxy/address.ts'
-export { printableJson } from './redaction/printable.ts'
+export { escapeJsonControlChars } from './redaction/escape-control-chars.ts'
 export { revealSecret } from './redaction/reveal-secret.ts'
 export {
   classifyFailure,

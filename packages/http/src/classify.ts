@@ -2,7 +2,7 @@
  * Fourth stage: converts a received response or a failure to a response or an error. Only here does foreign text
  * become part of an error, without secrets of the request and without control characters.
  */
-import { printable, type Redactor } from '@brokerwire/core'
+import { escapeControlChars, type Redactor } from '@brokerwire/core'
 import { parseJsonObject, parseRetryAfter, utf8Decode } from '@brokerwire/core/internal'
 import { type HttpError, type HttpStatusErrorCode, type RequestPhase, requestError } from './http-error.ts'
 import type { NormalizedRequest } from './normalize.ts'
@@ -126,7 +126,7 @@ function transportError(
       const details = { origin, reason: code, ...(proxy && { proxy: proxy.details }) }
       const problem = reason.isPermanent ? 'fetch rejected the request' : 'no connection'
       const text = proxy
-        ? `no connection to ${origin}: ${printable(proxy.text, MAX_MESSAGE_LENGTH)}`
+        ? `no connection to ${origin}: ${escapeControlChars(proxy.text, MAX_MESSAGE_LENGTH)}`
         : `${problem} to ${origin} (${code})`
       return requestError('HTTP_NOT_SENT', target, text, details, !reason.isPermanent)
     }
@@ -192,7 +192,7 @@ const MAX_EXAMINED_LENGTH = 4096
 
 /** Foreign text for an error. Secrets are removed before the text is cut, because half a secret would not be recognized. */
 function sanitizeForDisplay(text: string, maxLength: number, redact: Redactor): string {
-  return printable(redact(text.trim(), MAX_EXAMINED_LENGTH), maxLength)
+  return escapeControlChars(redact(text.trim(), MAX_EXAMINED_LENGTH), maxLength)
 }
 
 /** `X-Request-Id`, which the service's support asks for. */

@@ -3,7 +3,6 @@ import type { Clock, FetchLike, ServerClock, TokenProvider } from '@brokerwire/c
 import {
   boolean,
   clock,
-  describe,
   duration,
   type FieldsOf,
   func,
@@ -17,6 +16,7 @@ import {
   readOptions,
   requireSecureOrigin,
   type Schema,
+  typeName,
 } from '@brokerwire/core/internal'
 import type { Signer } from '@brokerwire/signer'
 import type { ApiVersion } from './api-version.ts'
@@ -93,7 +93,7 @@ export const limits = {
 }
 
 const apiVersions: Schema<Readonly<Record<string, ApiVersion>>> = (value = {}, path, fail) => {
-  if (!isRecord(value)) throw fail(path, 'an object of versions by path prefix', describe(value))
+  if (!isRecord(value)) throw fail(path, 'an object of versions by path prefix', typeName(value))
   const entries = Object.entries(value).map(([prefix, version]) => {
     if (!prefix.startsWith('/')) throw fail(path, 'an object whose keys start with "/"', 'another key')
     return [prefix, apiVersion(version, `${path}["${prefix}"]`, fail)] as const

@@ -3,7 +3,7 @@
  *
  * JSON is compact, and `<`, `>` and `&` are not escaped (specification, "Request signature").
  */
-import { describe, utf8Encode } from '@brokerwire/core/internal'
+import { typeName, utf8Encode } from '@brokerwire/core/internal'
 import { optionFailure } from './http-error.ts'
 import { serializeJson } from './json.ts'
 import type { HttpRequest } from './request.ts'
@@ -37,7 +37,7 @@ export function encodeBody(
   const content: unknown = hasJson ? serializeJson(json, secrets) : body === undefined ? '' : body
   if (typeof content === 'string') return { body: content ? utf8Encode(content) : undefined, secrets }
   if (!(content instanceof Uint8Array))
-    throw optionFailure('body', 'a string or a Uint8Array', describe(content))
+    throw optionFailure('body', 'a string or a Uint8Array', typeName(content))
   // A copy, because the caller may reuse its buffer while the request is retried.
   return { body: content.length ? new Uint8Array(content) : undefined, secrets }
 }

@@ -2,7 +2,7 @@
  * Headers of the caller. A header that the client sets is rejected instead of overwritten silently. The app secret
  * is also rejected, even if a reference page lists it as a header: requests are signed so that it is never sent.
  */
-import { describe, isRecord, type OptionFailure, type Schema } from '@brokerwire/core/internal'
+import { isRecord, type OptionFailure, type Schema, typeName } from '@brokerwire/core/internal'
 import { HttpError } from './http-error.ts'
 
 const NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/
@@ -43,7 +43,7 @@ export function requireHeaderValue(option: string, value: string, fail: OptionFa
 
 /** The caller's headers under lower-case names. @throws {@link HttpError} `HTTP_HEADER_FORBIDDEN`, and what `fail` creates */
 export const headers: Schema<Readonly<Record<string, string>>> = (value = {}, path, fail) => {
-  if (!isRecord(value)) throw fail(path, 'a plain object of strings', describe(value))
+  if (!isRecord(value)) throw fail(path, 'a plain object of strings', typeName(value))
   // The headers of a `Headers` or a `Map` are not properties, so they would be lost.
   if (Symbol.iterator in value)
     throw fail(
@@ -63,7 +63,7 @@ export const headers: Schema<Readonly<Record<string, string>>> = (value = {}, pa
         details: { header: name, reason },
       })
     }
-    if (typeof text !== 'string') throw fail(option, 'a string', describe(text))
+    if (typeof text !== 'string') throw fail(option, 'a string', typeName(text))
     if (read.has(name)) throw fail(option, 'given once', 'names that differ only in case')
     read.set(name, requireHeaderValue(option, text, fail))
   }

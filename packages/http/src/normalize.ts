@@ -6,7 +6,6 @@ import type { AbortSignalLike, QueryPair } from '@brokerwire/core'
 import { PATHS_WITHOUT_TOKEN } from '@brokerwire/core/endpoints'
 import {
   boolean,
-  describe,
   describeQueryInput,
   type FieldsOf,
   func,
@@ -19,6 +18,7 @@ import {
   type Schema,
   secret,
   signal,
+  typeName,
   unchecked,
 } from '@brokerwire/core/internal'
 import type { ApiVersion } from './api-version.ts'
@@ -62,7 +62,7 @@ const PLAIN_PATH = /^(?:\/[\w-]+)+$/
 /** A path that is signed and sent unchanged: the URL parser of `fetch` must not rewrite it. */
 const path: Schema<string> = (value, option, fail) => {
   if (typeof value !== 'string' || value === '')
-    throw fail(option, 'a path such as "/orders"', describe(value))
+    throw fail(option, 'a path such as "/orders"', typeName(value))
   if (/^[a-z]+:\/\//i.test(value))
     throw fail(option, 'a path without scheme and host, which are the client\'s "baseUrl"', 'a URL')
   if (!value.startsWith('/')) {

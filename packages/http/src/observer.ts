@@ -3,7 +3,7 @@
  * header, query or body, so they are safe to log.
  */
 
-import { describe, func, isRecord, optional, type Schema } from '@brokerwire/core/internal'
+import { func, isRecord, optional, type Schema, typeName } from '@brokerwire/core/internal'
 import type { ApiVersion } from './api-version.ts'
 import type { HttpErrorCode } from './http-error.ts'
 
@@ -57,7 +57,7 @@ const LISTENERS = {
 
 /** An observer. Its methods are called on it, so it may be an instance of a class. */
 export const observer: Schema<HttpObserver> = (value = { __proto__: null }, path, fail) => {
-  if (!isRecord(value)) throw fail(path, 'an object', describe(value))
+  if (!isRecord(value)) throw fail(path, 'an object', typeName(value))
   const { onAttempt, onAttemptEnd }: { readonly onAttempt?: unknown; readonly onAttemptEnd?: unknown } = value
   return {
     onAttempt: LISTENERS.onAttempt(onAttempt, `${path}.onAttempt`, fail)?.bind(value),

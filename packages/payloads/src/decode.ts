@@ -3,7 +3,7 @@
  *
  * Decoders need the text and its parsed value: `JSON.parse` alone loses the digits of numbers.
  */
-import { describe, type FieldsOf, integer, oneOf, readOptions } from '@brokerwire/core/internal'
+import { type FieldsOf, integer, oneOf, readOptions, typeName } from '@brokerwire/core/internal'
 import { createContext, type DecodeContext, INVALID, reportDrift } from './decode-context.ts'
 import { type Decoder, formatProblem } from './decoder.ts'
 import { exactValue, type JsonText, mayLoseDigits } from './exact-values.ts'
@@ -117,7 +117,7 @@ export function createTextContext(json: JsonText, strict: boolean): DecodeContex
 
 /** Parses JSON text within the limit. Never throws. */
 export function parseJson(raw: string, maxLength: number): DecodeResult<unknown> {
-  if (typeof raw !== 'string') return failed('PAYLOAD_NOT_JSON', `JSON text, received ${describe(raw)}`, '')
+  if (typeof raw !== 'string') return failed('PAYLOAD_NOT_JSON', `JSON text, received ${typeName(raw)}`, '')
   if (raw.length > maxLength) return failed('PAYLOAD_TOO_LARGE', `at most ${maxLength} characters`, raw)
   try {
     return { ok: true, value: JSON.parse(raw), issues: NO_ISSUES }

@@ -1,7 +1,7 @@
 /**
  * Findings in a payload, as data. An excerpt of the value is short and printable, and cut if it may be an identifier.
  */
-import { describe } from '@brokerwire/core/internal'
+import { typeName } from '@brokerwire/core/internal'
 
 /**
  * The code of a finding.
@@ -60,7 +60,7 @@ const EXCERPT_LENGTH = 24
 /** Returns a short form of a value that is safe to print. */
 export function toExcerpt(value: unknown): string {
   if (typeof value === 'boolean') return String(value)
-  if (typeof value !== 'string' && typeof value !== 'number') return describe(value)
+  if (typeof value !== 'string' && typeof value !== 'number') return typeName(value)
   const start = String(value).slice(0, 4 * EXCERPT_LENGTH)
   const safe = start.replace(/[^ -~]/g, '?').replace(/[A-Za-z0-9]{16,}/g, (run) => `${run.slice(0, 4)}...`)
   return safe.length > EXCERPT_LENGTH ? `${safe.slice(0, EXCERPT_LENGTH - 3)}...` : safe

@@ -1,7 +1,6 @@
 /** Backfill after gaps: the hook, and one that fetches snapshots over HTTP. */
 import type { AbortSignalLike } from '@brokerwire/core'
 import {
-  describe,
   type FieldsOf,
   func,
   isRecord,
@@ -9,6 +8,7 @@ import {
   optional,
   port,
   readOptions,
+  typeName,
 } from '@brokerwire/core/internal'
 import type { HttpClient, HttpRequest } from '@brokerwire/http'
 import type { QuotesSymbol } from './notices.ts'
@@ -86,7 +86,7 @@ export function snapshotBackfill(options: SnapshotBackfillOptions): BackfillHook
         const query = { symbols: names.slice(at, at + SYMBOLS_PER_REQUEST).join(','), category }
         const answer = (await http.request({ method: 'GET', path, query, apiVersion, signal })).json()
         if (!Array.isArray(answer))
-          throw new TypeError(`snapshots must be an array; received ${describe(answer)}`)
+          throw new TypeError(`snapshots must be an array; received ${typeName(answer)}`)
         for (const value of answer) {
           if (isRecord(value) && typeof value.symbol === 'string')
             found.push({ category, symbol: value.symbol, state: 'snapshot', value })

@@ -4,7 +4,6 @@ import {
   boolean,
   clock,
   custom,
-  describe,
   type FieldsOf,
   findProxy,
   func,
@@ -18,6 +17,7 @@ import {
   readOptions,
   type Schema,
   signal,
+  typeName,
   unchecked,
 } from '@brokerwire/core/internal'
 import type { HttpClient, HttpRequest } from '@brokerwire/http'
@@ -124,7 +124,7 @@ const tls: Schema<QuotesTlsOptions> = (value, path, fail) => {
   const { ca } = readOptions(fail, value ?? {}, { ca: unchecked<QuotesTlsOptions['ca']>() }, path)
   const isText = typeof ca === 'string' || (Array.isArray(ca) && ca.every((one) => typeof one === 'string'))
   if (ca !== undefined && !isText)
-    throw fail(`${path}.ca`, 'certificates in PEM, a string or an array of strings', describe(ca))
+    throw fail(`${path}.ca`, 'certificates in PEM, a string or an array of strings', typeName(ca))
   return { ca }
 }
 
@@ -137,7 +137,7 @@ const PRODUCTS = {
   client: { kind: oneOf(['client']), login: func<LoginHook>(), clientToken: func<ClientTokenHook>() },
 }
 const product: Schema<QuotesProduct> = (value, path, fail) => {
-  if (!isRecord(value)) throw fail(path, 'an object with kind', describe(value))
+  if (!isRecord(value)) throw fail(path, 'an object with kind', typeName(value))
   const kind = oneOf(['server', 'client'])(value.kind, `${path}.kind`, fail)
   return kind === 'server'
     ? readOptions(fail, value, PRODUCTS.server, path)

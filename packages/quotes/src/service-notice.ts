@@ -1,5 +1,5 @@
 /** The notice made of a status message of the service (facts, market data, Messages). */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 import { parseJsonObject, utf8Decode } from '@brokerwire/core/internal'
 import type { QuotesNotice } from './notices.ts'
 
@@ -13,7 +13,7 @@ export function serviceNotice(payload: Uint8Array, connection: number, atMs: num
     kind: 'service-notice',
     atMs,
     connection,
-    text: printable(text, MAX_UNITS),
+    text: escapeControlChars(text, MAX_UNITS),
     drop: typeof drop === 'number' && Number.isFinite(drop) ? drop : undefined,
   }
 }

@@ -3,7 +3,7 @@
  *
  * It needs neither the secret nor a signature: everything else that can differ is in the strings.
  */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 import { utf8Encode } from '@brokerwire/core/internal'
 import { runtimeCrypto } from '#crypto'
 import { bodyVariants } from './body-variants.ts'
@@ -88,7 +88,7 @@ async function findVariant(
 }
 
 /** Shows a text in one line: a line break must not look like the start of the next line. */
-const show = (text = '(absent)'): string => printable(text)
+const show = (text = '(absent)'): string => escapeControlChars(text)
 
 /**
  * Finds the first difference of two canonical strings, and its likely cause.

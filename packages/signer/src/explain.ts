@@ -2,7 +2,7 @@
  * Explanation of a signature, step by step, as data and as text. It is made from the recorded request and does not need the
  * secret.
  */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 import { runtimeCrypto } from '#crypto'
 import type { DigestName } from './algorithms.ts'
 import { canonicalEntries, headerEntries, SIGNED_HEADERS, toSignatureHeaders } from './canonical-request.ts'
@@ -47,7 +47,7 @@ export interface Explanation {
 }
 
 /** Formats a line. The sender of the request chose the text: a line break in it must not look like another entry. */
-const line = (title: string, text: string): string => title.padEnd(12) + printable(text)
+const line = (title: string, text: string): string => title.padEnd(12) + escapeControlChars(text)
 
 /**
  * Explains how a recorded request or stream was signed, step by step.

@@ -1,6 +1,6 @@
 /** The error class of this package. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
-import { describe, type OptionFailure, optionMessage, wrongText } from '@brokerwire/core/internal'
+import { type OptionFailure, optionMessage, typeName, wrongText } from '@brokerwire/core/internal'
 
 /** The `details` of an error. They never have the value, which may be a secret. */
 export type SignerErrorDetail = {
@@ -94,7 +94,7 @@ export function check(
 
 /** Checks an input. The message also has the type of `value`. @throws SignerError `SIGNER_INPUT_INVALID` */
 export function checkInput(ok: unknown, value: unknown, field: string, expected: string): asserts ok {
-  if (!ok) throw inputFailure(field, expected, describe(value))
+  if (!ok) throw inputFailure(field, expected, typeName(value))
 }
 
 /** Checks a string of a URL. If `value` is not a string, the message has its type. @throws SignerError `SIGNER_TARGET_INVALID` */

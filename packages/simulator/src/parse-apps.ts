@@ -6,7 +6,6 @@ import {
   array,
   boolean,
   custom,
-  describe,
   type FieldsOf,
   type InferFields,
   integer,
@@ -20,6 +19,7 @@ import {
   type Schema,
   secret,
   string,
+  typeName,
   unchecked,
 } from '@brokerwire/core/internal'
 import { DAY_MS, milliseconds } from './durations.ts'
@@ -127,7 +127,7 @@ export function readApps(
   if (given === undefined) return [readApp(common, '', { seed, name: 'app-1', known })]
   const all = Array.isArray(given) ? (given as readonly unknown[]) : []
   if (all.length === 0 || all.length > MAX_APPS) {
-    throw optionFailure('apps', `an array of 1 to ${MAX_APPS} apps`, describe(given))
+    throw optionFailure('apps', `an array of 1 to ${MAX_APPS} apps`, typeName(given))
   }
   for (const name of PER_APP_OPTIONS) {
     if (options[name] === undefined) continue

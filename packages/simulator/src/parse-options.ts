@@ -5,7 +5,6 @@ import type { Clock } from '@brokerwire/core'
 import {
   array,
   boolean,
-  describe,
   type FieldsOf,
   filePath,
   integer,
@@ -20,6 +19,7 @@ import {
   receivedName,
   type Schema,
   string,
+  typeName,
   unchecked,
 } from '@brokerwire/core/internal'
 import { DAY_MS, milliseconds } from './durations.ts'
@@ -62,8 +62,8 @@ const scenario: Schema<ScenarioName | Scenario> = (value, path, fail) => {
   if (typeof value === 'string') return oneOf(SCENARIO_NAMES)(value, path, fail)
   if (typeof value === 'object' && value !== null && Symbol.iterator in value) return value as Scenario
   const expected = 'the name of a scenario or an iterable of steps'
-  const message = `${optionMessage(path, expected, describe(value))}. Use readScenarioFile() for a scenario in JSON`
-  throw fail(path, expected, describe(value), isRecord(value) && 'steps' in value ? message : undefined)
+  const message = `${optionMessage(path, expected, typeName(value))}. Use readScenarioFile() for a scenario in JSON`
+  throw fail(path, expected, typeName(value), isRecord(value) && 'steps' in value ? message : undefined)
 }
 
 const SIMULATOR_OPTIONS = {

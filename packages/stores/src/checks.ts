@@ -1,6 +1,6 @@
 /** Checks of arguments that all drivers share: a store that accepted a number would return a string later. */
 import type { AbortSignalLike, StoreWaitOptions } from '@brokerwire/core'
-import { describe, readOptions, signal, string } from '@brokerwire/core/internal'
+import { readOptions, signal, string, typeName } from '@brokerwire/core/internal'
 import { optionFailure } from './stores-error.ts'
 
 /** A key: any non-empty string. */
@@ -11,7 +11,7 @@ export function checkKey(key: unknown): string {
 /** A value: any string, including the empty one, or `undefined`. */
 export function checkValue(name: 'expected' | 'next', value: unknown): string | undefined {
   if (value === undefined || typeof value === 'string') return value
-  throw optionFailure(name, 'a string or undefined', describe(value))
+  throw optionFailure(name, 'a string or undefined', typeName(value))
 }
 
 /** The signal that ends the wait for a lock. */

@@ -6,7 +6,6 @@ import {
   clock,
   closable,
   custom,
-  describe,
   type FieldsOf,
   func,
   integer,
@@ -20,6 +19,7 @@ import {
   type Schema,
   StreamGroup,
   serviceIdentity,
+  typeName,
 } from '@brokerwire/core/internal'
 import { type ModuleEvent, type ModuleName, payloads as standardPayloads } from '@brokerwire/payloads'
 import type { Transport } from '@connectrpc/connect'
@@ -125,7 +125,7 @@ export interface StreamsOptions<Event = ModuleEvent> {
 const transport: Schema<Transport | ConnectionFactory> = (value, path, fail) => {
   const isTransport = isRecord(value) && typeof value.stream === 'function'
   if (isTransport || typeof value === 'function') return value as Transport | ConnectionFactory
-  throw fail(path, 'a Connect transport or a function', describe(value))
+  throw fail(path, 'a Connect transport or a function', typeName(value))
 }
 
 /** Schemas of {@link StreamsOptions}. */

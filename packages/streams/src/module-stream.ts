@@ -1,6 +1,5 @@
 /** The module stream, with a cursor for each event type. */
 import {
-  describe,
   type FieldsOf,
   func,
   integer,
@@ -10,6 +9,7 @@ import {
   readOptions,
   signal,
   string,
+  typeName,
   unchecked,
 } from '@brokerwire/core/internal'
 import {
@@ -150,7 +150,7 @@ export function moduleRequest(
   timestamp: unknown,
 ): ModuleSubscribeRequest {
   if (typeof timestamp !== 'string')
-    throw optionInvalid('timestamp', 'a function that returns a string', describe(timestamp))
+    throw optionInvalid('timestamp', 'a function that returns a string', typeName(timestamp))
   return create(ModuleSubscribeRequestSchema, {
     events: eventTypes.map((eventType) => ({ eventType, position: cursors.get(eventType) ?? '' })),
     timestamp,

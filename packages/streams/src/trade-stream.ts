@@ -5,7 +5,6 @@
 import {
   array,
   boolean,
-  describe,
   type FieldsOf,
   func,
   integer,
@@ -14,6 +13,7 @@ import {
   type Schema,
   signal,
   string,
+  typeName,
 } from '@brokerwire/core/internal'
 import {
   TradeEventService,
@@ -78,7 +78,7 @@ export interface AccountStreamOptions
 
 const possiblyEmptyString: Schema<string> = (value = '', path, fail) => {
   if (typeof value === 'string') return value
-  throw fail(path, 'a string', describe(value))
+  throw fail(path, 'a string', typeName(value))
 }
 const subscribeType = integer({ min: 1, max: 0xff_ff_ff_ff })
 const ACCOUNT_OPTIONS = {

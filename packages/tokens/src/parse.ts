@@ -4,8 +4,8 @@
  * Public clients and documents disagree on the name and type of the expiry, and new statuses may be added. A usable
  * value is accepted and the difference reported. Only a value that would break a later request is an error.
  */
-import { printable, Secret } from '@brokerwire/core'
-import { describe, isRecord, ownOptions } from '@brokerwire/core/internal'
+import { escapeControlChars, Secret } from '@brokerwire/core'
+import { isRecord, ownOptions, typeName } from '@brokerwire/core/internal'
 import { isTokensError, responseInvalid, type TokensError } from './tokens-error.ts'
 import type { AccessTokenResponse, ResponseIssue } from './types.ts'
 
@@ -27,7 +27,7 @@ const EXPIRY = 'milliseconds since the epoch, as a number or a numeric string'
 export function parseToken(response: Record<string, unknown>, field: string): Secret {
   const value = response[field]
   if (typeof value !== 'string' || value === '')
-    throw responseInvalid(field, 'a non-empty string', describe(value))
+    throw responseInvalid(field, 'a non-empty string', typeName(value))
   if (value.length > MAX_TOKEN_LENGTH)
     throw responseInvalid(field, `at most ${MAX_TOKEN_LENGTH} characters`, `${value.length} characters`)
   if (!HEADER_SAFE.test(value))
@@ -52,7 +52,7 @@ export function parseExpiry(
   const value = response[field]
   const time = typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value
   if (typeof time !== 'number' || !Number.isInteger(time))
-    throw responseInvalid(field, EXPIRY, describe(value))
+    throw responseInvalid(field, EXPIRY, typeName(value))
   if (time <= 0 || time > MAX_TIME_MS)
     throw responseInvalid(field, 'a time between 1970 and 9999, in milliseconds', 'a time outside of that')
   if (field !== names[0]) issues.push({ field: names[0], expected: `the name ${names[0]}`, received: field })
@@ -66,7 +66,7 @@ export function parseResponse<T>(
 ): ParseResult<T> {
   const issues: ResponseIssue[] = []
   try {
-    if (!isRecord(json)) throw responseInvalid('body', 'a JSON object', describe(json))
+    if (!isRecord(json)) throw responseInvalid('body', 'a JSON object', typeName(json))
     return { ok: true, value: reader(ownOptions(json), issues), issues }
   } catch (error) {
     if (isTokensError(error, 'TOKEN_RESPONSE_INVALID')) return { ok: false, error }
@@ -89,9 +89,9 @@ export function parseAccessTokenResponse(json: unknown): ParseResult<AccessToken
       issues.push({ field: 'token', expected: '32 hexadecimal digits', received: `${length} characters` })
     const { status } = response
     if (typeof status !== 'string' || status === '' || status.length > 64)
-      throw responseInvalid('status', 'a short non-empty string', describe(status))
+      throw responseInvalid('status', 'a short non-empty string', typeName(status))
     const expiresAtMs = parseExpiry(response, ['expires_at', 'expires'], issues)
     // Escaped, because the status appears in errors, observers and the store.
-    return { token, expiresAtMs, status: printable(status), issues }
+    return { token, expiresAtMs, status: escapeControlChars(status), issues }
   })
 }

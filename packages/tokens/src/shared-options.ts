@@ -6,7 +6,6 @@ import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
   clock,
-  describe,
   func,
   type InferFields,
   integer,
@@ -19,6 +18,7 @@ import {
   type Schema,
   serviceIdentity,
   signal,
+  typeName,
 } from '@brokerwire/core/internal'
 import { optionInvalid } from './tokens-error.ts'
 import type { TokensObserver } from './types.ts'
@@ -30,7 +30,7 @@ const onResponseIssue = optional(func<NonNullable<TokensObserver['onResponseIssu
 
 /** An observer. Its methods are called on it, so it may be an instance of a class. */
 const observer: Schema<TokensObserver> = (value = {}, path, fail) => {
-  if (!isRecord(value)) throw fail(path, 'an object', describe(value))
+  if (!isRecord(value)) throw fail(path, 'an object', typeName(value))
   return {
     onCall: onCall(value.onCall, `${path}.onCall`, fail)?.bind(value),
     onResponseIssue: onResponseIssue(value.onResponseIssue, `${path}.onResponseIssue`, fail)?.bind(value),
@@ -125,7 +125,7 @@ export function clientTokenKeys(identity: ServiceIdentity, clientUserId: string)
   const isText = typeof clientUserId === 'string' && clientUserId !== '' && clientUserId.length <= 1024
   if (isText && !/\p{Surrogate}/u.test(clientUserId))
     return recordKeys('client-token', identity, clientUserId)
-  const received = isText ? 'a text with half a character' : describe(clientUserId)
+  const received = isText ? 'a text with half a character' : typeName(clientUserId)
   throw optionInvalid('clientUserId', 'a well-formed text of 1 to 1024 characters', received)
 }
 

@@ -4,7 +4,12 @@
  * An error of another library never becomes a `cause`, because its message may quote a token. Only its name and
  * code are kept, in the details. Errors of this toolkit contain no secrets and stay in the chain.
  */
-import { BrokerwireError, type BrokerwireErrorOptions, errorGuard, printable } from '@brokerwire/core'
+import {
+  BrokerwireError,
+  type BrokerwireErrorOptions,
+  errorGuard,
+  escapeControlChars,
+} from '@brokerwire/core'
 import { optionMessage } from '@brokerwire/core/internal'
 import type { TokenCall, TokenCallFailureKind, TokenStatus } from './types.ts'
 
@@ -100,10 +105,10 @@ export class TokensError<C extends TokensErrorCode = TokensErrorCode> extends Br
 export const isTokensError = errorGuard<{ [C in TokensErrorCode]: TokensError<C> }>('tokens')
 
 /** @internal The name or code of another library's error, made printable. */
-export const sanitize = (text: string): string => printable(text, 100)
+export const sanitize = (text: string): string => escapeControlChars(text, 100)
 
 /** @internal The message of another error of this toolkit, made printable and bounded. */
-export const sanitizeMessage = (text: string): string => printable(text, 400)
+export const sanitizeMessage = (text: string): string => escapeControlChars(text, 400)
 
 /** @internal */
 export function responseInvalid(

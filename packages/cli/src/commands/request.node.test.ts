@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 import { freePort } from '@brokerwire/testing/free-port'
 import { describe, expect, test } from 'vitest'
 import { startService, temporaryStore } from '../test/service.ts'
@@ -217,7 +217,7 @@ describe('brokerwire request', () => {
       for (const body of bodies) {
         const args = ['request', 'POST', '/a', '--body', body, '--no-token', '--curl']
         const { out } = await service.run(args, { env })
-        expect(out.filter((line) => printable(line) !== line)).toEqual([])
+        expect(out.filter((line) => escapeControlChars(line) !== line)).toEqual([])
         const script = await temporaryFile('script', out.join('\n'))
         await promisify(execFile)('bash', [script], { env: { PATH: process.env.PATH } })
       }

@@ -1,5 +1,5 @@
 /** Last lines of the demo: events by kind, reconnects, dropped duplicates, gaps, and lost events. */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 import type { Paint } from '../render/palette.ts'
 import { type Counters, DEMO_STREAMS, type SentEvents } from './counters.ts'
 
@@ -16,7 +16,8 @@ export function summaryLines(tally: Counters, sent: SentEvents, paint: Paint): r
         `${lost > 0 ? `, ${lost} lost in the gap` : ''}; reconnects ${reconnects}, resumed ${resumed}, ` +
         `duplicates dropped ${duplicatesDropped}, gaps reported ${gaps}`,
     )
-    for (const [kind, count] of kinds) lines.push(`  ${String(count).padStart(4)}  ${printable(kind, 100)}`)
+    for (const [kind, count] of kinds)
+      lines.push(`  ${String(count).padStart(4)}  ${escapeControlChars(kind, 100)}`)
   }
   return lines
 }

@@ -1,5 +1,5 @@
 /** Items of a stream as objects of `listen --json`, whose schema is published. */
-import { printableJson } from '@brokerwire/core/internal'
+import { escapeJsonControlChars } from '@brokerwire/core/internal'
 import { toBase64 } from '../render/undecodable-line.ts'
 import type { EventItem, StreamItem, UndecodableItem } from '../stream-item.ts'
 
@@ -44,9 +44,9 @@ function undecodableFields(item: UndecodableItem): object {
 
 /** Creates the line. @param stream - Name of the stream. */
 export function jsonLine(stream: string, item: StreamItem): string {
-  if (item.type === 'notice') return printableJson(JSON.stringify({ stream, ...item }))
+  if (item.type === 'notice') return escapeJsonControlChars(JSON.stringify({ stream, ...item }))
   if (item.type === 'undecodable')
-    return printableJson(JSON.stringify({ stream, ...undecodableFields(item) }))
+    return escapeJsonControlChars(JSON.stringify({ stream, ...undecodableFields(item) }))
   const { kind, receivedAtMs, payload } = item
   const shown = {
     stream,
@@ -57,5 +57,5 @@ export function jsonLine(stream: string, item: StreamItem): string {
     ...decodedFields(item),
     payload,
   }
-  return printableJson(JSON.stringify(shown))
+  return escapeJsonControlChars(JSON.stringify(shown))
 }

@@ -1,6 +1,6 @@
 /** Items of market data as lines: JSON for programs, a sentence for people. */
-import { printable } from '@brokerwire/core'
-import { printableJson } from '@brokerwire/core/internal'
+import { escapeControlChars } from '@brokerwire/core'
+import { escapeJsonControlChars } from '@brokerwire/core/internal'
 import type { QuotesItem, QuotesNotice } from '@brokerwire/quotes'
 import { retriesLeftText } from '../render/retries-left.ts'
 
@@ -11,7 +11,8 @@ const readable = (_: string, value: unknown): unknown => (value instanceof Uint8
 
 /** The object of `listen quotes --json`. */
 export function quoteJsonLine(item: QuotesItem): string {
-  if (item.type !== 'message') return printableJson(JSON.stringify({ stream: 'quotes', ...item }, readable))
+  if (item.type !== 'message')
+    return escapeJsonControlChars(JSON.stringify({ stream: 'quotes', ...item }, readable))
   const { type, kind, topic, symbol = null, connection, receivedAtMs, duplicate, replaced } = item
   const result = item.decode()
   const decoded = result.ok
@@ -31,7 +32,7 @@ export function quoteJsonLine(item: QuotesItem): string {
     ...decoded,
     payload,
   }
-  return printableJson(JSON.stringify(shown, readable))
+  return escapeJsonControlChars(JSON.stringify(shown, readable))
 }
 
 const formatSymbols = (symbols: readonly { readonly symbol: string }[]): string => {
@@ -46,7 +47,7 @@ const MAX_CHARACTERS = 2000
 
 /** A notice as a sentence. */
 export const quoteNoticeLine = (notice: QuotesNotice): string =>
-  printable(describeNotice(notice), MAX_CHARACTERS)
+  escapeControlChars(describeNotice(notice), MAX_CHARACTERS)
 
 function describeNotice(notice: QuotesNotice): string {
   const { kind } = notice
@@ -68,7 +69,7 @@ function describeNotice(notice: QuotesNotice): string {
     case 'overflow':
       return `overflow: ${notice.messages} items that were not read in time`
     case 'service-notice':
-      return `service: ${printable(notice.text, 200)}`
+      return `service: ${escapeControlChars(notice.text, 200)}`
     case 'backfill-failed':
       return 'backfill failed: the missed data could not be fetched'
     default:

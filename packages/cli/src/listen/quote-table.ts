@@ -1,5 +1,5 @@
 /** Table of the latest prices that is redrawn in place on a terminal, below a log of notices. */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 import type { QuotesMessage } from '@brokerwire/quotes'
 
 /** A row of the table, for one symbol. */
@@ -98,7 +98,7 @@ export class QuoteTable {
       atMs === undefined ? EMPTY_CELL : `${Math.max(0, Math.floor((nowMs - atMs) / 1000))}s`
     const cells = [...this.#rows].map(([symbol, { price, change, bid, ask, volume, atMs }]) =>
       [symbol, price, change, bid, ask, volume, age(atMs)].map((cell) =>
-        printable(cell, MAX_CELL_CHARACTERS),
+        escapeControlChars(cell, MAX_CELL_CHARACTERS),
       ),
     )
     const all: readonly (readonly string[])[] = [HEADERS, ...cells]

@@ -1,6 +1,6 @@
 /** Lines of a recording: the format of `listen --json`, without secrets and ids. */
 import { createRedactor } from '@brokerwire/core'
-import { printableJson } from '@brokerwire/core/internal'
+import { escapeJsonControlChars } from '@brokerwire/core/internal'
 import { payloads } from '@brokerwire/payloads'
 import { jsonLine } from '../listen/json-line.ts'
 import type { EventItem, StreamItem } from '../stream-item.ts'
@@ -43,7 +43,7 @@ export function createLineWriter({
           ? sanitize(text)
           : undefined,
       )
-      return printableJson(cleaned ?? '')
+      return escapeJsonControlChars(cleaned ?? '')
     }
     // Bytes of undecodable messages are omitted: ids and secrets in them cannot be located.
     if (item.type === 'undecodable') return jsonLine(stream, { ...item, bytes: undefined })
@@ -63,7 +63,7 @@ export function createLineWriter({
       code: 'RECORD_PAYLOAD_WITHHELD',
       message: `the payload (${item.payload.length} characters) was omitted: ids can be replaced only in JSON, and only if not too many have the same prefix. Use --keep-ids to keep it`,
     }
-    return printableJson(JSON.stringify({ ...JSON.parse(line), decoded: null, problem }))
+    return escapeJsonControlChars(JSON.stringify({ ...JSON.parse(line), decoded: null, problem }))
   }
 }
 

@@ -1,6 +1,6 @@
 /** Log of a relay: one JSON object a line, without secrets. */
-import { createRedactor, isBrokerwireError, printable } from '@brokerwire/core'
-import { isRecord, printableJson } from '@brokerwire/core/internal'
+import { createRedactor, escapeControlChars, isBrokerwireError } from '@brokerwire/core'
+import { escapeJsonControlChars, isRecord } from '@brokerwire/core/internal'
 import { getReason } from '../format-error.ts'
 import { MIN_SECRET_LENGTH } from '../settings/min-secret-length.ts'
 
@@ -26,7 +26,7 @@ export function createRelayLog(out: (line: string) => void, nowMs: () => number)
   return {
     write(level, event, fields = {}) {
       const line = { time: new Date(nowMs()).toISOString(), level, event, ...fields }
-      out(printableJson(JSON.stringify(line, clean)))
+      out(escapeJsonControlChars(JSON.stringify(line, clean)))
     },
     keepSecret(secret) {
       if (secret.length >= MIN_SECRET_LENGTH) secrets.push(secret)
@@ -39,7 +39,7 @@ export function createRelayLog(out: (line: string) => void, nowMs: () => number)
 export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   if (!isBrokerwireError(error)) {
     const message = error instanceof Error ? `${error.name}: ${error.message}` : typeof error
-    return { error: { message: printable(message, MAX_CHARACTERS) } }
+    return { error: { message: escapeControlChars(message, MAX_CHARACTERS) } }
   }
   const { code, message, retryable, details } = error
   const help = (field: string): string | undefined => {
@@ -49,5 +49,5 @@ export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   const reason = getReason(error)
   const text = reason === error ? message : `${message}: ${reason.message}`
   const remedy = { command: help('command'), configuration: help('configuration') }
-  return { error: { code, message: printable(text, MAX_CHARACTERS), retryable, ...remedy } }
+  return { error: { code, message: escapeControlChars(text, MAX_CHARACTERS), retryable, ...remedy } }
 }

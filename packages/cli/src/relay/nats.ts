@@ -1,5 +1,5 @@
 /** The connection to NATS, and the bucket of the store. Loaded only if the configuration uses NATS. */
-import { printable, systemClock } from '@brokerwire/core'
+import { escapeControlChars, systemClock } from '@brokerwire/core'
 import { type RelayConfig, RelayError, type RelaySinkConfig } from '@brokerwire/relay'
 import type { StreamLimits } from '@brokerwire/relay/nats'
 import { jetstream } from '@nats-io/jetstream'
@@ -78,7 +78,7 @@ export async function openConnection(
         throw optionError('sink.credentials', `must be credentials that the servers accept: ${name}`)
     },
     onFailure(error, waitedMs) {
-      const reason = printable(error instanceof Error ? error.message : String(error), 200)
+      const reason = escapeControlChars(error instanceof Error ? error.message : String(error), 200)
       log.write('warn', 'nats.unreachable', { servers, reason, waitedMs })
     },
   })

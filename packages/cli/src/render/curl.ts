@@ -4,7 +4,7 @@
  * Everything but the switches is passed on standard input, because all users of the machine can read the arguments in
  * the process list. The shell expands the variable there.
  */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 
 /** Content of the command. */
 export interface CurlRequest {
@@ -60,7 +60,7 @@ function quoteConfigValue(text: string): string {
 
 function escapeForHereDocument(text: string): string {
   // Shells with history expansion would expand it here too.
-  if (text === '!' || printable(text) !== text) {
+  if (text === '!' || escapeControlChars(text) !== text) {
     const octal = [...new TextEncoder().encode(text)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`)
     return `$(printf '${octal.join('')}')`
   }

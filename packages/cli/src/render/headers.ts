@@ -1,11 +1,11 @@
 /** Response headers as lines. */
-import { type HeadersLike, printable } from '@brokerwire/core'
+import { escapeControlChars, type HeadersLike } from '@brokerwire/core'
 
 /** `name: value`, in the order of the host. */
 export function formatHeaders(headers: HeadersLike): readonly string[] {
   const lines: string[] = []
   headers.forEach((value, name) => {
-    lines.push(printable(`${name}: ${value}`))
+    lines.push(escapeControlChars(`${name}: ${value}`))
   })
   return lines
 }

@@ -1,5 +1,5 @@
 /** One line of output: time, kind, text. Control characters are escaped. */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 import type { Paint, Tone } from './palette.ts'
 
 /** A line before formatting. */
@@ -18,7 +18,7 @@ const TIME_WIDTH = 12
 export function renderLine(line: Line, paint: Paint): string {
   const { at } = line
   const time = (typeof at === 'number' ? new Date(at).toISOString().slice(11, 23) : at).padEnd(TIME_WIDTH)
-  return `${paint('muted', time)}  ${paint(line.tone, line.tag.padEnd(TAG_WIDTH))} ${printable(line.text, MAX_TEXT_CHARACTERS)}`
+  return `${paint('muted', time)}  ${paint(line.tone, line.tag.padEnd(TAG_WIDTH))} ${escapeControlChars(line.text, MAX_TEXT_CHARACTERS)}`
 }
 
 /** A payload may be megabytes long; `--json` prints all of it. */

@@ -1,9 +1,9 @@
 /** Quoting for bash and zsh: a pasted line has exactly the printed value. */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 
 /** Text in single quotes; with unprintable characters as `$'...'`. */
 function quote(text: string): string {
-  if (printable(text) === text) return `'${text.replaceAll("'", `'\\''`)}'`
+  if (escapeControlChars(text) === text) return `'${text.replaceAll("'", `'\\''`)}'`
   const bytes = [...new TextEncoder().encode(text)]
   const isPlain = (byte: number): boolean => byte >= 0x20 && byte < 0x7f && byte !== 0x27 && byte !== 0x5c
   const escaped = bytes.map((byte) =>

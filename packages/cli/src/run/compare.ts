@@ -1,6 +1,6 @@
 /** Runs `brokerwire compare`. */
-import { printable } from '@brokerwire/core'
-import { printableJson } from '@brokerwire/core/internal'
+import { escapeControlChars } from '@brokerwire/core'
+import { escapeJsonControlChars } from '@brokerwire/core/internal'
 import { compare } from '@brokerwire/signer'
 import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
@@ -25,14 +25,16 @@ export const run: Run<CapturedFlags & { readonly json?: boolean }> = async ({ ar
   const status = found.equal ? EXIT.done : EXIT.no
   if (flags.json) {
     const { text: _, ...shown } = found
-    io.out(printableJson(JSON.stringify(shown)))
+    io.out(escapeJsonControlChars(JSON.stringify(shown)))
     return status
   }
   if (found.equal) {
     io.out(found.text)
     return status
   }
-  io.out(`first difference: byte ${found.byte}, ${found.part}${found.name && ` ${printable(found.name)}`}`)
+  io.out(
+    `first difference: byte ${found.byte}, ${found.part}${found.name && ` ${escapeControlChars(found.name)}`}`,
+  )
   for (const line of caretLines(found.ours, found.theirs)) io.out(line)
   for (const { cause, explanation } of found.causes) io.out(`${cause}: ${explanation}`)
   return status

@@ -1,5 +1,5 @@
 /** Runs `brokerwire config get`. */
-import { printable, REDACTED } from '@brokerwire/core'
+import { escapeControlChars, REDACTED } from '@brokerwire/core'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { findSetting } from '../settings/find-setting.ts'
@@ -10,6 +10,6 @@ export const run: Run<SettingFlags & { readonly reveal?: boolean }> = async ({ a
   const name = findSetting(args[0])
   const setting = (await readSettings(flags, io))[name]
   if (setting === undefined) return EXIT.no
-  io.out(printable(getSetting(name).secret && !flags.reveal ? REDACTED : setting.value))
+  io.out(escapeControlChars(getSetting(name).secret && !flags.reveal ? REDACTED : setting.value))
   return EXIT.done
 }

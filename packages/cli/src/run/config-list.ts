@@ -1,6 +1,6 @@
 /** Runs `brokerwire config list`. */
-import { printable, REDACTED } from '@brokerwire/core'
-import { printableJson } from '@brokerwire/core/internal'
+import { escapeControlChars, REDACTED } from '@brokerwire/core'
+import { escapeJsonControlChars } from '@brokerwire/core/internal'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readSettings, type SettingFlags } from '../settings/read-settings.ts'
@@ -15,11 +15,12 @@ export const run: Run<SettingFlags & { readonly json?: boolean }> = async ({ fla
   })
   if (flags.json) {
     const shown = rows.map(({ key, value = null, source = null }) => [key, { value, source }])
-    io.out(printableJson(JSON.stringify(Object.fromEntries(shown))))
+    io.out(escapeJsonControlChars(JSON.stringify(Object.fromEntries(shown))))
     return EXIT.done
   }
   for (const { key, value, source } of rows) {
-    const text = value === undefined ? '-' : `${printable(value)}   (${printable(source ?? '')})`
+    const text =
+      value === undefined ? '-' : `${escapeControlChars(value)}   (${escapeControlChars(source ?? '')})`
     io.out(`${key.padEnd(18)} ${text}`)
   }
   return EXIT.done

@@ -1,6 +1,6 @@
 /** Runs `brokerwire decode`. */
-import { printable } from '@brokerwire/core'
-import { printableJson } from '@brokerwire/core/internal'
+import { escapeControlChars } from '@brokerwire/core'
+import { escapeJsonControlChars } from '@brokerwire/core/internal'
 import { createPayloads, formatPath, type Issue, isPayloadsError } from '@brokerwire/payloads'
 import { readLines } from '../decode/lines.ts'
 import { type ParsedEvent, type PayloadKind, parseEvent } from '../decode/parse-event.ts'
@@ -98,7 +98,7 @@ function textPrinter(io: GuardedIo, paint: Paint): Printer {
     for (const { field, code, expected, excerpt } of findings.slice(0, MAX_FINDINGS)) {
       const got = excerpt === undefined ? '' : `, got ${excerpt}`
       const how = code === 'missing' ? 'missing, ' : ''
-      io.err(printable(`${at}: ${what}${field}: ${how}expected ${expected}${got}`, MAX_CHARACTERS))
+      io.err(escapeControlChars(`${at}: ${what}${field}: ${how}expected ${expected}${got}`, MAX_CHARACTERS))
     }
     const more = findings.length - MAX_FINDINGS
     if (more > 0) io.err(`${at}: ${what}and ${more} more`)
@@ -113,7 +113,7 @@ function textPrinter(io: GuardedIo, paint: Paint): Printer {
 }
 
 function jsonPrinter(io: GuardedIo): Printer {
-  const out = (value: object): void => io.out(printableJson(JSON.stringify(value)))
+  const out = (value: object): void => io.out(escapeJsonControlChars(JSON.stringify(value)))
   return {
     event({ line }, { event: { kind } }, decoded, issues) {
       out({ line, ok: true, kind, decoded: withoutRaw(decoded), issues })

@@ -1,7 +1,7 @@
 /** Runs `brokerwire doctor`. */
 import { createBrokerage } from '@brokerwire/client'
-import { printable } from '@brokerwire/core'
-import { addAbortListener, findProxy, printableJson } from '@brokerwire/core/internal'
+import { escapeControlChars } from '@brokerwire/core'
+import { addAbortListener, escapeJsonControlChars, findProxy } from '@brokerwire/core/internal'
 import { chooseProxy } from '@brokerwire/core/proxy'
 import {
   checkClock,
@@ -59,9 +59,9 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     if (!flags.json) {
       const { result, text, next, ms } = finding
       io.out(
-        `${paint(TONES[result], result.padEnd(6))}  ${check.padEnd(22)} ${printable(text, 500)}  ${paint('muted', `${ms} ms`)}`,
+        `${paint(TONES[result], result.padEnd(6))}  ${check.padEnd(22)} ${escapeControlChars(text, 500)}  ${paint('muted', `${ms} ms`)}`,
       )
-      if (next !== undefined) io.out(`        next: ${printable(next)}`)
+      if (next !== undefined) io.out(`        next: ${escapeControlChars(next)}`)
     }
     return verdict.result !== 'failed'
   }
@@ -112,7 +112,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     )
   }
   const failures = findings.filter(({ result }) => result === 'failed').length
-  if (flags.json) io.out(printableJson(JSON.stringify({ failed: failures, findings })))
+  if (flags.json) io.out(escapeJsonControlChars(JSON.stringify({ failed: failures, findings })))
   else io.out(`${findings.length - failures} of ${findings.length} checks passed`)
   return failures === 0 ? EXIT.done : EXIT.no
 }

@@ -1,6 +1,6 @@
 /** Runs `brokerwire request`. */
 import { createBrokerage } from '@brokerwire/client'
-import { type FetchInit, type FetchLike, printable, REDACTED, Secret } from '@brokerwire/core'
+import { escapeControlChars, type FetchInit, type FetchLike, REDACTED, Secret } from '@brokerwire/core'
 import { PATHS_WITHOUT_TOKEN } from '@brokerwire/core/endpoints'
 import { wrongName } from '@brokerwire/core/internal'
 import { optionError, optionFailure } from '../cli-error.ts'
@@ -108,7 +108,7 @@ function listValues({ path, query, headers, body }: UnsignedRequest): readonly (
 const printableLines = (text: string): string =>
   text
     .split(/\r?\n/)
-    .map((line) => printable(line))
+    .map((line) => escapeControlChars(line))
     .join('\n')
 
 function splitPair(text: string, mark: string, option: string): readonly [string, string] {
@@ -166,8 +166,8 @@ function printRequest(
     io.out(curlCommand({ method, url, headers: others, token, body: body && curlBody(body) }))
     return
   }
-  io.out(printable(`${method} ${url}`))
-  for (const [name, value] of Object.entries(headers)) io.out(printable(`${name}: ${value}`))
+  io.out(escapeControlChars(`${method} ${url}`))
+  for (const [name, value] of Object.entries(headers)) io.out(escapeControlChars(`${name}: ${value}`))
   if (body !== undefined) io.out(`\n${printableLines(new TextDecoder().decode(body))}`)
 }
 

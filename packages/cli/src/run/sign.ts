@@ -1,6 +1,6 @@
 /** Runs `brokerwire sign`. */
-import { printable } from '@brokerwire/core'
-import { printableJson } from '@brokerwire/core/internal'
+import { escapeControlChars } from '@brokerwire/core'
+import { escapeJsonControlChars } from '@brokerwire/core/internal'
 import { createSigner, fromUrl } from '@brokerwire/signer'
 import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
@@ -60,16 +60,16 @@ export const run: Run<SignFlags> = async ({ args, flags, io }) => {
     : await signHttp(args[0])
   if (flags.json) {
     const shown = { url, headers, ...content, ...(flags.canonical ? { canonical } : {}) }
-    io.out(printableJson(JSON.stringify(shown)))
+    io.out(escapeJsonControlChars(JSON.stringify(shown)))
     return EXIT.done
   }
   if (flags.canonical) {
     // Printed alone and, except on a terminal, byte for byte as it was signed, for comparison.
-    io.out(io.isOutTerminal ? printable(canonical) : canonical)
+    io.out(io.isOutTerminal ? escapeControlChars(canonical) : canonical)
     return EXIT.done
   }
-  if (url !== undefined) io.out(printable(url))
-  for (const [name, value] of Object.entries(headers)) io.out(printable(`${name}: ${value}`))
+  if (url !== undefined) io.out(escapeControlChars(url))
+  for (const [name, value] of Object.entries(headers)) io.out(escapeControlChars(`${name}: ${value}`))
   return EXIT.done
 }
 

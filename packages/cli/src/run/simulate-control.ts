@@ -1,5 +1,5 @@
 /** Runs the commands that control a running `brokerwire simulate`. */
-import { parseJsonObject, printableJson } from '@brokerwire/core/internal'
+import { escapeJsonControlChars, parseJsonObject } from '@brokerwire/core/internal'
 import type { ControlEmission, ControlFault, QuotesAction, SimulatorControl } from '@brokerwire/simulator'
 import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
@@ -20,7 +20,7 @@ function createControlCommand<Flags, Result = unknown>(
 ): Run<Flags> {
   return async (invocation) => {
     const answer = await call(connectToService(invocation.io), invocation)
-    invocation.io.out(printableJson(JSON.stringify(answer)))
+    invocation.io.out(escapeJsonControlChars(JSON.stringify(answer)))
     return getStatus(answer, invocation)
   }
 }

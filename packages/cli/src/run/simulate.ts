@@ -2,7 +2,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { printableJson } from '@brokerwire/core/internal'
+import { escapeJsonControlChars } from '@brokerwire/core/internal'
 import {
   type SimulatedApp,
   type Simulator,
@@ -42,7 +42,7 @@ export const run: Run<SimulateFlags> = async ({ flags, io }) => {
   try {
     const certificate = folder && join(folder, 'certificate.pem')
     if (certificate !== undefined) await writeFile(certificate, tls?.cert ?? '', { mode: 0o644 })
-    if (flags.json) io.out(printableJson(JSON.stringify(describeService(simulator, certificate))))
+    if (flags.json) io.out(escapeJsonControlChars(JSON.stringify(describeService(simulator, certificate))))
     else {
       const place = options.listen ?? '127.0.0.1'
       const next = 'Paste these lines into another terminal, then run: brokerwire doctor'

@@ -1,5 +1,5 @@
 /** Runs `brokerwire token forget`. */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 import { accessTokenStoreKey } from '@brokerwire/tokens'
 import { oldAccessTokenStoreKey } from '@brokerwire/tokens/internal'
 import { optionError } from '../cli-error.ts'
@@ -15,7 +15,7 @@ export const run: Run<SettingFlags & { readonly yes?: boolean }> = async ({ flag
   if (identity.hasTableAddresses) keys.push(oldAccessTokenStoreKey(identity))
   const texts = await Promise.all(keys.map((key) => store.get(key)))
   if (texts.every((text) => text === undefined)) {
-    io.out(`token: none in ${printable(directory)}`)
+    io.out(`token: none in ${escapeControlChars(directory)}`)
     return EXIT.done
   }
   if (!flags.yes) {

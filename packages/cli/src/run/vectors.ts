@@ -1,5 +1,5 @@
 /** Runs `brokerwire vectors`. */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
@@ -19,7 +19,7 @@ export const run: Run<unknown> = async ({ args, io }) => {
     }
     const report = await checkVectors(records)
     for (const mismatch of report.mismatches)
-      io.out(files.length > 1 ? `${printable(file)}: ${mismatch}` : mismatch)
+      io.out(files.length > 1 ? `${escapeControlChars(file)}: ${mismatch}` : mismatch)
     passed += report.passed
     failed += report.failed
   }

@@ -1,6 +1,6 @@
 /** Runs `brokerwire verify`. */
-import { printable } from '@brokerwire/core'
-import { isRecord, printableJson } from '@brokerwire/core/internal'
+import { escapeControlChars } from '@brokerwire/core'
+import { escapeJsonControlChars, isRecord } from '@brokerwire/core/internal'
 import { createVerifier, fromUrl, type VerifyResult } from '@brokerwire/signer'
 import { fileError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
@@ -73,12 +73,14 @@ export const run: Run<Flags> = async ({ args, flags, io }) => {
     const path = target.startsWith('/') ? target : `/${target}`
     result = await verifier.verify({ host, target: path, headers, body: bytes }).catch(withFileName(file))
   }
-  if (flags.json) io.out(printableJson(JSON.stringify(result)))
+  if (flags.json) io.out(escapeJsonControlChars(JSON.stringify(result)))
   else if (result.ok) io.out('the signature is valid')
   else {
     const { rule, header, reason, canonical } = result
-    io.out(printable(['rejected', rule, header, reason].filter((part) => part !== undefined).join(': ')))
-    if (canonical !== undefined) io.out(printable(`expected canonical string: ${canonical}`))
+    io.out(
+      escapeControlChars(['rejected', rule, header, reason].filter((part) => part !== undefined).join(': ')),
+    )
+    if (canonical !== undefined) io.out(escapeControlChars(`expected canonical string: ${canonical}`))
   }
   return result.ok ? EXIT.done : EXIT.no
 }

@@ -1,12 +1,12 @@
 /** Two texts one above the other, with a caret under the first difference. */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 
 const BEFORE = 40
 const WIDTH = 100
 
 /** Creates the lines. Control characters are escaped. */
 export function caretLines(ours: string | undefined, theirs: string | undefined): readonly string[] {
-  const [left, right] = [printable(ours ?? '(absent)'), printable(theirs ?? '(absent)')]
+  const [left, right] = [escapeControlChars(ours ?? '(absent)'), escapeControlChars(theirs ?? '(absent)')]
   let at = 0
   while (at < left.length && at < right.length && left[at] === right[at]) at += 1
   const from = Math.max(0, at - BEFORE)

@@ -1,6 +1,6 @@
 /** The stored client tokens of a user, read and printed. */
-import { printable } from '@brokerwire/core'
-import { printableJson } from '@brokerwire/core/internal'
+import { escapeControlChars } from '@brokerwire/core'
+import { escapeJsonControlChars } from '@brokerwire/core/internal'
 import {
   clientTokenStoreKey,
   clientTokenTransition,
@@ -47,7 +47,7 @@ export function showPair(
       refreshExpiresAt: iso(pair?.refreshExpiresAtMs),
       ...(flags.reveal && pair !== undefined ? { accessToken: pair.accessToken.reveal() } : {}),
     }
-    io.out(printableJson(JSON.stringify(shown)))
+    io.out(escapeJsonControlChars(JSON.stringify(shown)))
     return status
   }
   if (pair === undefined) {
@@ -60,6 +60,6 @@ export function showPair(
       : `expired at ${instantText(ms)}`
   io.out(`client token: ${isUsable ? 'usable ' : ''}${until(pair.expiresAtMs)}`)
   io.out(`refresh token: ${until(pair.refreshExpiresAtMs)}`)
-  if (flags.reveal) io.out(printable(pair.accessToken.reveal()))
+  if (flags.reveal) io.out(escapeControlChars(pair.accessToken.reveal()))
   return status
 }

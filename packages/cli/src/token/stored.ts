@@ -1,6 +1,6 @@
 /** Status of the stored access token: read and printed, never changed. */
-import { printable } from '@brokerwire/core'
-import { printableJson } from '@brokerwire/core/internal'
+import { escapeControlChars } from '@brokerwire/core'
+import { escapeJsonControlChars } from '@brokerwire/core/internal'
 import {
   type AccessTokenState,
   accessTokenState,
@@ -109,10 +109,10 @@ export function showStatus(
       store: directory,
       ...(token === undefined ? {} : { token }),
     }
-    io.out(printableJson(JSON.stringify(shown)))
+    io.out(escapeJsonControlChars(JSON.stringify(shown)))
   } else {
-    io.out(`token: ${printable(describeStatus(status))}`)
-    if (token !== undefined) io.out(printable(token))
+    io.out(`token: ${escapeControlChars(describeStatus(status))}`)
+    if (token !== undefined) io.out(escapeControlChars(token))
   }
   return getTokenExitStatus(status)
 }

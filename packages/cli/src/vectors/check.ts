@@ -3,7 +3,7 @@
  * signature.
  */
 import { isBrokerwireError } from '@brokerwire/core'
-import { describe } from '@brokerwire/core/internal'
+import { typeName } from '@brokerwire/core/internal'
 import { createSigner, type SignerOptions, type SignInput } from '@brokerwire/signer'
 import type { VectorRecord } from './records.ts'
 
@@ -25,12 +25,12 @@ export async function checkVector(record: VectorRecord): Promise<VectorResult> {
     received,
   })
   for (const name of ['appKey', 'appSecret', 'timestamp', 'nonce', 'signature'] as const) {
-    if (typeof fields[name] !== 'string') return wrong(`a string in ${name}`, describe(fields[name]))
+    if (typeof fields[name] !== 'string') return wrong(`a string in ${name}`, typeName(fields[name]))
   }
   const text = (name: string): string => fields[name] as string
   const canonical = fields.canonical
   if (canonical !== undefined && typeof canonical !== 'string') {
-    return wrong('a string in canonical', describe(canonical))
+    return wrong('a string in canonical', typeName(canonical))
   }
   const timeMs = Date.parse(text('timestamp'))
   if (
@@ -84,11 +84,11 @@ class RecordError extends Error {
 
 function readHttp(fields: Readonly<Record<string, unknown>>): SignInput {
   const { host, path, query = [], body = null } = fields
-  if (typeof host !== 'string') throw new RecordError('a string in host', describe(host))
-  if (typeof path !== 'string') throw new RecordError('a string in path', describe(path))
-  if (!isPairs(query)) throw new RecordError('[name, value] pairs in query', describe(query))
+  if (typeof host !== 'string') throw new RecordError('a string in host', typeName(host))
+  if (typeof path !== 'string') throw new RecordError('a string in path', typeName(path))
+  if (!isPairs(query)) throw new RecordError('[name, value] pairs in query', typeName(query))
   if (body !== null && typeof body !== 'string')
-    throw new RecordError('a string or null in body', describe(body))
+    throw new RecordError('a string or null in body', typeName(body))
   return { host, path, query, body: body ?? undefined }
 }
 
@@ -100,7 +100,7 @@ function isPairs(value: unknown): value is readonly (readonly [string, string])[
 
 function readHex(value: unknown): Uint8Array {
   if (typeof value !== 'string' || !/^([0-9a-f]{2})*$/i.test(value)) {
-    throw new RecordError('an even number of hex digits in requestHex', describe(value))
+    throw new RecordError('an even number of hex digits in requestHex', typeName(value))
   }
   return Uint8Array.from(Buffer.from(value, 'hex'))
 }

@@ -1,5 +1,5 @@
 /** Checks all records of a file and formats the results. */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 import { checkVector, type VectorResult } from './check.ts'
 import type { VectorRecord } from './records.ts'
 
@@ -33,12 +33,12 @@ export async function checkVectors(records: readonly VectorRecord[]): Promise<Ve
 function describeMismatch(record: VectorRecord, result: Exclude<VectorResult, { ok: true }>): string {
   const name = typeof record.fields.name === 'string' ? ` "${record.fields.name}"` : ''
   // Keys and names come from the file too.
-  const place = printable(`${record.where}${name}`, 300)
+  const place = escapeControlChars(`${record.where}${name}`, 300)
   const at = result.step === 'record' ? undefined : firstDifference(result.expected, result.received)
   return [
     `${place}: the ${result.step} differs${at === undefined ? '' : ` from character ${at + 1} on`}`,
-    `  expected ${printable(excerpt(result.expected, at))}`,
-    `  received ${printable(excerpt(result.received, at))}`,
+    `  expected ${escapeControlChars(excerpt(result.expected, at))}`,
+    `  received ${escapeControlChars(excerpt(result.received, at))}`,
   ].join('\n')
 }
 

@@ -1,5 +1,5 @@
 /** Messages for invalid options: `<option> must be <expected>; received <received>`. */
-import { describe } from '../guards.ts'
+import { typeName } from '../guards.ts'
 import { didYouMean } from './did-you-mean.ts'
 
 /**
@@ -20,7 +20,7 @@ export const optionMessage = (option: string, expected: string, received: string
 
 /** The received value, for a message: numbers and booleans are shown. A string is not, because it may be a secret. */
 export const received = (value: unknown): string =>
-  typeof value === 'number' || typeof value === 'boolean' ? String(value) : describe(value)
+  typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeName(value)
 
 /** Names that messages show: too short for a secret of the service, and without control characters. */
 const SHORT_NAME = /^[\w$./-]{1,28}$/
@@ -60,7 +60,7 @@ export function wrongText(
   isName = false,
 ): Error {
   const shown = isName ? receivedName(value) : received(value)
-  const isHidden = typeof value === 'string' && shown === describe('text')
+  const isHidden = typeof value === 'string' && shown === typeName('text')
   return fail(option, expected, shown, isHidden ? `${option} must be ${expected}` : undefined)
 }
 

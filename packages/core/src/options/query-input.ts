@@ -1,5 +1,5 @@
 /** Queries as pairs, as a record, or as a `URLSearchParams`. */
-import { describe, isRecord } from '../guards.ts'
+import { isRecord, typeName } from '../guards.ts'
 
 /** A name and its value, without percent-encoding. */
 export type QueryPair = readonly [name: string, value: string]
@@ -45,9 +45,9 @@ export function readQueryInput(query: QueryInput): readonly QueryPair[] | undefi
 export function describeQueryInput(query: unknown): string {
   const pairs = isIterable(query) ? [...query] : isRecord(query) ? pairsOf(query) : undefined
   const wrong = pairs?.find((pair) => !isPair(pair))
-  if (!Array.isArray(wrong) || wrong.length !== 2) return describe(wrong ?? query)
+  if (!Array.isArray(wrong) || wrong.length !== 2) return typeName(wrong ?? query)
   const [name, value]: readonly unknown[] = wrong
-  return isText(name) ? `${describe(value)} as a value` : `${describe(name)} as a name`
+  return isText(name) ? `${typeName(value)} as a value` : `${typeName(name)} as a name`
 }
 
 function pairsOf(record: object): readonly unknown[] | undefined {

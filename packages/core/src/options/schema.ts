@@ -4,7 +4,7 @@
  *
  * A schema is a function, so that a bundle contains only those that are used.
  */
-import { describe, isRecord } from '../guards.ts'
+import { isRecord, typeName } from '../guards.ts'
 import { revealSecret } from '../redaction/reveal-secret.ts'
 import type { AbortSignalLike } from '../structural.ts'
 import { outerSpace } from '../text/outer-space.ts'
@@ -201,7 +201,7 @@ export const secret: Schema<string> = (value, path, fail) => {
   const space = outerSpace(text ?? '')
   if (space !== undefined) throw fail(path, 'without white space at its ends', space)
   if (text) return text
-  throw fail(path, 'a non-empty string or a Secret', describe(text ?? value))
+  throw fail(path, 'a non-empty string or a Secret', typeName(text ?? value))
 }
 
 /** A function. */

@@ -4,7 +4,7 @@
  *
  * There are at most {@link MAX_READINGS} of them, none longer than the text, so the work is linear in its length.
  */
-import { UNSEEN_CLASSES } from './printable.ts'
+import { UNSEEN_CLASSES } from './escape-control-chars.ts'
 
 /** A text as it is read. The arrays have an entry for each UTF-16 unit of `text`, or more. */
 export interface Reading {

@@ -5,7 +5,7 @@
  * prevents accidents, not attacks from within the process.
  */
 import { CoreError } from '../core-error.ts'
-import { describe } from '../guards.ts'
+import { typeName } from '../guards.ts'
 import { REDACTED } from './redacted.ts'
 
 const NODE_INSPECT = Symbol.for('nodejs.util.inspect.custom')
@@ -21,7 +21,7 @@ export class Secret {
   constructor(text: string) {
     if (typeof text !== 'string') {
       const expected = 'a string'
-      const received = describe(text)
+      const received = typeName(text)
       throw new CoreError(
         'SECRET_INVALID',
         `the value of a Secret must be ${expected}; received ${received}`,

@@ -4,7 +4,7 @@
  * A custom schema for an event type replaces the built-in ones of all its business types. A custom schema for an event type and
  * business type replaces only that one.
  */
-import { describe, isRecord } from '@brokerwire/core/internal'
+import { isRecord, typeName } from '@brokerwire/core/internal'
 import { optionInvalid } from '../payloads-error.ts'
 import type { StandardSchema } from '../standard-schema.ts'
 import { MODULE_DECODERS } from './module-decoders.ts'
@@ -50,12 +50,12 @@ export function createRegistry(added: ReadonlyMap<string, RegistryEntry> = new M
 }
 
 function validateNames(schemas: unknown): readonly string[] {
-  if (!isRecord(schemas)) throw optionInvalid('modules', 'an object of schemas', describe(schemas))
+  if (!isRecord(schemas)) throw optionInvalid('modules', 'an object of schemas', typeName(schemas))
   for (const [name, schema] of Object.entries(schemas)) {
     if (name === '') throw optionInvalid('modules', 'schemas by event type', 'an empty event type')
     if (isModuleName(name)) throw moduleAsKey(name)
     if (!isStandardSchema(schema)) {
-      throw optionInvalid(`modules.${name}`, 'a Standard Schema', describe(schema))
+      throw optionInvalid(`modules.${name}`, 'a Standard Schema', typeName(schema))
     }
   }
   return Object.keys(schemas)

@@ -1,7 +1,6 @@
 /** Options of supervision. docs/facts.md, market data, has the sources of the defaults. */
 import type { ReconnectOptions } from '@brokerwire/core'
 import {
-  describe,
   duration,
   type FieldsOf,
   type InferFields,
@@ -10,6 +9,7 @@ import {
   RECONNECT_OPTIONS,
   readOptions,
   type Schema,
+  typeName,
 } from '@brokerwire/core/internal'
 import { optionInvalid } from '../quotes-error.ts'
 
@@ -38,7 +38,7 @@ export interface QuotesSupervisionOptions extends ReconnectOptions {
 const codes: Schema<readonly number[]> = (value = [], option, fail) => {
   const isCode = (code: unknown): boolean => Number.isInteger(code) && Number(code) > 0 && Number(code) < 256
   if (Array.isArray(value) && value.every(isCode)) return [...value]
-  throw fail(option, 'an array of whole numbers from 1 to 255', describe(value))
+  throw fail(option, 'an array of whole numbers from 1 to 255', typeName(value))
 }
 
 const POLICY = {

@@ -8,9 +8,9 @@ import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import {
   type AbortControllerLike,
   createLinkedController,
-  describe,
   type EventInput,
   MachineRunner,
+  typeName,
   unreachable,
 } from '@brokerwire/core/internal'
 import type { StreamingApi } from '../calls/streaming-api.ts'
@@ -83,7 +83,7 @@ function validateString(option: string, value: unknown): string {
   const isFit =
     typeof value === 'string' && isMqttString(value) && (value !== '' || option === 'login: password')
   if (isFit) return value
-  const received = typeof value === 'string' ? 'another string' : describe(value)
+  const received = typeof value === 'string' ? 'another string' : typeName(value)
   throw optionInvalid(option, 'a non-empty string of at most 65,535 bytes without NUL', received)
 }
 

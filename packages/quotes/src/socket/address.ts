@@ -1,5 +1,5 @@
 /** Parsing of the option `mqttUrl`: `mqtts://host:1883` for TCP, `wss://host:8883/mqtt` for WebSocket. */
-import { describe, type OptionFailure, readOrigin } from '@brokerwire/core/internal'
+import { type OptionFailure, readOrigin, typeName } from '@brokerwire/core/internal'
 
 /** A parsed MQTT address. */
 export interface MqttAddress {
@@ -36,7 +36,7 @@ export function parseMqttAddress(
   const expected = `${EXPECTED}; mqtt: and ws: only on a loopback host, or with allowInsecure: true`
   const parts = typeof value === 'string' ? SCHEME.exec(value) : null
   if (parts === null)
-    throw fail(option, expected, typeof value === 'string' ? 'another string' : describe(value))
+    throw fail(option, expected, typeof value === 'string' ? 'another string' : typeName(value))
   const [, scheme = '', authority = '', rest = ''] = parts
   const transport = scheme.toLowerCase().startsWith('mqtt') ? 'tcp' : 'websocket'
   // Not just a final s: `ws` ends with one too.

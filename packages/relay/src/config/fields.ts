@@ -5,7 +5,6 @@
 import {
   array,
   boolean as booleanSchema,
-  describe,
   type InferFields,
   integer as integerSchema,
   isRecord,
@@ -13,6 +12,7 @@ import {
   oneOf as oneOfSchema,
   type Schema,
   string as stringSchema,
+  typeName,
 } from '@brokerwire/core/internal'
 
 /** Keywords of JSON Schema. */
@@ -89,7 +89,7 @@ export function list<T>(description: string, items: Field<T>, minItems = 1): Fie
   const elements = array<T>(items, { expected })
   const schema: Schema<readonly T[]> = (value, path, fail) => {
     const read = elements(value, path, fail)
-    if (read.length < minItems) throw fail(path, expected, describe(value))
+    if (read.length < minItems) throw fail(path, expected, typeName(value))
     const repeated = read.findIndex((item, at) => read.indexOf(item) < at)
     if (repeated !== -1) throw fail(`${path}[${repeated}]`, 'unique', 'a repeated element')
     return read
@@ -145,7 +145,7 @@ export function variants<const V extends Readonly<Record<string, FileFields>>>(
 ): Field<InferVariants<V>> {
   const names = Object.keys(byType)
   const schema: Schema<InferVariants<V>> = (value = fallback, path, fail) => {
-    if (!isRecord(value)) throw fail(path, 'an object', describe(value))
+    if (!isRecord(value)) throw fail(path, 'an object', typeName(value))
     const type = oneOfSchema(names)(value.type, `${path}.type`, fail)
     const fields = { type: oneOf('', [type]), ...byType[type] }
     return objectSchema(fields)(value, path, fail) as InferVariants<V>
@@ -171,7 +171,7 @@ const SECRET =
 /** The environment variable or file of a secret. A wrong value is not shown, because it may be the secret. */
 export const secretRef = (description: string): Field<SecretRef> => {
   const schema: Schema<SecretRef> = (value, path, fail) => {
-    if (!isRecord(value)) throw fail(path, SECRET, describe(value))
+    if (!isRecord(value)) throw fail(path, SECRET, typeName(value))
     const [only, ...others] = Object.keys(value)
     if ((only !== 'env' && only !== 'file') || others.length > 0) throw fail(path, SECRET, 'another object')
     return only === 'env'

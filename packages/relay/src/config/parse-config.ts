@@ -2,7 +2,6 @@
 
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 import {
-  describe,
   type Infer,
   isRecord,
   JsonLineError,
@@ -13,6 +12,7 @@ import {
   readOptions,
   readOrigin,
   type TextPosition,
+  typeName,
 } from '@brokerwire/core/internal'
 import { optionFailure, RelayError } from '../relay-error.ts'
 import { DEFAULT_ORDER, type Subscription } from '../wire/subjects.ts'
@@ -155,7 +155,7 @@ export function parseRelayConfig(text: string, file = 'configuration'): RelayCon
       details: { file, line, column, field, problem },
     })
   if (typeof (text as unknown) !== 'string')
-    throw optionFailure('text', 'the text of a configuration', describe(text))
+    throw optionFailure('text', 'the text of a configuration', typeName(text))
   if (text.length > MAX_TEXT)
     throw configError({ line: 1, column: 1 }, '', `the file must have at most ${MAX_TEXT} characters`)
   // Editors on Windows write a byte order mark, which JSON does not allow.
@@ -167,7 +167,7 @@ export function parseRelayConfig(text: string, file = 'configuration'): RelayCon
     message = optionMessage(field, expected, received),
   ) => configError(json.positionOf(field), field, message)
   if (!isRecord(json.value)) {
-    const problem = `the configuration must be an object; received ${describe(json.value)}`
+    const problem = `the configuration must be an object; received ${typeName(json.value)}`
     throw configError(json.positionOf(''), '', problem)
   }
   const { $schema: _, ...read } = readOptions(fail, json.value, CONFIG_FIELDS)

@@ -1,5 +1,5 @@
 /** The stream of a sink: created if it is missing and the options allow it, otherwise compared with the required settings. */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 import { isRelayError, type RelayError } from '../relay-error.ts'
 import { sinkUnavailable } from '../sink/sink-errors.ts'
 import { type StreamAddress, streamName } from '../wire/subjects.ts'
@@ -58,7 +58,7 @@ export function toRelayError(name: string, error: unknown): RelayError {
   if (isRelayError(error)) return error
   if (isStreamNotFound(error)) return streamMissing(name)
   const message = error instanceof Error ? error.message : String(error)
-  return sinkUnavailable(name, printable(message, 200), error)
+  return sinkUnavailable(name, escapeControlChars(message, 200), error)
 }
 
 /** Whether the stream does not exist. */

@@ -1,6 +1,6 @@
 /** A sink that writes to a stream of NATS JetStream: runs the pure {@link PublishPipeline} on the caller's connection. */
 import { randomBytes } from 'node:crypto'
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 import { isRecord, notify, parseJsonObject } from '@brokerwire/core/internal'
 import { createInbox } from '@nats-io/nats-core'
 import { isRelayError, type RelayError } from '../relay-error.ts'
@@ -222,7 +222,7 @@ class JetStreamSink implements EventSink {
       })
     } catch (error) {
       // The connection is closed, or the message is longer than the server accepts.
-      this.#pipeline?.refused(sinkUnavailable(this.#name, printable(String(error), 200), error))
+      this.#pipeline?.refused(sinkUnavailable(this.#name, escapeControlChars(String(error), 200), error))
     }
   }
 

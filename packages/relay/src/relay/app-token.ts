@@ -5,9 +5,9 @@
  */
 import {
   type Clock,
+  escapeControlChars,
   isBrokerwireError,
   type ProxyOption,
-  printable,
   type Secret,
   type Store,
   type TokenProvider,
@@ -160,7 +160,7 @@ function createAppToken(
   }
   reports.add(report)
   const missing = (why: Exclude<TokenState, 'usable'>, command?: string, cause?: unknown): RelayError => {
-    const reason = isBrokerwireError(cause) ? `: ${printable(cause.message, 300)}` : ''
+    const reason = isBrokerwireError(cause) ? `: ${escapeControlChars(cause.message, 300)}` : ''
     const help = command === undefined ? '' : `. Run "${command}" with the store of the relay.`
     const text = `app ${app.name} must have a usable access token; received none (${why})${reason}${help}`
     return new RelayError('RELAY_TOKEN_MISSING', text, {

@@ -1,7 +1,7 @@
 /** Reader of a configuration's secrets from environment variables and files. */
 import { readFile } from 'node:fs/promises'
 import { Secret } from '@brokerwire/core'
-import { describe, isRecord, stripLineEnd } from '@brokerwire/core/internal'
+import { isRecord, stripLineEnd, typeName } from '@brokerwire/core/internal'
 import type { SecretRef } from '../config/fields.ts'
 import { optionFailure } from '../relay-error.ts'
 
@@ -54,5 +54,5 @@ function parseSecretRef(field: string, ref: unknown): ParsedSecretRef {
     if (typeof env === 'string' && file === undefined) return { env }
     if (typeof file === 'string' && env === undefined) return { file }
   }
-  throw optionFailure(field, 'an object with env or file', describe(ref))
+  throw optionFailure(field, 'an object with env or file', typeName(ref))
 }

@@ -6,7 +6,6 @@ import {
   clock,
   closable,
   custom,
-  describe,
   type FieldsOf,
   func,
   isRecord,
@@ -17,6 +16,7 @@ import {
   type Schema,
   signal,
   throwIfAborted,
+  typeName,
   withTimeout,
 } from '@brokerwire/core/internal'
 import { AppRelay, type AppRelayObserver } from '../app/app-relay.ts'
@@ -105,7 +105,7 @@ const config: Schema<RelayConfig> = (value, option, fail) => {
     typeof given.prefix === 'string' &&
     typeof given.heartbeatIntervalMs === 'number'
   if (isValid) return given as RelayConfig
-  throw fail(option, 'a configuration that parseRelayConfig returned', describe(value))
+  throw fail(option, 'a configuration that parseRelayConfig returned', typeName(value))
 }
 const OPTIONS = {
   config,

@@ -1,5 +1,5 @@
 /** Errors of all sinks. */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 import { parseJsonObject } from '@brokerwire/core/internal'
 import { RelayError, type RelayErrorDetails } from '../relay-error.ts'
 import type { SinkEntry } from './event-sink.ts'
@@ -80,5 +80,5 @@ export function sinkMisconfigured(
 function writerName({ body, headers }: SinkEntry): string | undefined {
   if (headers['Brokerwire-Kind'] !== 'writer-changed') return undefined
   const relay = parseJsonObject(body)?.relay
-  return typeof relay === 'string' ? printable(relay, 100) : undefined
+  return typeof relay === 'string' ? escapeControlChars(relay, 100) : undefined
 }

@@ -1,13 +1,13 @@
 /** Client of a simulator's control address, for other processes on this machine. */
 import { Secret, type SecretInput } from '@brokerwire/core'
 import {
-  describe,
   type FieldsOf,
   integer,
   isRecord,
   origin,
   readOptions,
   secret,
+  typeName,
 } from '@brokerwire/core/internal'
 import type {
   ModuleEmission,
@@ -195,7 +195,7 @@ export function connectControl(given: ControlSettings): SimulatorControl {
     }
     const { message } = isRecord(answer) ? answer : {}
     if (response.ok && isRecord(answer)) return answer
-    throw controlFailed(name, response.status, typeof message === 'string' ? message : describe(answer))
+    throw controlFailed(name, response.status, typeof message === 'string' ? message : typeName(answer))
   }
   return {
     state: () => call('state'),

@@ -1,5 +1,5 @@
 /** Waits for events of the simulator, for tests. */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 import { integer, isRecord, oneOf, received } from '@brokerwire/core/internal'
 import type { OpenSubscription } from '../grpc/stream-hub.ts'
 import { STREAM_SERVICES } from '../grpc/subscription-fault.ts'
@@ -118,7 +118,7 @@ export function createWaits({
           describeState: () => {
             const latest = requestLog.entries().slice(-MAX_SHOWN)
             const lines = latest.map(
-              ({ method, path, status }) => `${method} '${printable(path, 80)}' ${status}`,
+              ({ method, path, status }) => `${method} '${escapeControlChars(path, 80)}' ${status}`,
             )
             return lines.length === 0 ? 'no request arrived' : `the latest requests are ${lines.join(', ')}`
           },

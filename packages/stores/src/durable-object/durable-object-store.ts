@@ -10,12 +10,12 @@ import {
   acquireLease,
   clock,
   createTimeoutController,
-  describe,
   type FieldsOf,
   isRecord,
   port,
   readOptions,
   string,
+  typeName,
 } from '@brokerwire/core/internal'
 import { checkKey, checkValue, readWaitSignal } from '../checks.ts'
 import { randomToken } from '../shared/random-token.ts'
@@ -115,7 +115,7 @@ export function createDurableObjectStore(given: DurableObjectStoreOptions): Stor
         throw ioFailed(op, error instanceof Error ? error.name : 'an error')
       })
     if (status !== undefined) throw ioFailed(op, `status ${status}`)
-    if (!isRecord(answer)) throw ioFailed(op, describe(answer))
+    if (!isRecord(answer)) throw ioFailed(op, typeName(answer))
     if (answer.corrupt === true) {
       const path = `value ${operation.key}`
       const reason = 'expected a string'
@@ -127,7 +127,7 @@ export function createDurableObjectStore(given: DurableObjectStoreOptions): Stor
   async function ask(operation: Exclude<Operation, { op: 'get' }>): Promise<boolean> {
     const value = await call(operation)
     if (typeof value !== 'boolean')
-      throw ioFailed(operation.op, `${describe(value)}, which is not a valid response`)
+      throw ioFailed(operation.op, `${typeName(value)}, which is not a valid response`)
     return value
   }
 
@@ -135,7 +135,7 @@ export function createDurableObjectStore(given: DurableObjectStoreOptions): Stor
     async get(key) {
       const value = await call({ op: 'get', key: checkKey(key) })
       if (value !== null && typeof value !== 'string')
-        throw ioFailed('get', `${describe(value)}, which is not a valid response`)
+        throw ioFailed('get', `${typeName(value)}, which is not a valid response`)
       return value ?? undefined
     },
 

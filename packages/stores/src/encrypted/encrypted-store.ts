@@ -5,7 +5,7 @@
  * are not encrypted. Each value is bound to its key: an encrypted text that is moved to another key cannot be
  * decrypted.
  */
-import { isBrokerwireError, printable, type Store } from '@brokerwire/core'
+import { escapeControlChars, isBrokerwireError, type Store } from '@brokerwire/core'
 import {
   boolean,
   type FieldsOf,
@@ -65,7 +65,7 @@ type Reason = StoresErrorDetails['STORE_CIPHER_FAILED']['reason']
  * escaped and shortened.
  */
 function cipherText(reason: Reason, keyId: string | undefined, errorName: string | undefined): string {
-  const name = errorName === undefined ? '' : ` (${printable(errorName, 100)})`
+  const name = errorName === undefined ? '' : ` (${escapeControlChars(errorName, 100)})`
   switch (reason) {
     case 'malformed':
       return 'the stored text was not written by createEncryptedStore. Restore it, or delete it'
@@ -74,7 +74,7 @@ function cipherText(reason: Reason, keyId: string | undefined, errorName: string
     case 'not sealed':
       return 'the stored text is not encrypted. Set acceptPlaintext: true to accept it; the next write encrypts it'
     case 'not opened': {
-      const key = keyId === undefined ? '' : ` with the key "${printable(keyId, 100)}"`
+      const key = keyId === undefined ? '' : ` with the key "${escapeControlChars(keyId, 100)}"`
       return `the cipher could not decrypt the stored text${key}${name}. Give the cipher that key, or delete the text`
     }
     case 'not sealed by the cipher':

@@ -2,7 +2,7 @@
  * Checks whether a bucket is durable. Up to 2.9.20, a server with more than one replica acknowledges updates of the
  * same revision to several writers, and all but one are lost (fixed by nats-server's change 4319).
  */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 import { misconfigured } from '../shared/failures.ts'
 import type { NatsBucketLike, NatsConnectionLike } from './client.ts'
 
@@ -50,7 +50,7 @@ export async function inspectBucket(
         {
           setting: 'replicas',
           expected: '1, or a server later than 2.9.20, because until then updates are lost among replicas',
-          received: `${replicas} on ${printable(version, 40)}`,
+          received: `${replicas} on ${escapeControlChars(version, 40)}`,
         },
         'Update nats-server, or create the bucket with one replica',
       )

@@ -2,7 +2,7 @@
  * A store in a key-value bucket of NATS JetStream, over your own connection. Compare-and-set reads the entry,
  * compares its text and writes on its revision. If another writer was faster, the server rejects the write.
  */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 import {
   boolean,
   casLeaseBackend,
@@ -85,7 +85,7 @@ function classifyError(error: unknown): FailureClass {
   if (refusal !== undefined) return { retryable: false, reason: errorLabel(refusal) }
   return {
     retryable: code !== NO_STREAM && code !== TOO_LARGE && code !== SEALED,
-    reason: code === undefined ? errorLabel(error) : printable(`${name} ${code}`, 100),
+    reason: code === undefined ? errorLabel(error) : escapeControlChars(`${name} ${code}`, 100),
   }
 }
 

@@ -2,7 +2,7 @@
  * A store in a Postgres table, over your own client. Every operation is one statement, so it works behind
  * transaction poolers and the Postgres proxies of Workers.
  */
-import { type Clock, printable } from '@brokerwire/core'
+import { type Clock, escapeControlChars } from '@brokerwire/core'
 import { type FieldsOf, omit, port, readOptions } from '@brokerwire/core/internal'
 import type { ListableStore } from '../copy-store.ts'
 import { corrupt, errorLabel, type FailureClass, misconfigured, stringProperty } from '../shared/failures.ts'
@@ -54,7 +54,7 @@ function classifyError(error: unknown): FailureClass {
   const code = stringProperty(error, 'code') ?? ''
   // Codes of five letters, such as EPIPE, come from Node. An SQLSTATE contains a digit.
   if (!SQL_STATE.test(code) || !/\d/.test(code)) return { retryable: true, reason: errorLabel(error) }
-  return { retryable: TRANSIENT.test(code), reason: printable(code) }
+  return { retryable: TRANSIENT.test(code), reason: escapeControlChars(code) }
 }
 
 async function ask(client: PostgresClientLike, text: string, params: string[]): Promise<readonly unknown[]> {
@@ -94,7 +94,7 @@ async function requireTable(table: string, ask: () => Promise<readonly unknown[]
   // Other encodings reject characters that they do not contain.
   if (typeof encoding === 'string' && encoding !== 'UTF8')
     throw misconfigured(
-      { setting: 'server_encoding', expected: 'UTF8', received: printable(encoding, 40) },
+      { setting: 'server_encoding', expected: 'UTF8', received: escapeControlChars(encoding, 40) },
       'Create the database with that encoding',
     )
 }

@@ -1,5 +1,5 @@
 /** Adapters for the Redis clients node-redis and ioredis, and for their clusters. */
-import { describe, type Schema } from '@brokerwire/core/internal'
+import { type Schema, typeName } from '@brokerwire/core/internal'
 import { stringProperty } from '../shared/failures.ts'
 import type { SharedCall } from '../shared/shared-store.ts'
 import type { RedisScript } from './scripts.ts'
@@ -90,5 +90,5 @@ export const redisPort: Schema<RedisPort> = (value, path, fail) => {
   const found = value as Partial<NodeRedisLike & IoRedisLike> | null | undefined
   if (typeof found?.evalSha === 'function') return nodeRedis(found as NodeRedisLike)
   if (typeof found?.call === 'function') return ioRedis(found as IoRedisLike)
-  throw fail(path, 'a connected client of node-redis or ioredis', describe(value))
+  throw fail(path, 'a connected client of node-redis or ioredis', typeName(value))
 }

@@ -2,7 +2,7 @@
  * A store in Redis, over your own client. Whether Redis keeps data when it is killed or fails over depends on its
  * settings. They are checked before the first write, and a server that could lose data is rejected.
  */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 import {
   boolean,
   type FieldsOf,
@@ -88,7 +88,7 @@ function classifyError(error: unknown): FailureClass {
   // A script's error follows the name of the script.
   const [, code = ''] = /(?:^|: )-?([A-Z][A-Z_]{2,}) /.exec(message) ?? []
   if (TRANSIENT.has(code)) return { retryable: true, reason: code }
-  if (ANSWER.test(message)) return { retryable: false, reason: printable(code, 40) }
+  if (ANSWER.test(message)) return { retryable: false, reason: escapeControlChars(code, 40) }
   return { retryable: true, reason: errorLabel(error) }
 }
 

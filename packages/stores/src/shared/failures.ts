@@ -2,7 +2,7 @@
  * Converts failures of a server or its client to this package's error. Clients put the whole command, including a
  * token, into their messages, so only name and code are kept.
  */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 import { StoresError, type StoresErrorDetails } from '../stores-error.ts'
 
 /** Maximum length of a client's error name and code. */
@@ -57,5 +57,5 @@ export function errorLabel(error: unknown): string {
   const shown = [stringProperty(error, 'name'), stringProperty(error, 'code')].filter(
     (text) => text !== undefined,
   )
-  return shown.length === 0 ? 'no error' : printable([...new Set(shown)].join(' '), MAX_SHOWN)
+  return shown.length === 0 ? 'no error' : escapeControlChars([...new Set(shown)].join(' '), MAX_SHOWN)
 }

@@ -1,5 +1,5 @@
 /** Failed calls as errors and notices show them: short, printable, and without the secrets of the request in any encoding. */
-import { createRedactor, printable } from '@brokerwire/core'
+import { createRedactor, escapeControlChars } from '@brokerwire/core'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { CallFailure } from '../supervisor/machine-types.ts'
 import { type GrpcStatus, grpcStatusName } from '../supervisor/status.ts'
@@ -24,7 +24,8 @@ export class RequestSecrets {
     this.#last = secrets
   }
 
-  readonly redact: Redact = (text) => printable(this.#redactor(text, MAX_SEARCHED_LENGTH), MAX_LENGTH)
+  readonly redact: Redact = (text) =>
+    escapeControlChars(this.#redactor(text, MAX_SEARCHED_LENGTH), MAX_LENGTH)
 }
 
 /**

@@ -4,7 +4,6 @@ import type { ProxyOption } from '@brokerwire/core'
 import {
   array,
   boolean,
-  describe,
   type FieldsOf,
   func,
   type InferFields,
@@ -16,6 +15,7 @@ import {
   readOptions,
   requireSecureOrigin,
   type Schema,
+  typeName,
 } from '@brokerwire/core/internal'
 import type { Interceptor } from '@connectrpc/connect'
 import type { Compression } from '@connectrpc/connect/protocol'
@@ -122,12 +122,12 @@ const compression: Schema<Compression> = (value, option, fail) => {
   if (typeof name === 'string' && [compress, decompress].every((it) => typeof it === 'function')) {
     return value as Compression
   }
-  throw fail(option, COMPRESSION, describe(value))
+  throw fail(option, COMPRESSION, typeName(value))
 }
 
 /** Reads certificates and keys once, so that wrong ones are reported before the first attempt. */
 const tls: Schema<TlsOptions> = (value = {}, option, fail) => {
-  if (!isRecord(value)) throw fail(option, 'an object', describe(value))
+  if (!isRecord(value)) throw fail(option, 'an object', typeName(value))
   const given = { ...value } as TlsOptions
   try {
     createSecureContext(given as ConnectionOptions)
@@ -140,7 +140,7 @@ const tls: Schema<TlsOptions> = (value = {}, option, fail) => {
 
 const decoders: Schema<MessageDecoders> = (value = generatedDecoders, option, fail) => {
   if (isRecord(value) && typeof value.get === 'function') return value as unknown as MessageDecoders
-  throw fail(option, 'a Map', describe(value))
+  throw fail(option, 'a Map', typeName(value))
 }
 
 const pingMs = (fallback: number): Schema<number> => integer({ min: 100, max: 7_200_000, default: fallback })
@@ -156,7 +156,7 @@ export type KeepAlivePolicy = InferFields<typeof KEEP_ALIVE_OPTIONS>
 
 const keepAlive: Schema<KeepAlivePolicy | false> = (value = {}, option, fail) => {
   if (value === false) return value
-  if (!isRecord(value)) throw fail(option, 'an object or false', describe(value))
+  if (!isRecord(value)) throw fail(option, 'an object or false', typeName(value))
   return readOptions(fail, value, KEEP_ALIVE_OPTIONS, option)
 }
 

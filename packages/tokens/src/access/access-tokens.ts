@@ -9,12 +9,12 @@ import {
   abortable,
   closable,
   createAbortController,
-  describe,
   isRecord,
   ownOptions,
   readOptions,
   revealSecret,
   sleep,
+  typeName,
 } from '@brokerwire/core/internal'
 import { readSignalOption } from '../shared-options.ts'
 import { createSingleFlight } from '../single-flight.ts'
@@ -165,8 +165,8 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       requireOpen('reportRejected')
       const signal = readSignalOption(options)
       const text = revealSecret(token)
-      if (text === undefined) throw optionInvalid('token', 'a Secret', describe(token))
-      if (!isRecord(rejection)) throw optionInvalid('rejection', 'an object', describe(rejection))
+      if (text === undefined) throw optionInvalid('token', 'a Secret', typeName(token))
+      if (!isRecord(rejection)) throw optionInvalid('rejection', 'an object', typeName(rejection))
       const { status, code } = ownOptions(rejection)
       if (status !== 401 || code === undefined || !settings.rejectionCodes.includes(code))
         return { changed: false }

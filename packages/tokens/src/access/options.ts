@@ -3,7 +3,6 @@ import type { Store } from '@brokerwire/core'
 import {
   array,
   boolean,
-  describe,
   type FieldsOf,
   func,
   integer,
@@ -13,6 +12,7 @@ import {
   readOptions,
   signal,
   string,
+  typeName,
 } from '@brokerwire/core/internal'
 import { MONTH_MS, requireSameOrigin, sharedOptions, type TokensOptions } from '../shared-options.ts'
 import { optionInvalid } from '../tokens-error.ts'
@@ -101,7 +101,7 @@ export function readAccessOptions(given: AccessTokensOptions) {
   } = options
   requireSameOrigin(given.endpoints, identity)
   if (tokenMode === 'auto' && typeof endpoints.config !== 'function')
-    throw optionInvalid('endpoints.config', 'a function if tokenMode is "auto"', describe(endpoints.config))
+    throw optionInvalid('endpoints.config', 'a function if tokenMode is "auto"', typeName(endpoints.config))
   return {
     ...options,
     onSecondFactor: (notice: SecondFactorNotice): void => notify(() => options.onSecondFactor(notice)),

@@ -1,5 +1,5 @@
 /** Polls a pending token. One process polls with the lock; the others watch the store. */
-import { type AbortSignalLike, printable, type Secret } from '@brokerwire/core'
+import { type AbortSignalLike, escapeControlChars, type Secret } from '@brokerwire/core'
 import {
   createLinkedController,
   durationText,
@@ -24,7 +24,7 @@ export function verificationExpired(createdAtMs: number): TokensError<'TOKEN_VER
 }
 
 const pollTimeoutText = (timeoutMs: number, lastStatus: TokenStatus): string =>
-  `no code was entered within ${durationText(timeoutMs)} (pollTimeoutMs); the token is still ${printable(lastStatus, 64)}. Call get() to continue waiting`
+  `no code was entered within ${durationText(timeoutMs)} (pollTimeoutMs); the token is still ${escapeControlChars(lastStatus, 64)}. Call get() to continue waiting`
 
 /** Creates the poller of pending tokens. */
 export function createVerificationPoller(context: AccessContext, check: Check) {

@@ -1,6 +1,6 @@
 /** The calls of the access-token endpoints. */
 import { ACCESS_REFRESH_PATH, CONFIG_PATH, TOKEN_PATHS, type TokenPathForm } from '@brokerwire/core/endpoints'
-import { describe, isRecord, ownOption } from '@brokerwire/core/internal'
+import { isRecord, ownOption, typeName } from '@brokerwire/core/internal'
 import { type ParseResult, parseAccessTokenResponse } from '../parse.ts'
 import { responseInvalid } from '../tokens-error.ts'
 import type { AccessTokenEndpoints } from '../types.ts'
@@ -32,5 +32,5 @@ export function createAccessTokenEndpoints(
 function parseConfig(json: unknown): ParseResult<{ readonly tokenCheckEnabled: boolean }> {
   const enabled = isRecord(json) ? ownOption(json, 'token_check_enabled') : undefined
   if (typeof enabled === 'boolean') return { ok: true, value: { tokenCheckEnabled: enabled }, issues: [] }
-  return { ok: false, error: responseInvalid('token_check_enabled', 'true or false', describe(enabled)) }
+  return { ok: false, error: responseInvalid('token_check_enabled', 'true or false', typeName(enabled)) }
 }

@@ -4,7 +4,7 @@
  *
  * No command deletes stored messages without a confirmation: limits are raised, and `nats stream rm` asks first.
  */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 import { RelayError } from '../../relay-error.ts'
 import { sinkMisconfigured } from '../../sink/sink-errors.ts'
 import {
@@ -33,7 +33,7 @@ const IMMUTABLE = new Set(['retention', 'storage', 'sealed', 'mirror', 'sources'
 /** The error of a stream with a wrong setting. */
 export function streamMismatch(stream: string, mismatch: ConfigMismatch): RelayError {
   const { setting, expected, received } = mismatch
-  const text = `${setting} of stream ${stream} must be ${expected}; received ${printable(received, 200)}`
+  const text = `${setting} of stream ${stream} must be ${expected}; received ${escapeControlChars(received, 200)}`
   if (IMMUTABLE.has(setting)) {
     const only = `${text}. It cannot be changed: delete the stream with its messages, then create it again with --create-stream`
     return sinkMisconfigured(stream, only, { ...mismatch, command: `nats stream rm ${stream}` })
@@ -45,7 +45,7 @@ export function streamMismatch(stream: string, mismatch: ConfigMismatch): RelayE
 /** The error of a setting that the server ignored. No command helps: the server is too old. */
 export function unsupportedSetting(stream: string, mismatch: ConfigMismatch): RelayError {
   const { setting, expected, received } = mismatch
-  const text = `${setting} of the new stream ${stream} must be ${expected}; received ${printable(received, 200)}. The server ignored it: use a newer nats-server`
+  const text = `${setting} of the new stream ${stream} must be ${expected}; received ${escapeControlChars(received, 200)}. The server ignored it: use a newer nats-server`
   return sinkMisconfigured(stream, text, mismatch)
 }
 
@@ -80,7 +80,7 @@ export function streamFull(
   config: StreamConfig | undefined,
   minBytes: number,
 ): RelayError {
-  const serverMessage = printable(error.message, 200)
+  const serverMessage = escapeControlChars(error.message, 200)
   const text = `stream ${stream} must accept new messages; received "${serverMessage}"`
   if (STORAGE_ERRORS.has(error.errorCode)) {
     const mismatch = { setting: 'max_file_store', expected: `more than ${minBytes}`, received: serverMessage }

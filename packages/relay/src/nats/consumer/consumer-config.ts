@@ -1,5 +1,5 @@
 /** The configuration of a durable consumer, compared with the options of its reader. */
-import { printable } from '@brokerwire/core'
+import { escapeControlChars } from '@brokerwire/core'
 import type { ConsumerInfo } from '@nats-io/jetstream'
 import type { RelayError } from '../../relay-error.ts'
 import { sinkMisconfigured } from '../../sink/sink-errors.ts'
@@ -22,11 +22,11 @@ export function requireSameConfig(
   for (const setting of ['filter_subject', 'ack_policy'] as const) {
     const received = String(config[setting])
     if (received === expected[setting]) continue
-    const text = `${setting} of consumer ${durableName} of ${stream} must be ${expected[setting]}; received ${printable(received, 200)}. Use another durableName name, or delete the consumer`
+    const text = `${setting} of consumer ${durableName} of ${stream} must be ${expected[setting]}; received ${escapeControlChars(received, 200)}. Use another durableName, or delete the consumer`
     throw sinkMisconfigured(stream, text, {
       setting,
       expected: expected[setting],
-      received: printable(received, 200),
+      received: escapeControlChars(received, 200),
       command: `nats consumer rm ${stream} ${durableName}`,
     })
   }

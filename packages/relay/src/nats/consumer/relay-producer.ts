@@ -2,7 +2,7 @@
  * Fills the queue of one reader: each message once, in the order of the stream. The fetches (`fetch-loop.ts`), the consumer on the
  * server (`durable-consumer.ts`) and the acknowledgements (`acknowledger.ts`) have their own files.
  */
-import { type AbortSignalLike, printable } from '@brokerwire/core'
+import { type AbortSignalLike, escapeControlChars } from '@brokerwire/core'
 import { type Producer, sleep } from '@brokerwire/core/internal'
 import type { ItemBatch, StreamDecoders } from '@brokerwire/streams'
 import type { JsMsg } from '@nats-io/jetstream'
@@ -338,7 +338,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     }
     const isMissing = number === JETSTREAM_ERROR.streamNotFound || number === CONSUMER_NOT_FOUND
     if (!isMissing && !isTransient(error)) {
-      const reason = printable(error instanceof Error ? error.message : String(error), 200)
+      const reason = escapeControlChars(error instanceof Error ? error.message : String(error), 200)
       throw sinkUnavailable(stream, reason, error)
     }
     this.#restart()

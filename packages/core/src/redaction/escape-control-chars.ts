@@ -13,7 +13,7 @@ const CUT_OFF = /(?:\\(?:u(?:\{[\da-f]*)?)?|[\ud800-\udbff])$/
 const escapeOf = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
 
 /** JSON with each invisible character as `\uXXXX`. Its value stays the same. */
-export function printableJson(json: string): string {
+export function escapeJsonControlChars(json: string): string {
   return json.replace(UNSEEN, (character) => character.split('').map(unitOf).join(''))
 }
 
@@ -27,12 +27,12 @@ const unitOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).p
  *
  * @example
  * ```ts
- * import { printable } from '@brokerwire/core'
+ * import { escapeControlChars } from '@brokerwire/core'
  *
- * console.log(printable('a\u001b[2Jb')) // a\u{1b}[2Jb
+ * console.log(escapeControlChars('a\u001b[2Jb')) // a\u{1b}[2Jb
  * ```
  */
-export function printable(text: string, maxLength = Number.POSITIVE_INFINITY): string {
+export function escapeControlChars(text: string, maxLength = Number.POSITIVE_INFINITY): string {
   // Escaping never shortens the text, so no later unit can be shown.
   const shown = text.slice(0, maxLength + 2).replace(UNSEEN, escapeOf)
   if (shown.length <= maxLength) return shown

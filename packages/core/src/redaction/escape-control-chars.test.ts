@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { printable, printableJson } from './printable.ts'
+import { escapeControlChars, escapeJsonControlChars } from './escape-control-chars.ts'
 
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, at) => from + at)
@@ -8,8 +8,8 @@ const range = (from: number, to: number): number[] =>
 describe('text from another system', () => {
   test('that anybody can read stays as it is', () => {
     const text = 'Zürich, 東京, 😀, a\u00a0b, \\ and \\u{1b}'
-    expect(printable(text)).toBe(text)
-    expect(printable('')).toBe('')
+    expect(escapeControlChars(text)).toBe(text)
+    expect(escapeControlChars('')).toBe('')
   })
 
   test.each<[what: string, points: readonly number[]]>([
@@ -24,31 +24,31 @@ describe('text from another system', () => {
   ])('shows %s as escapes', (_what, points) => {
     for (const point of points) {
       const text = point > 0xffff ? String.fromCodePoint(point) : String.fromCharCode(point)
-      expect(printable(`a${text}b`)).toBe(`a\\u{${point.toString(16)}}b`)
+      expect(escapeControlChars(`a${text}b`)).toBe(`a\\u{${point.toString(16)}}b`)
     }
   })
 
   test('is cut, with a sign that it was', () => {
-    expect(printable('abcdef', 6)).toBe('abcdef')
-    expect(printable('abcdef', 5)).toBe('abcde…')
-    expect(printable('abcdef', 0)).toBe('…')
-    expect(printable('x'.repeat(100_000), 3)).toBe('xxx…')
+    expect(escapeControlChars('abcdef', 6)).toBe('abcdef')
+    expect(escapeControlChars('abcdef', 5)).toBe('abcde…')
+    expect(escapeControlChars('abcdef', 0)).toBe('…')
+    expect(escapeControlChars('x'.repeat(100_000), 3)).toBe('xxx…')
   })
 
   test('is never cut within a pair or an escape', () => {
-    expect(printable('a😀b', 2)).toBe('a…')
-    expect(printable('a\nb', 5)).toBe('a…')
-    expect(printable('a\nb', 6)).toBe('a\\u{a}…')
+    expect(escapeControlChars('a😀b', 2)).toBe('a…')
+    expect(escapeControlChars('a\nb', 5)).toBe('a…')
+    expect(escapeControlChars('a\nb', 6)).toBe('a\\u{a}…')
   })
 
   test('has at most the given length and no control characters, for any text', () => {
     const unit = fc.constantFrom('a', '\u001b', '\u202e', '\ud83d', '\ude00', '😀', '\\', '{', '}', 'u', '\n')
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 40 }), fc.nat(30), (text, maxLength) => {
-        const shown = printable(text, maxLength)
+        const shown = escapeControlChars(text, maxLength)
         expect(shown.length).toBeLessThanOrEqual(maxLength + 1)
         expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u)
-        expect(printable(text)).toContain(shown.replace(/…$/, ''))
+        expect(escapeControlChars(text)).toContain(shown.replace(/…$/, ''))
       }),
     )
   })
@@ -57,7 +57,7 @@ describe('text from another system', () => {
 describe('a JSON text', () => {
   test('parses to the same value, with escapes for control characters', () => {
     const value = { 'a\u009b': 'b\u202ec\u2028d\u{e0041}e\ud800\u007f\u001b', 'c\\': '\\u{1b} Zürich 😀' }
-    const shown = printableJson(JSON.stringify(value))
+    const shown = escapeJsonControlChars(JSON.stringify(value))
     expect(shown).toBe(
       String.raw`{"a\u009b":"b\u202ec\u2028d\udb40\udc41e\ud800\u007f\u001b","c\\":"\\u{1b} Zürich 😀"}`,
     )
@@ -67,7 +67,7 @@ describe('a JSON text', () => {
   test('has no control characters, for any value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
-        const shown = printableJson(JSON.stringify(value))
+        const shown = escapeJsonControlChars(JSON.stringify(value))
         expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u)
         expect(JSON.stringify(JSON.parse(shown))).toBe(JSON.stringify(value))
       }),
