@@ -71,9 +71,9 @@ const worker = {
     const lease = core.createLease({
       clock: createVirtualClock(0),
       validMs: 2,
-      prolongMs: 1,
+      extendMs: 1,
       retryMs: 1,
-      prolong: async () => true,
+      extend: async () => true,
       lostReason: (why) => new Error(why),
     })
     const answers = await Promise.all([http.request(request), brokerage.http.request(request)])

@@ -37,10 +37,10 @@ async function acquireLeaseLock(store: Store, key: string, clock: Clock, signal:
   const backend = casLeaseBackend(name, LEASE_MS, {
     async read() {
       const text = await get()
-      return { text, mark: text }
+      return { text, revision: text }
     },
     write: (text, over) => compareAndSet(over.text, text),
-    lengthOf: () => LEASE_MS,
+    getLeaseMs: () => LEASE_MS,
   })
   const lostReason = (why: string): Error => new Error(why)
   return await acquireLease(backend, { clock, leaseMs: LEASE_MS, stopMs: STOP_MS, lostReason, signal })

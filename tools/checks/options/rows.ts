@@ -109,7 +109,7 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
     one('core createServerClock', {}, (options) => createServerClock(Date.now, options)),
     one(
       'core createLease',
-      { clock, validMs: 1, prolongMs: 1, retryMs: 1, prolong: never, lostReason: String },
+      { clock, validMs: 1, extendMs: 1, retryMs: 1, extend: never, lostReason: String },
       createLease,
     ),
 

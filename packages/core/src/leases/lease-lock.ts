@@ -19,11 +19,11 @@ export interface LeaseBackend {
    *
    * @param waitedMs - Milliseconds since the previous attempt.
    */
-  take(waitedMs: number): Promise<boolean>
+  acquire(waitedMs: number): Promise<boolean>
   /** Extends the lease if this client holds it. A released lease is not acquired again. @returns Whether it was extended. */
-  prolong(): Promise<boolean>
+  extend(): Promise<boolean>
   /** Releases the lease if this client holds it. */
-  giveBack(): Promise<unknown>
+  release(): Promise<unknown>
 }
 
 /** Options of {@link acquireLease}. */
@@ -47,37 +47,37 @@ export interface AcquireLeaseOptions {
  * Waits until the lease is acquired. Callers must `await` it before they return the result, because workerd reports a rejection
  * that is handled one turn later as unhandled.
  *
- * @throws The signal's reason; errors of `take`.
+ * @throws The signal's reason; errors of `acquire`.
  */
 export async function acquireLease(backend: LeaseBackend, terms: AcquireLeaseOptions): Promise<StoreLock> {
   const { clock, leaseMs, stopMs = leaseMs / 6, lostReason, signal } = terms
   const lease = createLease({
     clock,
     validMs: leaseMs - stopMs,
-    prolongMs: leaseMs / 3,
+    extendMs: leaseMs / 3,
     retryMs: leaseMs / 15,
-    prolong: () => backend.prolong(),
+    extend: () => backend.extend(),
     lostReason,
   })
-  const giveBack = async (): Promise<void> => {
+  const releaseLease = async (): Promise<void> => {
     lease.end()
-    await backend.giveBack()
+    await backend.release()
   }
   try {
     let waitedMs = 0
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
       throwIfAborted(signal)
       const sinceMs = waitedMs
-      const taking = lease.take(() => backend.take(sinceMs))
+      const acquiring = lease.acquire(() => backend.acquire(sinceMs))
       // After an abort nothing waits for the response. A lease that it grants later is released.
-      taking.then(() => (signal?.aborted ? giveBack() : undefined)).catch(() => {})
-      if (await abortable(taking, signal)) break
+      acquiring.then(() => (signal?.aborted ? releaseLease() : undefined)).catch(() => {})
+      if (await abortable(acquiring, signal)) break
       await sleep(clock, waitMs, signal)
       waitedMs = waitMs
     }
   } catch (error) {
     // The lease may have been granted and the response lost.
-    if (!signal?.aborted) giveBack().catch(() => {})
+    if (!signal?.aborted) releaseLease().catch(() => {})
     lease.end()
     throw error
   }
@@ -85,7 +85,7 @@ export async function acquireLease(backend: LeaseBackend, terms: AcquireLeaseOpt
   return {
     lost: lease.lost,
     release() {
-      released ??= giveBack().catch((error: unknown) => {
+      released ??= releaseLease().catch((error: unknown) => {
         released = undefined
         throw error
       })
@@ -99,7 +99,7 @@ export interface LeaseEntry {
   /** The stored string, or `undefined` if the lease is free. */
   readonly text: string | undefined
   /** A revision: no two writes have the same one. */
-  readonly mark: unknown
+  readonly revision: unknown
 }
 
 /** Reads and writes the entry of a lease. `Call` is an argument that is passed through to both. */
@@ -109,10 +109,10 @@ export interface LeaseEntryPort<Call> {
   /** Writes `text`, or deletes the entry for `undefined`, if and only if `over` is still stored. @returns Whether it did. */
   write(text: string | undefined, over: LeaseEntry, call: Call | undefined): Promise<boolean>
   /** Returns the duration of the lease in an entry, in milliseconds. */
-  lengthOf(text: string): number
+  getLeaseMs(text: string): number
 }
 
-const GIVE_BACK_ATTEMPTS = 10
+const RELEASE_ATTEMPTS = 10
 
 /**
  * The operations on a lease that is an entry with compare-and-set. No common clock is needed: the holder rewrites the entry every
@@ -124,33 +124,33 @@ const GIVE_BACK_ATTEMPTS = 10
 export function casLeaseBackend<Call>(
   name: string,
   terms: string | number,
-  { read, write, lengthOf }: LeaseEntryPort<Call>,
+  { read, write, getLeaseMs }: LeaseEntryPort<Call>,
 ) {
   let round = 0
-  let seen: unknown
-  let sameForMs = 0
-  const isMine = ({ text }: LeaseEntry): boolean => text?.startsWith(`${name} `) === true
-  const renew = (over: LeaseEntry, call: Call | undefined): Promise<boolean> => {
+  let lastRevision: unknown
+  let unchangedForMs = 0
+  const isOwn = ({ text }: LeaseEntry): boolean => text?.startsWith(`${name} `) === true
+  const rewrite = (over: LeaseEntry, call: Call | undefined): Promise<boolean> => {
     round += 1
     return write(`${name} ${terms} ${round}`, over, call)
   }
   return {
-    async take(waitedMs: number, call?: Call): Promise<boolean> {
-      const held = await read(call)
-      sameForMs = held.mark === seen ? sameForMs + waitedMs : 0
-      seen = held.mark
-      const isFree = held.text === undefined || isMine(held) || sameForMs >= lengthOf(held.text)
-      return isFree && renew(held, call)
+    async acquire(waitedMs: number, call?: Call): Promise<boolean> {
+      const entry = await read(call)
+      unchangedForMs = entry.revision === lastRevision ? unchangedForMs + waitedMs : 0
+      lastRevision = entry.revision
+      const isFree = entry.text === undefined || isOwn(entry) || unchangedForMs >= getLeaseMs(entry.text)
+      return isFree && rewrite(entry, call)
     },
-    async prolong(call?: Call): Promise<boolean> {
-      const held = await read(call)
+    async extend(call?: Call): Promise<boolean> {
+      const entry = await read(call)
       // A released lease no longer has this holder's name. If the write fails, another extension of this holder may have been faster.
-      return isMine(held) && ((await renew(held, call)) || isMine(await read(call)))
+      return isOwn(entry) && ((await rewrite(entry, call)) || isOwn(await read(call)))
     },
-    async giveBack(call?: Call): Promise<void> {
-      for (let attempt = 0; attempt < GIVE_BACK_ATTEMPTS; attempt += 1) {
-        const held = await read(call)
-        if (!isMine(held) || (await write(undefined, held, call))) return
+    async release(call?: Call): Promise<void> {
+      for (let attempt = 0; attempt < RELEASE_ATTEMPTS; attempt += 1) {
+        const entry = await read(call)
+        if (!isOwn(entry) || (await write(undefined, entry, call))) return
       }
     },
   }

@@ -16,24 +16,24 @@ function setUp(answerAfterMs = 0) {
     const answer = answers.shift() ?? true
     if (state.answerAfterMs > 0) await sleep(clock, state.answerAfterMs)
     if (answer === 'never') return new Promise(() => {})
-    if (answer === 'failed') throw new Error('the store is away')
+    if (answer === 'failed') throw new Error('the store is unavailable')
     return answer
   }
   const lease = createLease({
     clock,
     validMs: 25_000,
-    prolongMs: 10_000,
+    extendMs: 10_000,
     retryMs: 2000,
-    prolong: ask,
+    extend: ask,
     lostReason: (why) => why,
   })
   return { clock, askedAtMs, answers, state, ask, lease }
 }
 
 describe('a lease', () => {
-  test('is prolonged as long as it is held, and asks nothing afterwards', async () => {
+  test('is extended until end(), and sends no request afterwards', async () => {
     const { clock, askedAtMs, ask, lease } = setUp()
-    expect(await lease.take(ask)).toBe(true)
+    expect(await lease.acquire(ask)).toBe(true)
     await clock.advance(3_600_000)
     expect(lease.lost.aborted).toBe(false)
     expect(askedAtMs).toHaveLength(361)
@@ -44,22 +44,22 @@ describe('a lease', () => {
     expect(lease.lost.aborted).toBe(false)
   })
 
-  test('that is refused is not held, and nothing is prolonged', async () => {
+  test('that is not granted is never extended', async () => {
     const { clock, answers, ask, lease } = setUp()
     answers.push(false)
-    expect(await lease.take(ask)).toBe(false)
+    expect(await lease.acquire(ask)).toBe(false)
     expect(clock.pendingTimers).toBe(0)
     answers.push('failed')
-    await expect(lease.take(ask)).rejects.toThrow('the store is away')
+    await expect(lease.acquire(ask)).rejects.toThrow('the store is unavailable')
     expect(clock.pendingTimers).toBe(0)
     expect(lease.lost.aborted).toBe(false)
   })
 
   test.each(['failed', 'never'] as const)(
-    'whose prolonging is %s is lost before its time is over',
+    'whose extension is %s is lost before it expires',
     async (answer) => {
       const { clock, answers, ask, lease } = setUp()
-      await lease.take(ask)
+      await lease.acquire(ask)
       answers.push(...Array<Answer>(100).fill(answer))
       await clock.advance(24_999)
       expect(lease.lost.aborted).toBe(false)
@@ -72,7 +72,7 @@ describe('a lease', () => {
 
   test.each(['failed', 'never'] as const)('outlives seven askings in a row that are %s', async (answer) => {
     const { clock, askedAtMs, answers, ask, lease } = setUp()
-    await lease.take(ask)
+    await lease.acquire(ask)
     answers.push(...Array<Answer>(7).fill(answer))
     await clock.advance(120_000)
     expect(lease.lost.aborted).toBe(false)
@@ -82,7 +82,7 @@ describe('a lease', () => {
 
   test('that somebody else has is lost at once', async () => {
     const { clock, answers, ask, lease } = setUp()
-    await lease.take(ask)
+    await lease.acquire(ask)
     answers.push(false)
     await clock.advance(10_000)
     expect(lease.lost.reason).toBe('taken over')
@@ -91,7 +91,7 @@ describe('a lease', () => {
 
   test('counts from the asking: answers of 9 s leave 16 s', async () => {
     const { clock, answers, state, ask, lease } = setUp(9000)
-    const taken = lease.take(ask)
+    const taken = lease.acquire(ask)
     await clock.advance(9000)
     expect(await taken).toBe(true)
     answers.push(...Array<Answer>(100).fill('failed'))
@@ -104,16 +104,16 @@ describe('a lease', () => {
 
   test('that is granted when its time is over is not held', async () => {
     const { clock, ask, lease } = setUp(25_000)
-    const taken = lease.take(ask)
+    const taken = lease.acquire(ask)
     await clock.advance(25_000)
     expect(await taken).toBe(false)
     expect(lease.lost.aborted).toBe(false)
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('an answer that comes late shortens nothing that was prolonged since', async () => {
+  test('a late response does not shorten a lease that was extended since', async () => {
     const { clock, answers, state, ask, lease } = setUp()
-    await lease.take(ask)
+    await lease.acquire(ask)
     await clock.advance(9999)
     state.answerAfterMs = 12_000
     await clock.advance(1)
@@ -129,7 +129,7 @@ describe('a lease', () => {
 
   test('that was given back is not lost by an answer that comes afterwards', async () => {
     const { clock, answers, state, ask, lease } = setUp()
-    await lease.take(ask)
+    await lease.acquire(ask)
     state.answerAfterMs = 5000
     answers.push(false)
     await clock.advance(10_000)
@@ -141,7 +141,7 @@ describe('a lease', () => {
 
   test('is not lost by a clock that is set', async () => {
     const { clock, ask, lease } = setUp()
-    await lease.take(ask)
+    await lease.acquire(ask)
     for (const jumpMs of [86_400_000, -86_400_000]) {
       clock.jumpTo(clock.now() + jumpMs)
       await clock.advance(30_000)
@@ -155,20 +155,20 @@ describe('options of a lease', () => {
   const least = {
     clock: createVirtualClock(),
     validMs: 1,
-    prolongMs: 1,
+    extendMs: 1,
     retryMs: 1,
-    prolong: async () => true,
+    extend: async () => true,
     lostReason: String,
   }
 
   test.each([
     ['clock', { clock: undefined }],
     ['validMs', { validMs: 0 }],
-    ['prolongMs', { prolongMs: Number.NaN }],
+    ['extendMs', { extendMs: Number.NaN }],
     ['retryMs', { retryMs: undefined }],
-    ['prolong', { prolong: true }],
+    ['extend', { extend: true }],
     ['lostReason', { lostReason: undefined }],
-    ['prolongms', { prolongms: 5 }],
+    ['extendms', { extendms: 5 }],
   ])('%s is checked', (option, change) => {
     expect(() => createLease({ ...least, ...change } as never)).toThrow(
       expect.objectContaining({ code: 'OPTION_INVALID', details: expect.objectContaining({ option }) }),

@@ -21,14 +21,14 @@ export interface LeaseOptions {
    */
   readonly validMs: number
   /** Milliseconds from one extension to the next. */
-  readonly prolongMs: number
+  readonly extendMs: number
   /** Milliseconds from an extension that failed, or has no response yet, to the next attempt. */
   readonly retryMs: number
   /**
    * Extends the lease in the store. It must not acquire a released lease again. `false` means that another holder has it; after a
    * rejection it is called again.
    */
-  prolong(): Promise<boolean>
+  extend(): Promise<boolean>
   /** Creates the abort reason of {@link Lease.lost}. */
   lostReason(why: 'taken over' | 'not extended'): unknown
 }
@@ -43,7 +43,7 @@ export interface Lease {
    * @param ask - Resolves with whether the store granted the lease.
    * @returns Whether the lease is held. `false` also if the response was so late that the lease may have expired.
    */
-  take(ask: () => Promise<boolean>): Promise<boolean>
+  acquire(ask: () => Promise<boolean>): Promise<boolean>
   /** Stops the extensions. Call it before you release the lease in the store. */
   end(): void
 }
@@ -54,9 +54,9 @@ const milliseconds = custom<number>('more than 0 milliseconds', (value) => Numbe
 const LEASE_OPTIONS = {
   clock: port<Clock>(['now', 'setTimer']),
   validMs: milliseconds,
-  prolongMs: milliseconds,
+  extendMs: milliseconds,
   retryMs: milliseconds,
-  prolong: func<LeaseOptions['prolong']>(),
+  extend: func<LeaseOptions['extend']>(),
   lostReason: func<LeaseOptions['lostReason']>(),
 } satisfies FieldsOf<LeaseOptions>
 
@@ -68,20 +68,20 @@ const LEASE_OPTIONS = {
  * import { createLease, type Clock } from '@brokerwire/core'
  *
  * declare const clock: Clock
- * declare function ask(what: 'take' | 'prolong' | 'give back'): Promise<boolean>
+ * declare function ask(what: 'acquire' | 'extend' | 'release'): Promise<boolean>
  *
  * const lease = createLease({
  *   clock,
  *   validMs: 25_000,
- *   prolongMs: 10_000,
+ *   extendMs: 10_000,
  *   retryMs: 2_000,
- *   prolong: () => ask('prolong'),
+ *   extend: () => ask('extend'),
  *   lostReason: (why) => new Error(`the lease was ${why}`),
  * })
- * if (await lease.take(() => ask('take'))) {
+ * if (await lease.acquire(() => ask('acquire'))) {
  *   lease.lost.addEventListener('abort', () => console.log('stop'))
  *   lease.end()
- *   await ask('give back')
+ *   await ask('release')
  * }
  * ```
  *
@@ -91,9 +91,9 @@ export function createLease(options: LeaseOptions): Lease {
   const {
     clock,
     validMs,
-    prolongMs,
+    extendMs,
     retryMs,
-    prolong: askForMore,
+    extend: requestExtension,
     lostReason,
   } = readOptions(fail, options, LEASE_OPTIONS)
   const { controller } = createLinkedController()
@@ -145,23 +145,23 @@ export function createLease(options: LeaseOptions): Lease {
     cancelValidity()
     cancelValidity = cancel
     current = number
-    schedule(prolongMs)
+    schedule(extendMs)
     return true
   }
-  const prolong = async (): Promise<void> => {
+  const extend = async (): Promise<void> => {
     // The next attempt does not wait for this one, so that one missing response does not lose the lease.
     schedule(retryMs)
-    const isGiven = await ask(askForMore).catch(() => undefined)
+    const isGiven = await ask(requestExtension).catch(() => undefined)
     if (isGiven === false) lose('taken over')
   }
   const schedule = (delayMs: number): void => {
     cancelNext()
-    if (!hasEnded) cancelNext = clock.setTimer(() => void prolong(), delayMs)
+    if (!hasEnded) cancelNext = clock.setTimer(() => void extend(), delayMs)
   }
 
   return {
     lost: controller.signal,
-    take: async (call) => (await ask(call)) === true,
+    acquire: async (call) => (await ask(call)) === true,
     end,
   }
 }

@@ -69,9 +69,9 @@ export class Membership {
     this.#lease = createLease({
       clock,
       validMs: VALID_HEARTBEATS * heartbeatIntervalMs,
-      prolongMs: heartbeatIntervalMs,
+      extendMs: heartbeatIntervalMs,
       retryMs: heartbeatIntervalMs / 5,
-      prolong: () => this.#sendHeartbeat(false),
+      extend: () => this.#sendHeartbeat(false),
       lostReason: (why) =>
         this.#isReplaced
           ? nameTakenError(name)
@@ -93,7 +93,7 @@ export class Membership {
 
   /** Joins. Rejects with the error of the store. @returns `false` if the response came too late. */
   join(): Promise<boolean> {
-    return this.#lease.take(() => this.#sendHeartbeat(true))
+    return this.#lease.acquire(() => this.#sendHeartbeat(true))
   }
 
   /** Announces to the other relays that they must take over the apps. */

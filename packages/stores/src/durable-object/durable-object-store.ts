@@ -152,12 +152,12 @@ export function createDurableObjectStore(given: DurableObjectStoreOptions): Stor
       checkKey(key)
       const signal = readWaitSignal(lockOptions)
       const token = randomToken()
-      const taker = {
-        take: () => ask({ op: 'lock', key, token }),
-        prolong: () => ask({ op: 'prolong', key, token }),
-        giveBack: () => ask({ op: 'unlock', key, token }),
+      const backend = {
+        acquire: () => ask({ op: 'lock', key, token }),
+        extend: () => ask({ op: 'extend', key, token }),
+        release: () => ask({ op: 'unlock', key, token }),
       }
-      return await acquireLease(taker, { clock, leaseMs: LEASE_MS, lostReason: lockLost, signal })
+      return await acquireLease(backend, { clock, leaseMs: LEASE_MS, lostReason: lockLost, signal })
     },
   }
 }

@@ -96,12 +96,12 @@ describe('the lease', () => {
     vi.restoreAllMocks()
   })
 
-  test('a holder prolongs it, and stops when it lets go', async () => {
+  test('a holder extends it until it releases it', async () => {
     const { clock, one, other, pass } = twoIsolates()
     const lock = await requireLock(one)
     const next = waitFor(other, clock)
     await pass(60_000)
-    expect(one.network.calls.map(({ op }) => op)).toEqual(['lock', ...Array(6).fill('prolong')])
+    expect(one.network.calls.map(({ op }) => op)).toEqual(['lock', ...Array(6).fill('extend')])
     expect(next.atMs).toBe(Number.POSITIVE_INFINITY)
     await lock.release()
     await pass(2000)
@@ -163,14 +163,14 @@ describe('the lease', () => {
     await (await next.lock).release()
   })
 
-  test('a prolonging that is under way at the release does not bring it back', async () => {
+  test('an extension that is pending at the release does not acquire the lock again', async () => {
     const { clock, one, other, pass } = twoIsolates()
     const lock = await requireLock(one)
     await pass(9000)
     one.network.requestDelayMs = 5000
     await pass(1000)
     one.network.requestDelayMs = 0
-    expect(one.network.calls.map(({ op }) => op)).toEqual(['lock', 'prolong'])
+    expect(one.network.calls.map(({ op }) => op)).toEqual(['lock', 'extend'])
     await lock.release()
     const releasedAtMs = clock.now()
     await pass(6000)

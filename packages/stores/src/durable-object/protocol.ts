@@ -21,7 +21,7 @@ export type Operation =
   /** Acquires the lease; a second request of its holder starts it again. */
   | { readonly op: 'lock'; readonly key: string; readonly token: string }
   /** Extends the lease for its holder only; a released lease is not restored. */
-  | { readonly op: 'prolong'; readonly key: string; readonly token: string }
+  | { readonly op: 'extend'; readonly key: string; readonly token: string }
   | { readonly op: 'unlock'; readonly key: string; readonly token: string }
 
 /** The response: the text of `get` (`null` for none), or whether the operation took effect. */

@@ -39,7 +39,7 @@ test('an extended lease continues', async () => {
   const { run } = setUp()
   await run({ op: 'lock', key: 'k', token: 'one' })
   vi.setSystemTime(20_000)
-  expect(await run({ op: 'prolong', key: 'k', token: 'one' })).toBe(true)
+  expect(await run({ op: 'extend', key: 'k', token: 'one' })).toBe(true)
   vi.setSystemTime(49_999)
   expect(await run({ op: 'lock', key: 'k', token: 'two' })).toBe(false)
 })
@@ -61,10 +61,10 @@ test('an extension after the release does not restore the lease', async () => {
   const { run } = setUp()
   await run({ op: 'lock', key: 'k', token: 'one' })
   expect(await run({ op: 'unlock', key: 'k', token: 'one' })).toBe(true)
-  expect(await run({ op: 'prolong', key: 'k', token: 'one' })).toBe(false)
+  expect(await run({ op: 'extend', key: 'k', token: 'one' })).toBe(false)
   expect(await run({ op: 'lock', key: 'k', token: 'two' })).toBe(true)
-  expect(await run({ op: 'prolong', key: 'k', token: 'one' })).toBe(false)
-  expect(await run({ op: 'prolong', key: 'k', token: 'two' })).toBe(true)
+  expect(await run({ op: 'extend', key: 'k', token: 'one' })).toBe(false)
+  expect(await run({ op: 'extend', key: 'k', token: 'two' })).toBe(true)
 })
 
 test('an expired lease that nobody acquired can be extended by its holder', async () => {
@@ -72,7 +72,7 @@ test('an expired lease that nobody acquired can be extended by its holder', asyn
   const { run } = setUp()
   await run({ op: 'lock', key: 'k', token: 'one' })
   vi.setSystemTime(40_000)
-  expect(await run({ op: 'prolong', key: 'k', token: 'one' })).toBe(true)
+  expect(await run({ op: 'extend', key: 'k', token: 'one' })).toBe(true)
   expect(await run({ op: 'lock', key: 'k', token: 'two' })).toBe(false)
 })
 

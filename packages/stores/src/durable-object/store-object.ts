@@ -66,7 +66,7 @@ export class StoreObject {
       case 'compareAndSet':
         return this.#runOnValue(operation)
       case 'lock':
-      case 'prolong':
+      case 'extend':
       case 'unlock':
         return { value: await this.#runOnLease(operation) }
     }
@@ -86,7 +86,7 @@ export class StoreObject {
     return { value: true }
   }
 
-  async #runOnLease(operation: Extract<Operation, { op: 'lock' | 'prolong' | 'unlock' }>): Promise<boolean> {
+  async #runOnLease(operation: Extract<Operation, { op: 'lock' | 'extend' | 'unlock' }>): Promise<boolean> {
     const storage = this.#storage
     const { op, token } = operation
     const key = `lease ${operation.key}`

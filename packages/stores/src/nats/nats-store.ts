@@ -208,21 +208,21 @@ export function createNatsStore(given: NatsStoreOptions): SharedStore {
 
   function createLeaseClient(name: string, token: string, leaseMs: number): LeaseClient {
     // The entry states the lease of its holder, which may differ from this one.
-    const taker = casLeaseBackend<SharedCall>(token, leaseMs, {
+    const backend = casLeaseBackend<SharedCall>(token, leaseMs, {
       async read() {
         const { text, revision } = await read(name)
-        return { text, mark: revision }
+        return { text, revision }
       },
       write(text, over, call) {
         call?.continue()
-        return write(name, text, Number(over.mark))
+        return write(name, text, Number(over.revision))
       },
-      lengthOf: parseLeaseMs,
+      getLeaseMs: parseLeaseMs,
     })
     return {
-      acquire: (call, waitedMs) => taker.take(waitedMs, call),
-      extend: (call) => taker.prolong(call),
-      release: (call) => taker.giveBack(call),
+      acquire: (call, waitedMs) => backend.acquire(waitedMs, call),
+      extend: (call) => backend.extend(call),
+      release: (call) => backend.release(call),
     }
   }
 }

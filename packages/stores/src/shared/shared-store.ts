@@ -218,9 +218,9 @@ export function createSharedCalls(
       driver.limit(key, undefined)
       const leaseClient = driver.leaseClient(key, randomToken(), leaseMs)
       const limited: LeaseBackend = {
-        take: (waitedMs) => within('lock', (call) => leaseClient.acquire(call, waitedMs)),
-        prolong: () => within('extend', (call) => leaseClient.extend(call)),
-        giveBack: () => within('release', (call) => leaseClient.release(call)),
+        acquire: (waitedMs) => within('lock', (call) => leaseClient.acquire(call, waitedMs)),
+        extend: () => within('extend', (call) => leaseClient.extend(call)),
+        release: () => within('release', (call) => leaseClient.release(call)),
       }
       return await acquireLease(limited, { clock, leaseMs, lostReason: lockLost, signal })
     },
