@@ -1,4 +1,4 @@
-/** What all benchmarks share: options, results, rounds and figures. */
+/** The parts that all benchmarks share: options, results, rounds and figures. */
 
 /** Options of a run. */
 export interface Options {

@@ -1,5 +1,5 @@
 /**
- * `pnpm bench [name] [--json FILE] [--quick] [--only PART]`: runs a benchmark and prints ratios beside their goals. All
+ * `pnpm bench [name] [--json FILE] [--quick] [--only PART]`: runs a benchmark and prints ratios with their goals. All
  * ratios come from one interleaved run, because absolute times differ from machine to machine. Lists the benchmarks
  * without a name. `--json` writes the ratios, `--quick` takes fewer and shorter rounds, `--only` takes the parts whose
  * names contain a word.
@@ -10,15 +10,27 @@ import { build } from '../release/build.ts'
 import { type Benchmark, type Goal, median, type Results, type Table } from './benchmark.ts'
 
 const BENCHMARKS: Readonly<Record<string, readonly [about: string, load: () => Promise<Benchmark>]>> = {
-  sign: ['signer in Node and workerd beside other signers', () => import('./sign/benchmark.ts')],
-  http: ['CPU time of a signed request beside a bare fetch', () => import('./http/benchmark.ts')],
-  stream: ['streams beside connect-node, grpc-js and node:http2', () => import('./stream/benchmark.ts')],
-  scale: ['many quiet streams in one process beside grpc-js', () => import('./scale/benchmark.ts')],
-  payloads: ['trade events beside JSON.parse and schema libraries', () => import('./payloads/benchmark.ts')],
-  quotes: ['CPU time of market data beside MQTT.js', () => import('./quotes/benchmark.ts')],
-  relay: ['writing to and reading from JetStream beside nats.js', () => import('./relay/benchmark.ts')],
-  stores: ['compareAndSet beside the bare clients', () => import('./stores/benchmark.ts')],
-  import: ['import of built packages beside their dependencies', () => import('./import/benchmark.ts')],
+  sign: ['signer in Node and workerd compared with other signers', () => import('./sign/benchmark.ts')],
+  http: ['CPU time of a signed request compared with a bare fetch', () => import('./http/benchmark.ts')],
+  stream: [
+    'streams compared with connect-node, grpc-js and node:http2',
+    () => import('./stream/benchmark.ts'),
+  ],
+  scale: ['many quiet streams in one process compared with grpc-js', () => import('./scale/benchmark.ts')],
+  payloads: [
+    'trade events compared with JSON.parse and schema libraries',
+    () => import('./payloads/benchmark.ts'),
+  ],
+  quotes: ['CPU time of market data compared with MQTT.js', () => import('./quotes/benchmark.ts')],
+  relay: [
+    'writing to and reading from JetStream compared with nats.js',
+    () => import('./relay/benchmark.ts'),
+  ],
+  stores: ['compareAndSet compared with the bare clients', () => import('./stores/benchmark.ts')],
+  import: [
+    'import of built packages compared with their dependencies',
+    () => import('./import/benchmark.ts'),
+  ],
   simulator: ['start, delivery to 2,000 streams, memory', () => import('./simulator/benchmark.ts')],
 }
 

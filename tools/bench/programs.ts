@@ -1,5 +1,5 @@
 /**
- * Programs of a benchmark in processes of their own. They are bundled from source, because the loader that runs the
+ * Programs of a benchmark in separate processes. They are bundled from source, because the loader that runs the
  * benchmark gives every function a name each time it is made. Other packages stay as they are installed.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'

@@ -2,6 +2,6 @@
 export interface CheckResult {
   /** One line each; none if the check passes. */
   readonly problems: readonly string[]
-  /** What was checked, for the line that is printed. */
+  /** The text after the name of a check that passes. */
   readonly checked: string
 }

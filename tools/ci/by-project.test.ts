@@ -16,7 +16,7 @@ const projectsOf = (seed: number): string[] =>
     .map(({ project }) => project)
     .filter((project, at, all) => project !== all[at - 1])
 
-test('a seed has one order, with every file once', () => {
+test('a seed gives one order, with every file once', () => {
   expect(inOrder(1)).toEqual(inOrder(1))
   expect(new Set(inOrder(1))).toEqual(new Set(FILES))
 })

@@ -4,13 +4,13 @@ import { readManifest } from './lib/workspace.ts'
 import { countTests } from './test-report.ts'
 
 const { scripts = {} } = readManifest('.')
-/** Scripts that are no check: they write files, publish, measure, or serve somebody at a desk. */
+/** Scripts that are not checks: they write files, publish, measure, or serve a developer. */
 const NO_GATES = [
   'bench',
   'demo',
   'demo:relay',
   'format',
-  // A job of its own in full.yml: it takes hours.
+  // A separate job in full.yml: it takes hours.
   'mutation',
   'protos:baseline',
   'release:publish',
@@ -41,7 +41,7 @@ describe('gates', () => {
     }
   })
 
-  test('an unknown name on the command line is an error', () => {
+  test('rejects an unknown name on the command line', () => {
     expect(() => namedSteps(['a', 'toString', 'c --x'], { a: '1' })).toThrow('unknown gate: toString, c --x')
   })
 })

@@ -1,5 +1,5 @@
 /**
- * What `.ci/run` runs after the installation: the gates, the tests by the command that the README names, and a check that
+ * The steps of `.ci/run` after the installation: the gates, the tests by the command that the README names, and a check that
  * nothing in the repository has changed. With names of gates, those alone, with their output.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -7,7 +7,7 @@ export interface Counts {
 }
 
 /**
- * @param report - Text of the report, `undefined` where none was written.
+ * @param report - Text of the report, `undefined` if none was written.
  * @param status - Exit status of the run. A run that failed counts at least one failure: a file that cannot be
  *   loaded has no failed test.
  */

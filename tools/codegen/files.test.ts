@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { filesBelow, replaceSection, staleFiles, writeStaleFiles } from './files.ts'
 
-test('stale files are named, then written; a file that is not generated any more is removed', () => {
+test('reports stale files, then writes them, and removes a file that is no longer generated', () => {
   const root = mkdtempSync(join(tmpdir(), 'generated-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   const files = new Map([
@@ -27,7 +27,7 @@ test('stale files are named, then written; a file that is not generated any more
   expect(readFileSync(join(root, 'gen/two.ts'), 'utf8')).toBe('two')
 })
 
-test('a section is replaced between its markers', () => {
+test('replaces a section between its markers', () => {
   const document = 'a\n<!-- x -->\nold\n<!-- /x -->\nb'
   const replaced = replaceSection(document, '<!-- x -->', '<!-- /x -->', 'new')
   expect(replaced).toBe('a\n<!-- x -->\n\nnew\n\n<!-- /x -->\nb')

@@ -69,7 +69,7 @@ test('actions at the end run in reverse order, also after an error, and the fold
   expect(existsSync(folder)).toBe(false)
 })
 
-test('work that does not end hangs', async () => {
+test('reports work that does not end', async () => {
   expect(await within(new Promise(() => {}), 200)).toBe('hangs')
   expect(await within(Promise.resolve('done'), 200)).toBe('done')
 })

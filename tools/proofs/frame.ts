@@ -48,9 +48,9 @@ export interface ProofOptions {
 
 /** A proof. Its module exports it as `proof`. */
 export interface Proof {
-  /** Numeric options besides the common ones, and what they set. */
+  /** Numeric options in addition to the common ones, with their descriptions. */
   readonly flags?: Readonly<Record<string, string>>
-  /** What `--only` selects, if the proof interprets it itself. @defaultValue cases */
+  /** The objects that `--only` selects, if the proof interprets it itself. @defaultValue cases */
   readonly only?: string
   cases(options: ProofOptions): readonly Case[]
 }
@@ -122,7 +122,7 @@ const spaced = (name: string): string =>
 const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1000
 
 /**
- * Runs one case. Errors that it throws, and errors that nothing catches while it runs, fail it.
+ * Runs one case. It fails if it throws, or if an error is uncaught while it runs.
  *
  * @returns Whether it passed.
  */

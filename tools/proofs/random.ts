@@ -16,7 +16,7 @@ export interface Random {
   hex(length: number): string
   /** Text of whole characters, hostile ones among them: controls, bidi, separators, quotes, other planes. */
   text(maxLength: number): string
-  /** A sequence of its own, which nothing that is drawn elsewhere shifts. */
+  /** A separate sequence: other draws do not shift it. */
   fork(name: string | number): Random
 }
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { packagesOfChangeset } from '../checks/api/changes.ts'
 import { publicPackages, ROOT } from '../ci/lib/workspace.ts'
 
-test('a package has one changeset before its first release, of its own, and starts at 0.1.0', () => {
+test('a package has its own changeset before its first release, and starts at 0.1.0', () => {
   const folder = join(ROOT, '.changeset')
   const changesets = readdirSync(folder)
     .filter((file) => file.endsWith('.md'))

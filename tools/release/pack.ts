@@ -1,4 +1,4 @@
-/** `pnpm pack:all`: packs what the checks of tarballs look at. They do it themselves when they run alone. */
+/** `pnpm pack:all`: packs the tarballs that the checks read. Those checks pack them too when they run alone. */
 import { report } from '../ci/lib/report.ts'
 import { tarballs } from './packed/tarballs.ts'
 import { currentPlace, NO_PLACE } from './place.ts'

@@ -29,7 +29,7 @@ const RELATIVE_LINK = /\]\((?![a-z][a-z\d+.-]*:|#)[^)\s]+\)/i
 /** Entry points that need another runtime, or a test runner. */
 const NOT_IMPORTED = /json$|testing|vitest|durable/
 
-/** What npm installs for one package. */
+/** The packages that npm installs for one package. */
 interface Installed {
   readonly packages: number
   readonly kB: number

@@ -19,7 +19,7 @@ function isCopied(source: string): boolean {
 const isFolder = (path: string): boolean =>
   statSync(join(ROOT, path), { throwIfNoEntry: false })?.isDirectory() === true
 
-/** Copies the built packages, and what a release is made from, into an empty folder. */
+/** Copies the built packages, and the other files of a release, into an empty folder. */
 export function copyPackages(folder: string): void {
   for (const file of ROOT_FILES) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })

@@ -12,7 +12,7 @@ const versionOf = (name) => JSON.parse(readFileSync(`node_modules/${name}/packag
 assert.notEqual(first, second)
 assert.deepEqual(['@brokerwire/core', '@brokerwire/signer'].map(versionOf), [first, first])
 assert.deepEqual(['second-core', 'second-signer'].map(versionOf), [second, second])
-// The second signer depends on the second core exactly, so it has a copy of its own.
+// The second signer depends on the second core exactly, so it has its own copy.
 assert.equal(versionOf('second-signer/node_modules/@brokerwire/core'), second)
 
 const errorOf = (createSigner) => {

@@ -1,5 +1,5 @@
 /**
- * A signed request beside a bare `fetch` that sends as many headers and reads the same answer: CPU time of the client's
+ * A signed request compared with a bare `fetch` that sends as many headers and reads the same answer: CPU time of the client's
  * process, one request at a time and 16. A ratio is the larger one of the two.
  */
 import { medians, type Options, type Results, ratioByRound } from '../benchmark.ts'

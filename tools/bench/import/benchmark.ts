@@ -1,6 +1,6 @@
 /**
- * Import of the built packages beside an import of their dependencies, and of jose, which signs too. Each import has a
- * process of its own. The figures are CPU time, compiling and reading included: other load lengthens everything else.
+ * Import of the built packages, compared with an import of their dependencies, and of jose, which signs too. Each import has
+ * its own process. The figures are CPU time, including reading and compiling: other load lengthens everything else.
  */
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

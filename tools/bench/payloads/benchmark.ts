@@ -1,4 +1,4 @@
-/** Decoding of trade events beside `JSON.parse` alone and beside schema libraries that return the same. */
+/** Decoding of trade events, compared with `JSON.parse` alone and with schema libraries that return the same. */
 import { type Options, percentile, type Results, rounded } from '../benchmark.ts'
 import { measureProgram } from '../programs.ts'
 import type { PayloadCommands } from './payloads-process.ts'

@@ -1,5 +1,5 @@
 /**
- * Measures the relay's sink and consumer beside the bare client, on a NATS server that it starts: file storage, one
+ * Measures the relay's sink and consumer and the bare client, on a NATS server that it starts: file storage, one
  * replica. Messages are module events of 700 bytes with their headers.
  */
 import {
@@ -110,8 +110,8 @@ async function createWriters(connection: NatsConnection): Promise<Record<'ours' 
 }
 
 /**
- * Readers that acknowledge every message: `consumeRelay`, the bare client's loop with one header read, which tells an
- * event from a notice, and the same loop without.
+ * Readers that acknowledge every message: `consumeRelay`, the bare client's loop that reads one header, which
+ * distinguishes events from notices, and the same loop without it.
  */
 async function createReaders(
   connection: NatsConnection,

@@ -1,6 +1,6 @@
 /**
- * Many quiet streams in one process, ours beside grpc-js: CPU time of an event that comes alone, memory of a stream, and
- * time until all are open. Each stream has a connection of its own. The server is one on grpc-js, in a process of its own.
+ * Many quiet streams in one process, compared with grpc-js: CPU time of an event that comes alone, memory of a stream, and
+ * time until all are open. Each stream has its own connection. The server is one on grpc-js, in a separate process.
  */
 import {
   type Goal,
@@ -79,7 +79,7 @@ async function openClient(start: Start, name: ScaleClient, part: Part): Promise<
   }
 }
 
-/** Resident memory of a process with a single stream: what the others are compared with. */
+/** Resident memory of a process with a single stream, the base of the comparison. */
 function measureFirst(name: ScaleClient, part: Part, seconds: number): Promise<number> {
   return withPrograms(async (start) => {
     const client = await openClient(start, name, { ...part, streams: 1, perSecond: 50 })

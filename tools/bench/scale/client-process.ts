@@ -1,4 +1,4 @@
-/** Many streams of one client in a process of its own, each over a connection of its own. */
+/** Many streams of one client in a separate process, each over its own connection. */
 import { once } from 'node:events'
 import { createSigner } from '@brokerwire/signer'
 import { createMemoryStore } from '@brokerwire/stores'
@@ -52,7 +52,7 @@ function supervised(service: ScaleService, port: number, count: number): OpenStr
 
 function grpcJs(service: ScaleService, port: number, protos: string): OpenStream {
   const Client = makeClientConstructor(serviceOf(service, protos), serviceName(service))
-  // Without a pool of its own, the clients of a process share one connection.
+  // Without their own pools, the clients of a process share one connection.
   const options = { 'grpc.use_local_subchannel_pool': 1 }
   return async () => {
     const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), options)

@@ -1,4 +1,4 @@
-/** Signatures beside the native way and other signers, in Node and in workerd. */
+/** Signatures compared with the native way and other signers, in Node and in workerd. */
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { medians, type Options, type Results, type Rounds, ratioByRound } from '../benchmark.ts'

@@ -1,5 +1,5 @@
 /**
- * Start of the simulator beside a bare `http2` server, and delivery to 2,000 open streams beside a bare connect-node server
+ * Start of the simulator compared with a bare `http2` server, and delivery to 2,000 open streams compared with a bare connect-node server
  * that sends the same frames to the same clients.
  */
 import { EventEmitter, once } from 'node:events'

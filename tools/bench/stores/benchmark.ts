@@ -1,4 +1,4 @@
-/** Stores that machines share beside the bare clients, as a share of their speed. */
+/** Stores that machines share, as a share of the speed of the bare clients. */
 import { median, type Options, type Results, ratioByRound } from '../benchmark.ts'
 import { withPrograms } from '../programs.ts'
 import type { StoreCommands } from './stores-process.ts'

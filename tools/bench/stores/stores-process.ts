@@ -1,5 +1,5 @@
 /**
- * Measures `compareAndSet` of each store that machines share beside the same statement of the bare client, one call
+ * Measures `compareAndSet` of each store that machines share, and the same statement of the bare client, one call
  * after the other, on a server that it starts.
  */
 import type { Store } from '@brokerwire/core'

@@ -22,7 +22,7 @@ export interface Block {
   /** Position of each frame in `bytes`, then the end. */
   readonly offsets: readonly number[]
   readonly messages: number
-  /** Bytes of DATA without the heads of frames: what flow control counts. */
+  /** Bytes of DATA without frame headers, as flow control counts them. */
   readonly dataBytes: number
   /** Characters of all payloads. */
   readonly payloadChars: number

@@ -1,4 +1,4 @@
-/** One client in a process of its own, with one task: code that was compiled for another must not slow it down. */
+/** One client in a separate process, with one task: code that was compiled for another task must not slow it down. */
 import { payloads, type TradeFrame } from '@brokerwire/payloads'
 import { serveCalls } from '@brokerwire/testing/child-calls'
 import type { BenchClient, CreateBenchClient, OnMessage } from './clients/client.ts'
@@ -30,7 +30,7 @@ const CLIENTS = {
 
 export type ClientName = keyof typeof CLIENTS
 
-/** What a client does with messages: counts them, decodes them, or takes the time. */
+/** The task of a client: counts them, decodes them, or takes the time. */
 export type Task = 'count' | 'decode' | 'latency'
 
 const SAMPLE_MS = 50

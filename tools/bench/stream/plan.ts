@@ -1,4 +1,4 @@
-/** What the server sends in a run, and what a client reports of it. */
+/** The messages that the server sends in a run, and the report of a client. */
 
 /** One DATA frame for each message, or frames of 16 KiB regardless of messages. */
 export type Shape = 'permsg' | 'packed'

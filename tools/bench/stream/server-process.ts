@@ -1,5 +1,5 @@
 /**
- * A gRPC server that answers every request with what the plan names. It writes prepared frames to the socket, because
+ * A gRPC server that sends the messages of the plan to every request. It writes prepared frames to the socket, because
  * `node:http2` cannot send one DATA frame for each message: it joins what is queued into frames of 16 KiB.
  */
 import { once } from 'node:events'
@@ -131,7 +131,7 @@ const server = await startRawHttp2(
 
 const commands = {
   port: () => server.port,
-  /** Sets what requests from now on are answered with. @returns CPU time of this process in microseconds. */
+  /** Sets the plan of the next requests. @returns CPU time of this process in microseconds. */
   prepare(next: Plan) {
     plan = next
     const { user, system } = process.cpuUsage()

@@ -1,6 +1,6 @@
-/** The table of dependencies between packages. What is not listed is forbidden, in manifests and in imports alike. */
+/** The table of dependencies between packages. All others are forbidden, in manifests and in imports. */
 
-/** What a package may use. */
+/** The dependencies that a package may use. */
 export interface Arrow {
   /** Packages of the workspace. */
   readonly uses: readonly string[]
@@ -39,7 +39,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   testing: { uses: ['core', 'protos', 'signer'], outside: [...GRPC, ...TEST_SERVERS] },
 }
 
-/** What the tests of every package may use in addition. Published code may not. */
+/** Packages that the tests of every package may also use. Published code may not. */
 export const TESTS_USE: readonly string[] = ['simulator', 'testing']
 
 /** Conditions under which a bundler for Cloudflare's workerd resolves packages. */

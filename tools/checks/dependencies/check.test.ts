@@ -64,7 +64,7 @@ test('imports', async () => {
   expect(found.sort()).toEqual(planted.map(([file, , name]) => `${name}: packages/http/src/${file}`).sort())
 })
 
-test('a layer of a package imports none above it, not even a type', async () => {
+test('rejects an import of a higher layer of the same package, even of a type', async () => {
   const source = 'packages/streams/src'
   write(`${source}/items/lower.ts`, "import type {} from '../delivery/higher.ts'\nexport {}\n")
   write(`${source}/delivery/higher.ts`, 'export {}\n')
@@ -79,7 +79,7 @@ test('a layer of a package imports none above it, not even a type', async () => 
   ])
 })
 
-test('a module of Node is found in what an edge entry reaches, by the conditions of the host', async () => {
+test('finds a module of Node that an edge entry reaches under the conditions of the host', async () => {
   write('src/main.ts', "import type {} from './types.ts'\nexport * from 'inner'\n")
   write('src/types.ts', "import 'node:net'\nexport {}\n")
   const inner = { name: 'inner', exports: { workerd: './edge.js', default: './node.js' } }
@@ -114,7 +114,7 @@ test.each<readonly [problem: string, manifest: Partial<Manifest>]>([
   expect(problems).toEqual([expect.stringContaining(problem)])
 })
 
-test('a pinned dependency of others is refused', () => {
+test('rejects a pinned dependency on a package of others', () => {
   const pinned: Manifest = {
     ...MANIFEST,
     name: '@brokerwire/signer',
@@ -123,7 +123,7 @@ test('a pinned dependency of others is refused', () => {
   expect(manifestProblems('signer', pinned)).toEqual([expect.stringContaining('@noble/hashes must be')])
 })
 
-test('the table has a row for each package, and no circle', () => {
+test('the table has a row for each package, and no cycle', () => {
   expect(manifestProblems('new', MANIFEST)).toHaveLength(1)
   expect(Object.keys(ARROWS).sort()).toEqual(allPackages().map(({ short }) => short))
   const reach = (short: string, seen: readonly string[]): void => {

@@ -22,7 +22,7 @@ const RANGE = /^(\^|catalog:published$)/
 const isVersionAllowed = (name: string, version: string): boolean =>
   name.startsWith(SCOPE) ? version === 'workspace:*' : RANGE.test(version)
 
-/** What no file of a package may import. The names are printed. */
+/** Imports that are forbidden in all files of packages. The names are printed. */
 const SOURCE_RULES: readonly IForbiddenRuleType[] = [
   { name: 'circular import', from: {}, to: { circular: true } },
   { name: 'unresolved import', from: {}, to: { couldNotResolve: true, pathNot: '^cloudflare:' } },
@@ -78,7 +78,7 @@ function notListed(from: IForbiddenRuleType['from'], allowed: readonly string[])
   }
 }
 
-/** Reads folders below `root` and what they import. @returns What breaks a rule, and the number of files. */
+/** Reads folders below `root` and their imports. @returns The violations of rules, and the number of files. */
 export async function sourceProblems(
   root: string,
   folders: readonly string[],
@@ -89,7 +89,7 @@ export async function sourceProblems(
   })
 }
 
-/** Reads edge entries and everything that they reach, installed packages too, without what is gone after compilation. */
+/** Reads edge entries and everything that they reach, including installed packages, without imports of types. */
 export async function edgeProblems(
   root: string,
   entries: readonly string[],

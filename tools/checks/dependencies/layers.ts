@@ -1,5 +1,5 @@
 /**
- * The layers inside a package, from the bottom to the top: a file imports files of its own layer and of those before it.
+ * The layers inside a package, from the bottom to the top: a file imports from its layer and from those before it.
  * Each entry is the beginning of a path below `src`. A file that no entry names belongs to the top layer.
  */
 export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {

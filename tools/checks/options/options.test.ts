@@ -1,6 +1,6 @@
 /**
- * Options of every public function: a misspelt name is refused with the nearest known one, also in a group of options, and
- * nothing is read from `Object.prototype`, where another library may have left something.
+ * Options of every public function: a misspelt name is rejected with the nearest known one, also in a group of options, and
+ * nothing is read from `Object.prototype`, which another library may have changed.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ interface Refusal {
   readonly details: Readonly<Record<string, string>>
 }
 
-/** What a call comes to. What it made is closed. */
+/** The outcome of a call. Its result is closed. */
 async function outcomeOf(row: OptionRow, options: object): Promise<{ readonly error?: unknown }> {
   try {
     const made = (await row.call(options as never)) as { close?(): unknown; return?(): unknown } | undefined
@@ -48,7 +48,7 @@ const namesOf = async (row: OptionRow): Promise<readonly string[]> => {
   return expected?.replace(/^one of /, '').split(', ') ?? []
 }
 
-test.each(rows)('$name: a misspelt name is refused, with the nearest', async (row) => {
+test.each(rows)('$name rejects a misspelt name, and suggests the nearest', async (row) => {
   const { message } = await refusalOf(row, 'zzz')
   const names = await namesOf(row)
   expect(message).toBe(`unknown option "${row.within ?? ''}zzz". The options are ${names.join(', ')}`)
@@ -60,7 +60,7 @@ test.each(rows)('$name: a misspelt name is refused, with the nearest', async (ro
   }
 })
 
-test.each(rows)('$name: nothing is read from Object.prototype', async (row) => {
+test.each(rows)('$name reads nothing from Object.prototype', async (row) => {
   const names = await namesOf(row)
   const expected = await outcomeOf(row, row.least)
   const read = new Set<string>()
@@ -68,7 +68,7 @@ test.each(rows)('$name: nothing is read from Object.prototype', async (row) => {
     Object.defineProperty(Object.prototype, name, {
       configurable: true,
       get() {
-        // Hosts and libraries read theirs as they like.
+        // Only reads by the packages count.
         const [, , caller = ''] = new Error('trace').stack?.split('\n') ?? []
         if (/\/packages\/\w+\/src\//.test(caller)) read.add(`${name} ${caller.trim()}`)
         return undefined
@@ -86,7 +86,7 @@ test.each(rows)('$name: nothing is read from Object.prototype', async (row) => {
   expect([...read]).toEqual([])
 })
 
-test('every exported function that makes something is here', () => {
+test('has a row for every exported function that creates something', () => {
   const makers = [...reportedValues().values()].flat().filter((name) => /^(?:create|start)[A-Z]/.test(name))
   const named = rows.flatMap(({ name }) => name.split(/[ ,]+/))
   expect(makers.length).toBeGreaterThan(25)

@@ -30,7 +30,7 @@ import {
 } from '@brokerwire/tokens'
 import { createBrokerage } from '../../../packages/client/src/index.ts'
 
-/** One place where options are given. */
+/** A call that takes options. */
 export interface OptionRow {
   /** Package, function, and the option that holds these where they stand within others. */
   readonly name: string
@@ -38,7 +38,7 @@ export interface OptionRow {
   readonly within?: string
   /** The least that is taken. */
   readonly least: object
-  /** Calls it with them. What it makes is closed where it can be. */
+  /** Calls it with the options. Its result is closed if it can be. */
   call(options: never): unknown
 }
 
@@ -250,7 +250,7 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
   ]
 }
 
-/** Exported functions whose name says that they make something, and which take no options. */
+/** Exported functions named `create...` or `start...` that take no options. */
 export const WITHOUT_OPTIONS: readonly string[] = [
   // Takes a path.
   'createPrivateDirectory',

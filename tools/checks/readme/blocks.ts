@@ -9,7 +9,7 @@ export interface Block {
 
 const FENCE = /^( *)(`{3,})(.*)$/
 
-/** @returns Every ```ts block. Blocks of other languages, and of `ts` inside a longer fence, are none. */
+/** @returns Every ```ts block. Blocks of other languages, and `ts` inside a longer fence, do not count. */
 export function typescriptBlocks(markdown: string): Block[] {
   const blocks: Block[] = []
   let open: { fence: string; language: string; indent: number; line: number; code: string[] } | undefined

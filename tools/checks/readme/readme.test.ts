@@ -30,7 +30,7 @@ test.each([
   expect(typescriptBlocks(text).flatMap(({ line, code }) => [line, code])).toEqual(blocks)
 })
 
-test('an error is named by the line of the document or of the source; blocks are separate modules', {
+test('reports an error with the line of the document or source, and compiles blocks as separate modules', {
   timeout: 60_000,
 }, async () => {
   const good =
@@ -80,7 +80,7 @@ test.each([
   expect(problems.map((problem) => problem.split(' ')[1])).toEqual(names)
 })
 
-test('a program that differs from its file is named, and replaced', () => {
+test('reports a program that differs from its file, and replaces it', () => {
   const path = 'examples/several-app-keys.ts'
   const shown = (code: string): string =>
     `before\n\n<!-- example: ${path} -->\n\n${fence}ts\n${code}${fence}\n\nafter\n`

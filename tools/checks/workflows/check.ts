@@ -13,7 +13,7 @@ import type { CheckResult } from '../result.ts'
 
 const PNPM = /^pnpm@[\d.]+/.exec(readManifest('.').packageManager ?? '')?.[0]
 
-/** What no line of a workflow may hold. */
+/** Forbidden texts in the lines of a workflow. */
 const FORBIDDEN: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [/^\s*(?:- )?run:.*\$\{\{/, 'an expression in a shell line: pass it in "env"'],
   [/\bpull_request_target\b|\bworkflow_run\b/, 'an event that runs the code of others with rights'],

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { ROOT } from './workspace.ts'
 
-/** @param file - From the root; its name says which language it is, it need not exist. */
+/** @param file - From the root; its extension selects the language. It need not exist. */
 export function formatted(file: string, source: string): string {
   const biome = join(ROOT, 'node_modules/.bin/biome')
   const { status, stdout, stderr } = spawnSync(biome, ['format', `--stdin-file-path=${file}`], {

@@ -18,7 +18,7 @@ describe('resolveTarget', () => {
     expect(resolveTarget(target, conditions)).toBe(file)
   })
 
-  test('the first condition of the manifest decides, and a dead end is left for the next', () => {
+  test('uses the first matching condition of the manifest, and the next one if it has no target', () => {
     expect(resolveTarget({ b: './b.js', a: './a.js' }, ['a', 'b'])).toBe('./b.js')
     expect(resolveTarget({ a: { deep: './a.js' }, default: './x.js' }, ['a'])).toBe('./x.js')
     expect(resolveTarget({ a: null }, ['a'])).toBeUndefined()
@@ -42,7 +42,7 @@ describe('run', () => {
   const start = (status: string): ReturnType<typeof run> =>
     run(process.execPath, ['-e', script], { env: { STATUS: status } })
 
-  test('tells status and output', async () => {
+  test('returns status and output', async () => {
     expect(await start('3')).toMatchObject({ status: 3, stdout: 'out\n' })
     expect((await start('0')).output).toContain('err')
   })

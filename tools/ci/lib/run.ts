@@ -50,7 +50,7 @@ export function run(
   })
 }
 
-/** The same, for a program whose failure leaves nothing to do. @throws An error with the program's output. */
+/** The same, for a program that must succeed. @throws An error with the program's output. */
 export async function runOrThrow(
   command: string,
   args: readonly string[],

@@ -7,7 +7,7 @@ export { ROOT }
 
 export const SCOPE = '@brokerwire/'
 
-/** What an `exports` entry may be: a file, or conditions with more of the same. */
+/** The value of an `exports` entry: a file, or conditions with such values. */
 export type ExportTarget = string | null | { readonly [condition: string]: ExportTarget }
 
 /** The part of a package.json that the tools read. */

@@ -82,7 +82,7 @@ function objectLines({ fields }: ObjectDefinition, functionName: string, getFunc
   ]
 }
 
-/** The variable that holds what was read. */
+/** The variable that holds the value that was read. */
 function readName({ name, value }: FieldDefinition): string {
   return isPlain(value) ? `${name}Wire` : name
 }

@@ -23,7 +23,7 @@ export interface AttackContext extends CaseContext {
 
 export interface Kind {
   readonly name: string
-  /** What must hold, whatever the attacker does. */
+  /** The promise that no attacker may break. */
   readonly promise: string
   /** Numbers of attacks in the full and in the short form. */
   readonly counts: readonly [full: number, short: number]

@@ -112,7 +112,7 @@ async function attackStore(context: AttackContext, random: Random, count: number
 export const hosts: Kind = {
   name: 'hosts',
   promise:
-    'a token is sent to the host that issued it and to no other, no other host ends it, and an override leaves no address of the table beside it',
+    'a token is sent to the host that issued it and to no other, no other host ends it, and an override replaces every address of the table',
   counts: [4000, 200],
   async run(context) {
     const { random, total } = context

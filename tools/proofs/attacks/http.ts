@@ -17,7 +17,7 @@ import { type Draft, sendDraft, TWISTS } from './http-twists.ts'
 import { referenceCanonical, referenceSignature } from './reference.ts'
 import { reveals, steers } from './secrets.ts'
 
-/** Time limit of an attempt, which an answer that never comes uses up. */
+/** Time limit of an attempt, reached if there is no response. */
 const TIMEOUT_MS = 400
 const MAX_BYTES = 65_536
 const HANGS_MS = 30_000
@@ -42,7 +42,7 @@ function checkOutcome(outcome: Outcome, broken: (what: string) => void): void {
   }
 }
 
-/** Everything of an outcome that somebody could log. */
+/** Everything of an outcome that a program could log. */
 function loggable(outcome: Outcome): string {
   if (outcome === 'hangs' || !('error' in outcome)) return ''
   const { error } = outcome
@@ -110,7 +110,7 @@ async function attackLane(context: AttackContext, random: Random, count: number)
     const call = client.request(request).catch((error: unknown) => ({ error }))
     const outcome = await within<Outcome>(call, HANGS_MS)
     const arrived = server.requests.slice(requestsBefore)
-    // A request of an earlier attempt that timed out may still arrive: the path tells them apart.
+    // A request of an earlier attempt that timed out may still arrive: the path distinguishes them.
     const own = arrived.filter(({ target }) => target.startsWith(request.path))
     const attempts = ends.slice(endsBefore)
     const broken = (what: string): void =>

@@ -13,7 +13,7 @@ const RESTARTS = 8
 /** Errors of a process that waits, or whose call failed. */
 const EXPECTED = new Set(['TOKEN_CREATE_TOO_SOON', 'TOKEN_CALL_FAILED', 'TOKEN_PENDING'])
 
-/** Faults of a create, by what the service does with it. */
+/** Faults of a create, by the behavior of the service. */
 const FAULTS: Readonly<Record<string, HttpFault | undefined>> = {
   answered: undefined,
   'never answered': { kind: 'hang' },
@@ -21,7 +21,7 @@ const FAULTS: Readonly<Record<string, HttpFault | undefined>> = {
   'answered by a 500': { kind: 'respond', status: 500, body: '{"error_code":"SYSTEM_ERROR"}' },
   'refused by a 403': { kind: 'respond', status: 403, body: '{"error_code":"APP_NOT_ACTIVATED"}' },
 }
-/** A status of this kind says that no person was asked for a code. */
+/** With a status of this kind, no person was asked for a code. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500
 
 async function attackService(context: AttackContext, program: string, random: Random): Promise<void> {

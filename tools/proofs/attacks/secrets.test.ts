@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createRandom } from '../random.ts'
 import { drawEncoding, reveals, steers } from './secrets.ts'
 
-test('a secret is found in every encoding that attacks use, and in no text without it', () => {
+test('finds a secret in every encoding that attacks use, and in no string without it', () => {
   const random = createRandom(1)
   for (let n = 0; n < 500; n += 1) {
     const secret = `${random.hex(20)}+/=&<é`
@@ -14,7 +14,7 @@ test('a secret is found in every encoding that attacks use, and in no text witho
   }
 })
 
-test('texts that steer a terminal', () => {
+test('finds strings that control a terminal', () => {
   for (const text of ['\x1b[31m', 'a\nb', '\u009b', '\u202e', '\u2028', '\ud800'])
     expect(steers(text)).toBe(true)
   for (const text of ['plain', '\\u{1b}', 'é 中 😀']) expect(steers(text)).toBe(false)

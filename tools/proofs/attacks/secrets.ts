@@ -1,4 +1,4 @@
-/** Encodings in which a service may quote a secret, and decoders of our own that find it, so that no redactor checks itself. */
+/** Encodings in which a service may quote a secret, and separate decoders that find it, so that no redactor checks itself. */
 import type { Random } from '../random.ts'
 
 type Encoding = (text: string) => string

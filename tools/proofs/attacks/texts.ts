@@ -46,7 +46,7 @@ function repeated(unit: string, length: number): string {
   return unit === '' ? '' : unit.repeat(Math.ceil(length / unit.length)).slice(0, length)
 }
 
-/** Texts by what is hostile in them. */
+/** Hostile strings, by kind. */
 const TEXTS: Readonly<Record<string, (random: Random, length: number, secret: string) => string>> = {
   'escapes of one kind': (random, length) => repeated(random.pick(ESCAPES), length),
   'mixed escapes'(random, length) {
@@ -88,7 +88,7 @@ const TEXTS: Readonly<Record<string, (random: Random, length: number, secret: st
 
 type Reader = (text: string, random: Random, secret: string) => Promise<string | undefined>
 
-/** Readers. Each returns what is wrong, if anything is. */
+/** Readers. Each returns the problem, if there is one. */
 const READERS: Readonly<Record<string, Reader>> = {
   async redactor(text, random, secret) {
     const redact = createRedactor([secret, random.hex(28)])

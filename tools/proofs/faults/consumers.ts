@@ -40,7 +40,8 @@ export const CONSUMER_CASES: readonly Case[] = [
   },
   {
     name: 'a consumer that throws',
-    promise: 'the event at which it threw comes again, those before it do not, and the slot is free at once',
+    promise:
+      'the event at which it threw is delivered again, earlier ones are not, and the slot is free at once',
     async run(context) {
       const throwAt = 7
       const consumer = { throwAt, directory: join(context.folder, 'store') }

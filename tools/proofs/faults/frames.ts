@@ -91,7 +91,7 @@ export const FRAME_CASES: readonly Case[] = [
   },
   {
     name: 'old frames among new ones',
-    promise: 'a trade message that comes again later is dropped, and the order received is kept',
+    promise: 'a trade message that is repeated later is discarded, and the order received is kept',
     async run(context) {
       const fixture = await startFixture(context, { trade: true })
       const sent: string[] = []

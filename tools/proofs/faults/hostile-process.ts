@@ -11,7 +11,7 @@ import { envelope } from '@brokerwire/testing/grpc-envelope'
 import { type ServerCall, startHttp2Server } from '@brokerwire/testing/http2-server'
 import { create, toBinary } from '@bufbuild/protobuf'
 
-/** What is wrong with its events. */
+/** The fault of its events. */
 export type Poison = 'long-request-ids' | 'long-ids' | 'long-positions' | 'many-event-types'
 
 const MIB = 1024 * 1024

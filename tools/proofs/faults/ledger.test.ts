@@ -1,4 +1,4 @@
-/** What judges the fault runs can itself tell right from wrong. */
+/** The ledger, which evaluates the fault runs, distinguishes right from wrong. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ test.each([
   expect(compareIds(handled, ['a', 'b', 'c'])).toEqual(verdict)
 })
 
-test('a line that a kill cut off does not count, and waiting in vain is an error', async () => {
+test('ignores a line that a kill cut off, and fails if it waits in vain', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'brokerwire-ledger-'))
   const file = join(folder, 'handled.txt')
   writeFileSync(file, 'N {"kind":"thrown"}\nE a\nE b\nE c-is-cut')

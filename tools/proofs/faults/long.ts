@@ -30,7 +30,8 @@ const DAY_MINUTES = 24 * 60
 export const LONG_CASES: readonly Case[] = [
   {
     name: 'many events, random drops, a consumer killed with SIGKILL',
-    promise: '0 missing, 0 invented; events that come again after a kill were handled after the last commit',
+    promise:
+      '0 missing, 0 invented; events that are repeated after a kill were handled after the last commit',
     async run(context) {
       const { random, short } = context
       const directory = join(context.folder, 'store')
@@ -53,7 +54,7 @@ export const LONG_CASES: readonly Case[] = [
       const killAndRestart = async (): Promise<void> => {
         await fixture.consumer.kill()
         const ids = handledIds()
-        // These may come again, and no others.
+        // Only these may be repeated.
         const uncommitted = ids.slice(ids.lastIndexOf((await committedIds()).at(-1) ?? '') + 1)
         handledAfterLastCommit += uncommitted.length
         for (const id of uncommitted) allowed.add(id)

@@ -93,7 +93,7 @@ async function run(context: CaseContext, { kind, simulator }: Restarts, rounds: 
   context.promise(silent.length === 0, `0 events are missing without a gap, but ${silent.length}`)
   context.promise(reversed === 0, `0 gaps end before they start, but ${reversed}`)
   context.promise(invented === 0, `0 invented, but ${invented}`)
-  // Module events that were handled after the last commit come again after a kill.
+  // Module events that were handled after the last commit are repeated after a kill.
   if (!isModule) context.promise(repeats === 0, `0 twice, but ${repeats}`)
   context.promise(inOrder, 'in the order sent')
   return {

@@ -107,7 +107,7 @@ const CASES: Readonly<Record<string, readonly [promise: string, run: (quiet: Qui
     },
   ],
   'PING at every interval': [
-    'the server ends the connection, the notice says why, and the interval doubles: this proves the other cases',
+    'the server ends the connection, the notice has the reason, and the interval doubles: this proves the other cases',
     async (quiet) => {
       const { intervalMs } = quiet.pace
       const stream = supervised(quiet, 'nothing', {

@@ -88,7 +88,7 @@ export async function startCluster({ nodes, store, connection }: Servers, option
     moduleEventsPort: 'shared',
     maxConnections: MAX_CONNECTIONS,
     slotLingerMs,
-    // The event at the cursor comes again: the repeats of the service are known.
+    // The event at the cursor is repeated: duplicates of the service are recognized.
     cursor: 'inclusive',
     pingIntervalMs: 1000,
     retainedBytes: 1024 ** 3,

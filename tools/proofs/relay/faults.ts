@@ -32,7 +32,7 @@ async function killNode({ cluster, random }: Target, at: number): Promise<void> 
   await cluster.untilReplicated()
 }
 
-/** Interrupts a network for a while: with resets, or in silence. */
+/** Interrupts a network for a while: with resets, or without a response. */
 async function cutOff({ random }: Target, proxies: Relay['toNats'], forMs: number): Promise<void> {
   const isSilent = random.chance(0.5)
   for (const proxy of proxies) {

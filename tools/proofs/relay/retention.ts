@@ -54,7 +54,7 @@ function sendSome(app: SimulatedApp, count: number, sent: SentEvent[]): void {
   }
 }
 
-/** Starts servers, service, relay and reader, and returns what the faults act on. */
+/** Starts servers, service, relay and reader, and returns the objects that the faults change. */
 async function start(context: CaseContext) {
   const { random, folder } = context
   const [server, store, simulator] = await Promise.all([
@@ -237,7 +237,7 @@ export const retention = (rounds: number): Case => ({
       await sleep(random.integer(0, 800))
       await world.untilFlowing()
       emit()
-      // What the relay lost is reported when it goes on: both have to do so before the next fault.
+      // The relay reports its loss when it continues: both have to do so before the next fault.
       await sleep(500)
     }
     const isLast = async (): Promise<true | undefined> => {

@@ -63,7 +63,7 @@ test.each([
   expect(verify([taken('one'), ...stored], [sent('t', 'trade')])).toMatchObject({ ...RIGHT, ...verdict })
 })
 
-test('a takeover is timed from the kill of the holder to the next writer', () => {
+test('measures a takeover from the kill of the writer to the next writer', () => {
   const stored = [
     taken('one', 'w-1', 10),
     notice('module', 'subscribed', {}, 'w-1', 20),

@@ -21,7 +21,7 @@ interface Service {
   readonly control: SimulatorControl
 }
 
-/** What the service answered. */
+/** The responses of the service. */
 interface Answered {
   readonly tokens: string[]
   /** Latest pair of each user. A user is removed before a request: its answer may get lost in a kill. */

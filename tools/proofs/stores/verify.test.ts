@@ -77,7 +77,7 @@ test.each<[string, Evidence, readonly string[]]>([
   expect(verify(found).broken).toEqual(broken)
 })
 
-test('a create five minutes after a killed one is extra; an overlap of a stalled process is excused', () => {
+test('counts a create five minutes after a killed one as extra, and excuses an overlap of a stalled process', () => {
   const jumpsNs = [ms(2000)]
   expect(verify(evidence([...killed, ...whole(1, 2600)], [20, 2620], { jumpsNs }))).toEqual({
     broken: [],
@@ -92,7 +92,7 @@ test('a create five minutes after a killed one is extra; an overlap of a stalled
   })
 })
 
-test('a token that comes back is found in any process; concurrent reads have no order', () => {
+test('finds an old token that any process reads again; concurrent reads have no order', () => {
   const broken = (...reads: readonly [worker: number, token: string, from: number, to: number][]) =>
     verify(
       evidence([], [], {

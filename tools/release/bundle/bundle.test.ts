@@ -12,7 +12,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** Bundles a package, and reads what came of it. */
+/** Bundles a package, and reads the output. */
 async function packageOf(files: Readonly<Record<string, string>>, manifest: object = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'brokerwire-bundle-'))
   folders.push(folder)
@@ -33,7 +33,7 @@ async function packageOf(files: Readonly<Record<string, string>>, manifest: obje
   return { folder, read, load: async () => await import(pathToFileURL(join(folder, 'dist/index.js')).href) }
 }
 
-/** What a user's bundler leaves of one export. */
+/** The code of one export after a user's bundler. */
 async function shaken(folder: string, name: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: `export { ${name} } from './dist/index.js'`, resolveDir: folder },
@@ -63,14 +63,14 @@ test.each([
     "const name = Symbol('dropped')\nexport class Other { get [name](): string { return 'dropped' } }",
   ],
   ['types around it', "export const other = Object.freeze({ x: 'dropped' } as const) satisfies object"],
-])('what nobody reads is left out: %s', async (_what, source) => {
+])('removes an unused value: %s', async (_what, source) => {
   const { folder, load } = await packageOf({ 'src/index.ts': `${KEPT}${source}\n` })
   expect(await shaken(folder, 'kept')).not.toMatch(/dropped|123456/)
-  // And is there for whoever reads it.
+  // A program that reads the value keeps it.
   expect(Object.values(await load()).filter((value) => value !== undefined)).toHaveLength(2)
 })
 
-test('what is marked has its value still', async () => {
+test('a marked expression keeps its value', async () => {
   const { load } = await packageOf({
     'src/index.ts': `const names = ['é', 'b'] as const
 export const all: readonly string[] = ['😀', ...names]
@@ -85,14 +85,14 @@ export class Named { get [Symbol.toStringTag](): string { return all[0] ?? '' } 
   expect(String(new Named())).toBe('[object 😀]')
 })
 
-test('what a function does when it is called is not marked', async () => {
+test('does not mark expressions inside a function', async () => {
   const { read } = await packageOf({
     'src/index.ts': 'export const act = (): void => {\n  console.log([...[1]].length)\n}\n',
   })
   expect(read('index.js')).not.toContain('__PURE__')
 })
 
-test('a file for each entry, what they share once, others imported; what an earlier build left is gone', async () => {
+test('writes a file for each entry and one for shared code, imports other packages, and removes earlier files', async () => {
   const entry = (name: string) => ({ '@brokerwire/source': `./src/${name}.ts`, default: `./dist/${name}.js` })
   const { read } = await packageOf(
     {
@@ -116,7 +116,7 @@ test('a file for each entry, what they share once, others imported; what an earl
   expect(sourcesContent).toBeUndefined()
 })
 
-test('syntax that Node 20 lacks is rewritten, with what that needs', async () => {
+test('rewrites syntax that Node 20 lacks, with its helpers', async () => {
   const { read, load } = await packageOf({
     'src/index.ts': `export async function closed(log: string[]): Promise<void> {
   await using _resource = { [Symbol.asyncDispose ?? Symbol.for('x')]: async () => { log.push('closed') } }
@@ -128,7 +128,7 @@ test('syntax that Node 20 lacks is rewritten, with what that needs', async () =>
   expect(Object.keys(await load())).toEqual(['closed'])
 })
 
-test('entries are what a manifest and its commands name', () => {
+test('entries are the files that a manifest and its commands name', () => {
   expect(
     entriesOf([
       '{"a": {"types": "./dist/x.d.ts", "default": "./dist/x.js"}, "b": "./dist/in/y.js", "c": "./vectors.json"}',

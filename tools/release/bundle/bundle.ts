@@ -1,4 +1,4 @@
-/** What `dist` holds of a package's code: a file for each entry, and the parts that entries share. */
+/** The code of a package in `dist`: a file for each entry, and the parts that entries share. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type OutputOptions, type Plugin, type RolldownOutput, rolldown } from 'rolldown'
@@ -36,7 +36,7 @@ function hasCycle({ output }: RolldownOutput): boolean {
   return [...imports.keys()].some((file) => isInCycle(file, []))
 }
 
-/** Bundles one package into its `dist`. What it imports of others stays an import. */
+/** Bundles one package into its `dist`. Imports of other packages stay imports. */
 export async function bundlePackage(directory: string): Promise<void> {
   const manifest = readFileSync(join(directory, 'package.json'), 'utf8')
   const { bin = {} } = JSON.parse(manifest) as { readonly bin?: Readonly<Record<string, string>> }
@@ -67,8 +67,8 @@ export async function bundlePackage(directory: string): Promise<void> {
       codeSplitting: {
         groups: [
           {
-            // What is loaded when it is used, and who loads it, stay files of their own: a bundler of one file begins such
-            // files at their first use, and leaves nothing of them out.
+            // Modules of a dynamic import, and their importers, stay separate files: a bundler of one file begins such files
+            // at their first use, and removes nothing from them.
             name: (id, modules) => {
               const { dynamicImporters = [], dynamicallyImportedIds = [] } = modules.getModuleInfo(id) ?? {}
               return dynamicImporters.length + dynamicallyImportedIds.length === 0 ? 'shared' : null

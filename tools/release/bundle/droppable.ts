@@ -1,16 +1,16 @@
 /**
- * Tells users' bundlers that what a module makes when it is loaded can be left out where nothing reads it.
+ * Marks the values that a module makes when it is loaded, so that users' bundlers remove those that are unused.
  *
- * `sideEffects: false` says so of whole files. In a file that was made of many it has to be said of each expression.
+ * `sideEffects: false` marks whole files. In a file that was made of many, each expression needs a mark.
  */
 import type { ESTree } from 'rolldown/utils'
 
-/** A text to insert, and where. */
+/** A string to insert, and its offset. */
 export type Insertion = readonly [at: number, text: string]
 
 const PURE = '/* @__PURE__ */ '
 
-/** What looks harmless and may yet run code, as a bundler sees it: a getter, an iterator, `toString`, `valueOf`. */
+/** Nodes that may run code from the view of a bundler: a getter, an iterator, `toString`, `valueOf`. */
 const OPAQUE = new Set(['MemberExpression', 'SpreadElement', 'BinaryExpression', 'UnaryExpression'])
 const CALLS = new Set(['CallExpression', 'NewExpression'])
 const LATER = /^(?:ArrowFunctionExpression|Function)/
@@ -28,7 +28,7 @@ const isOpaque = (node: AnyNode): boolean =>
   (OPAQUE.has(node.type) && [...evaluated(node)].some(({ type }) => type === 'Identifier')) ||
   (node.type === 'TemplateLiteral' && (node as ESTree.TemplateLiteral).expressions.length > 0)
 
-/** What is evaluated with an expression: no function's body, and not the callee of a call that may be left out. */
+/** The nodes that are evaluated with an expression: no bodies of functions, and no callee of a removable call. */
 function* evaluated(node: AnyNode): Generator<AnyNode> {
   if (LATER.test(node.type)) return
   yield node
@@ -36,7 +36,7 @@ function* evaluated(node: AnyNode): Generator<AnyNode> {
     if (key !== 'callee') for (const each of [child].flat()) if (isNode(each)) yield* evaluated(each)
 }
 
-/** Marks the calls, and wraps the whole where that does not say enough. */
+/** Marks the calls, and wraps the whole expression if that is not enough. */
 function marks(expression: AnyNode): Insertion[] {
   const nodes = [...evaluated(expression)]
   const calls = nodes.filter(({ type }) => CALLS.has(type)).map(({ start }): Insertion => [start, PURE])
@@ -47,7 +47,7 @@ function marks(expression: AnyNode): Insertion[] {
 const hasComputedKeys = ({ body, abstract }: ESTree.Class): boolean =>
   !abstract && body.body.some((member) => 'computed' in member && member.computed)
 
-/** What has to be inserted into a module, in the order of the places. */
+/** The insertions into a module, in ascending order. */
 export function droppable(program: ESTree.Program): Insertion[] {
   return program.body.flatMap((statement): Insertion[] => {
     const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement

@@ -124,7 +124,7 @@ async function checkFirstPrograms(): Promise<number> {
 
 /**
  * Compiles the example of a Durable Object in a project with the lib ES2024: with its own `Env` and the package of types, and
- * as its README says with the types that `wrangler types` writes.
+ * with the types that `wrangler types` writes, as its README describes.
  */
 async function checkWorker(): Promise<void> {
   const example = join(ROOT, 'examples/worker-durable-object')

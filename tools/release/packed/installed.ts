@@ -1,6 +1,6 @@
 /**
- * The tarballs as a package manager would install them: unpacked, with their dependencies and commands beside them. What
- * comes from elsewhere is linked from the workspace, so that no registry is asked for anything.
+ * The tarballs as a package manager would install them: unpacked, with their dependencies and commands. Other packages
+ * are linked from the workspace, so that no registry is needed.
  */
 import { chmodSync, existsSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
  * Our transport with its own client, on both services, and with Connect's client; and supervised streams as applications
- * use them, each run a subscription and a connection of its own.
+ * use them, each run its own subscription and connection.
  */
 import { MODULES } from '@brokerwire/payloads'
 import { ModuleEventService } from '@brokerwire/protos/module'

@@ -57,7 +57,7 @@ function required(schema: DescMessage | undefined): [DescMessage, BufferDecoder]
   return [schema, decoder]
 }
 
-test('every message has a decoder, nested ones too', () => {
+test('every message has a decoder, including nested messages', () => {
   expect([...decoders.keys()].sort()).toEqual(schemas.map(({ typeName }) => typeName).sort())
   expect(decoders.has('test.everything.Message.Uint8Array')).toBe(true)
 })
@@ -114,14 +114,14 @@ describe('depth', () => {
   })
 })
 
-test('more than 65,536 unknown fields of one message are refused', () => {
+test('rejects more than 65,536 unknown fields of one message', () => {
   const [schema, decoder] = required(schemas.find(({ name }) => name === 'Empty'))
   const fields = (count: number) => Buffer.alloc(2 * count, Buffer.of(0x78, 1))
   expect(assertParity(schema, decoder, fields(65_536))).toBe(true)
   expect(() => decoder(fields(65_537), 0, 2 * 65_537)).toThrow('too many unknown fields')
 })
 
-describe('other kinds of field are refused by name', () => {
+describe('unsupported kinds of field', () => {
   test.each(REFUSED.map(([field, kind], n) => [field, kind, `refused${n}`]))('%s', (_, kind, name) => {
     const error = `${name}.M.a: decoders are not generated for ${kind}`
     expect(() => decoderModule(file(name), 'reader')).toThrow(error)
@@ -138,7 +138,7 @@ describe('messages that are read field by field', () => {
   const write = (message: string, known: readonly string[], name: string) =>
     decoderModule(everything, 'reader', new Map([[`test.everything.${message}`, { known, name }]]))
 
-  test('known texts are looked up, others are cut from a run, and the position of the name is recorded', () => {
+  test('looks up known strings, cuts others from a run, and records the position of the name', () => {
     const text = write('Texts', ['kind'], 'name')
     for (const line of ['kind = reader.knownString(texts)', 'value = reader.cutString(texts)'])
       expect(text).toContain(line)

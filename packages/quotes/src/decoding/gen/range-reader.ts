@@ -2,7 +2,7 @@
 /**
  * Reads the protobuf wire format within a range of a buffer, for the generated decoders.
  *
- * It accepts and refuses the same input as protobuf-es' `BinaryReader`. The type of a known field decides how it is read,
+ * It accepts and rejects the same input as protobuf-es' `BinaryReader`. The type of a known field decides how it is read,
  * not the wire type; a varint of 32 bits may have ten bytes; a nested message may end within a field; one byte order mark
  * before a text is dropped. Deliberate differences:
  * - the bytes of unknown fields are copied into a plain `Uint8Array`, because the buffer belongs to a socket;

@@ -1,6 +1,6 @@
 /**
  * Reads messages whose fields are texts or messages of that kind: one loop over a layout, because a function for each
- * message would be seven times as much code. It accepts and refuses the same input as such functions.
+ * message would be seven times as much code. It accepts and rejects the same input as such functions.
  */
 // #region Node: reader
 import type { UnknownField } from '@bufbuild/protobuf'
