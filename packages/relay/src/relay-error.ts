@@ -134,8 +134,18 @@ export const readerErrors = (stream: string) => ({
     ),
 })
 
-/** The error of a value in the store that no relay wrote. @internal */
-export function stateInvalid(storeKey: string, reason: string): RelayError {
+/**
+ * The error of a value in the store that no relay wrote, or that a newer relay wrote.
+ *
+ * @param version - The format version of the value.
+ * @internal
+ */
+export function stateInvalid(storeKey: string, reason: string, version?: unknown): RelayError {
+  if (typeof version === 'number' && version > 1) {
+    const text = `store key ${storeKey} must have a value of format version 1; received version ${version} of a newer relay. Update @brokerwire/relay here.`
+    const details = { storeKey, reason: 'an unknown format version' }
+    return new RelayError('RELAY_STATE_INVALID', text, { details })
+  }
   const text = `store key ${storeKey} must have a value that a relay wrote; received ${reason}. Remove it, or give the cluster another name.`
   return new RelayError('RELAY_STATE_INVALID', text, { details: { storeKey, reason } })
 }

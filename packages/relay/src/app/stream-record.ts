@@ -44,7 +44,7 @@ export function parseStreamRecord(storeKey: string, text: string): StreamRecord 
     typeof streamId === 'string' &&
     Number.isSafeInteger(sequence)
   if (!isValid || since === undefined || completeUntil === undefined) {
-    throw stateInvalid(storeKey, 'not a record of a stream')
+    throw stateInvalid(storeKey, 'not a record of a stream', value?.v)
   }
   return { writer, streamId, sequence: Number(sequence), since, completeUntil }
 }

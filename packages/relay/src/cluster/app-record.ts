@@ -33,7 +33,7 @@ export function parseAppRecord(storeKey: string, text: string): AppRecord {
     Number.isSafeInteger(holder.taking) &&
     (value.state === 'held' || value.state === 'released') &&
     Number.isSafeInteger(value.lingering)
-  if (!isValid) throw stateInvalid(storeKey, 'not a record of an app')
+  if (!isValid) throw stateInvalid(storeKey, 'not a record of an app', value?.v)
   const { name, incarnation, taking } = holder
   return {
     holder: { name: String(name), incarnation: String(incarnation), acquisition: Number(taking) },

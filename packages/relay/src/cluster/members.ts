@@ -38,7 +38,7 @@ export function parseMembers(storeKey: string, text: string | undefined): Member
   const invalid = (reason: string) => stateInvalid(storeKey, reason)
   const value = parseJsonObject(text)
   if (value === undefined) throw invalid('not a JSON object')
-  if (value.v !== 1) throw invalid('an unknown format version')
+  if (value.v !== 1) throw stateInvalid(storeKey, 'an unknown format version', value.v)
   if (!isRecord(value.members)) throw invalid('no members')
   const members = new Map<string, Member>()
   for (const [name, member] of Object.entries(value.members)) {
