@@ -22,6 +22,8 @@ describe('words', () => {
     ['a regular expression', 'const pattern = /nobody is told/\n'],
     ['an address in a string', "const url = 'https://nobody.example'\n"],
     ['a message that begins with "what"', "fail('what to do next')\n"],
+    ['"own" before a noun', '// A copy of its own properties.\n'],
+    ['"What to"', '/** What to do after a failure. */\n'],
     ['a question', '// What is the time of the server?\n'],
   ])('accepts %s', (_, code) => {
     expect(wordProblems('x.ts', code)).toEqual([])

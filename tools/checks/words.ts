@@ -26,13 +26,16 @@ interface Form {
 
 const FORMS: readonly Form[] = [
   { pattern: /\bwhoever\b/gi, instead: 'name the actor, or "you"' },
-  { pattern: /\b(?:nobody|somebody|anybody)\b/gi, instead: 'name the actor, or "no one", "someone"' },
+  { pattern: /(?<!")\b(?:nobody|somebody|anybody)\b/gi, instead: 'name the actor, or "no one", "someone"' },
   { pattern: /\b(?:told|tells|says|said)\b/gi, instead: 'reports, returns, states' },
   { pattern: /\b(?:hears|heard|unheard)\b/gi, instead: 'receives, notices' },
   { pattern: /\b(?:stands|stood)\b/gi, instead: 'is, was' },
   { pattern: /(?<!by )\bhand(?:s|ed|ing)? (?:on|over|out|back)\b|\bin hand\b/gi, instead: 'pass, return' },
   { pattern: /\bbesides?\b/gi, instead: 'next to, with, also' },
-  { pattern: /\bof (?:its|their|your|our) own\b/gi, instead: 'its own, your own' },
+  {
+    pattern: /\bof (?:its|their|your|our) own\b(?! (?!and|for|in|of|on|or|that|to|under|which|with)\w)/gi,
+    instead: 'its own, your own',
+  },
   { pattern: /\bof (?:yours|theirs|ours)\b/gi, instead: 'your, their, our' },
   { pattern: /\bfor good\b/gi, instead: 'permanently' },
   {
@@ -40,7 +43,7 @@ const FORMS: readonly Form[] = [
     instead: 'is closed',
   },
   { pattern: /\bin silence\b/gi, instead: 'without a report, silently' },
-  { pattern: /(?<!there )\b(?:is|are) none\b/gi, instead: 'is not one' },
+  { pattern: /(?<!there )\b(?:is|are) none\b(?! of)/gi, instead: 'is not one' },
   { pattern: /\bcomes? again\b|\bknown again\b/gi, instead: 'is repeated, is a duplicate' },
   { pattern: /\breckon\w*/gi, instead: 'assume, calculate' },
   { pattern: /\b(?:house|desk|seam|umbrella)s?\b/gi, instead: 'package, interface, facade' },
@@ -50,7 +53,7 @@ const FORMS: readonly Form[] = [
   { pattern: /\bwhere (?:there|nothing|no|none|neither|both)\b/gi, instead: 'if, when' },
   { pattern: /\b(?:only|also|even|except) where\b/gi, instead: 'if, when' },
   {
-    pattern: /^(?:what|where|who)\b(?![^.]*\?)/gi,
+    pattern: /^(?:what|where|who)\b(?! to\b)(?![^.]*\?)/gi,
     instead: 'begin with a noun, a verb, "if" or "when"',
     kinds: ['comment', 'title'],
   },
