@@ -176,3 +176,19 @@ export function createClusterBench(apps: readonly string[], options: ClusterBenc
 
 /** A relay of the bench. */
 export type BenchRelay = ReturnType<ReturnType<typeof createClusterBench>['start']>
+
+/** A bench with a fixed seed. */
+export const createBench = (apps: readonly string[]) => createClusterBench(apps, { seed: 3 })
+
+/** Apps for tests that need many. */
+export const APPS = Array.from({ length: 30 }, (_, at) => `app-${at}`)
+
+/** An app whose run ends only when the test ends it. */
+export function createManualRun() {
+  let end: (how: AppRunEnd) => void = () => {}
+  const ended = new Promise<AppRunEnd>((resolve) => {
+    end = resolve
+  })
+  const run = { ended, drain: () => {}, abort: () => {} }
+  return { startApp: () => run, end: (how: AppRunEnd) => end(how) }
+}
