@@ -1,0 +1,146 @@
+/**
+ * Money and positions of an account. Cash, cost and fees are integers in cents, so that nothing is lost to rounding:
+ * cash and the cost of positions change by the same amount.
+ */
+import type { Instrument } from '../wire/instruments.ts'
+import { chargesFor } from './charges.ts'
+import { divideRounded, valueInCents } from './decimal.ts'
+import { isChild, isFinalStatus, type OrderSide, openQuantity, type TradingOrder } from './order.ts'
+
+/** A position. A short position has a negative quantity and a negative cost. */
+export interface Position {
+  readonly positionId: string
+  readonly instrument: Instrument
+  readonly quantity: bigint
+  /** What the quantity cost, in cents. */
+  readonly costCents: bigint
+}
+
+/** Cash and positions. It is never changed: each fill returns a new one. */
+export interface Holdings {
+  readonly cashCents: bigint
+  /** Profit of closed positions, without commissions and fees. */
+  readonly realizedCents: bigint
+  /** By symbol. Only positions with a quantity. */
+  readonly positions: ReadonlyMap<string, Position>
+}
+
+/** Prices of instruments, in cents. */
+export type PriceOf = (instrument: Instrument) => number
+
+/** One fill. */
+export interface Fill {
+  readonly instrument: Instrument
+  readonly side: OrderSide
+  readonly quantity: bigint
+  readonly valueCents: bigint
+  /** Commission and fees, in cents. */
+  readonly chargesCents: bigint
+}
+
+/** Applies a fill to cash and positions. @param newId - Creates the identifier of a position that is opened. */
+export function applyFill(holdings: Holdings, fill: Fill, newId: () => string): Holdings {
+  const { instrument, chargesCents } = fill
+  const isBuy = fill.side === 'BUY'
+  const quantity = isBuy ? fill.quantity : -fill.quantity
+  const valueCents = isBuy ? fill.valueCents : -fill.valueCents
+  const before = holdings.positions.get(instrument.symbol)
+  const held = before?.quantity ?? 0n
+  const closed = closedPart(held, quantity)
+  const closedCostCents = held === 0n ? 0n : divideRounded((before?.costCents ?? 0n) * -closed, held)
+  const closedValueCents = divideRounded(valueCents * closed, quantity)
+  const positions = new Map(holdings.positions)
+  if (held + quantity === 0n) positions.delete(instrument.symbol)
+  else {
+    positions.set(instrument.symbol, {
+      positionId: before?.positionId ?? newId(),
+      instrument,
+      quantity: held + quantity,
+      costCents: (before?.costCents ?? 0n) - closedCostCents + valueCents - closedValueCents,
+    })
+  }
+  return {
+    cashCents: holdings.cashCents - valueCents - chargesCents,
+    realizedCents: holdings.realizedCents - closedValueCents - closedCostCents,
+    positions,
+  }
+}
+
+/** The part of a signed quantity that closes what is held. */
+function closedPart(held: bigint, quantity: bigint): bigint {
+  if (held === 0n || held < 0n === quantity < 0n) return 0n
+  if (quantity < 0n) return -quantity > held ? -held : quantity
+  return quantity > -held ? -held : quantity
+}
+
+/** Totals of an account, in cents. */
+export interface AccountTotals {
+  readonly marketValueCents: bigint
+  readonly costCents: bigint
+  /** Value of open orders that buy or sell short. */
+  readonly reservedCents: bigint
+  readonly netValueCents: bigint
+  /** Value for which more orders may buy or sell short. Not below zero. */
+  readonly buyingPowerCents: bigint
+}
+
+/** What a margin account may hold for each unit of its net value. */
+const MARGIN_LEVERAGE = 2n
+
+export function accountTotals(
+  holdings: Holdings,
+  openOrders: Iterable<TradingOrder>,
+  priceOf: PriceOf,
+  isMargin: boolean,
+): AccountTotals {
+  let marketValueCents = 0n
+  let exposureCents = 0n
+  let costCents = 0n
+  for (const position of holdings.positions.values()) {
+    const valueCents = valueInCents(position.quantity, BigInt(priceOf(position.instrument)))
+    marketValueCents += valueCents
+    exposureCents += valueCents < 0n ? -valueCents : valueCents
+    costCents += position.costCents
+  }
+  let reservedCents = 0n
+  for (const order of openOrders) reservedCents += reserveOf(order, priceOf)
+  const netValueCents = holdings.cashCents + marketValueCents
+  const powerCents = isMargin ? netValueCents * MARGIN_LEVERAGE - exposureCents : holdings.cashCents
+  const left = powerCents - reservedCents
+  return {
+    marketValueCents,
+    costCents,
+    reservedCents,
+    netValueCents,
+    buyingPowerCents: left < 0n ? 0n : left,
+  }
+}
+
+/** The reserve of a market order is this part of its value, because its price is not known. */
+const MARKET_RESERVE_PERCENT = 105n
+
+/** What an open order reserves, in cents: nothing if it sells a position, or waits for another order. */
+export function reserveOf(order: TradingOrder, priceOf: PriceOf): bigint {
+  if (order.side === 'SELL' || isFinalStatus(order.status)) return 0n
+  if (isChild(order)) return 0n
+  const price = order.limitCents ?? order.stopCents ?? priceOf(order.instrument)
+  const valueCents = valueInCents(openQuantity(order), BigInt(price))
+  const reserveCents =
+    order.limitCents === undefined ? (valueCents * MARKET_RESERVE_PERCENT) / 100n : valueCents
+  const { commissionCents, feeCents } = chargesFor(order.filledCents + reserveCents)
+  return reserveCents + commissionCents + feeCents - order.commissionCents - order.feeCents
+}
+
+/** The part of a long position that no open order is selling. */
+export function availableQuantity(
+  position: Position | undefined,
+  openOrders: Iterable<TradingOrder>,
+): bigint {
+  if (position === undefined) return 0n
+  let available = position.quantity
+  for (const order of openOrders) {
+    const sells = order.side === 'SELL' && order.comboType === 'NORMAL'
+    if (sells && order.instrument.symbol === position.instrument.symbol) available -= openQuantity(order)
+  }
+  return available
+}

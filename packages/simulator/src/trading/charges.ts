@@ -1,0 +1,30 @@
+/** Commission and fees. The rates and the name of the fee in Hong Kong are invented. */
+import type { Instrument } from '../wire/instruments.ts'
+import { marketOf } from './instruments.ts'
+
+/** Charges of one order, in cents. */
+export interface Charges {
+  readonly commissionCents: bigint
+  readonly feeCents: bigint
+}
+
+const COMMISSION_PER_MILLION = 300n
+const FEE_PER_MILLION = 30n
+
+/** Charges for the value of all fills of an order. Nothing is charged before the first fill. */
+export function chargesFor(valueCents: bigint): Charges {
+  return {
+    commissionCents: share(valueCents, COMMISSION_PER_MILLION),
+    feeCents: share(valueCents, FEE_PER_MILLION),
+  }
+}
+
+/** Rounded up to a cent. */
+function share(valueCents: bigint, perMillion: bigint): bigint {
+  return (valueCents * perMillion + 999_999n) / 1_000_000n
+}
+
+/** Value of `type` in the list of fees. */
+export function feeTypeOf(instrument: Instrument): string {
+  return marketOf(instrument) === 'US' ? 'FINRA_CAT_REGULATORY_FEE' : 'TRANSACTION_LEVY'
+}

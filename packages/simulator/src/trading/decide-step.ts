@@ -1,0 +1,134 @@
+/** Decides what a moment of the market does to one order: it is submitted, triggered, filled, rejected or expires. */
+import { accountTotals, applyFill } from './account.ts'
+import { chargesFor } from './charges.ts'
+import type { MarketView } from './decide-place.ts'
+import { valueInCents } from './decimal.ts'
+import { lotSizeOf } from './instruments.ts'
+import { fillPrice, fillQuantity, triggers } from './matching.ts'
+import { applyAction, isChild, isFinalStatus, isWorking, openQuantity, type TradingOrder } from './order.ts'
+import type { Book } from './price-path.ts'
+import type { Change, OrderNews, TradingAccount } from './trading-account.ts'
+
+/** Dependencies of a step. */
+export interface StepContext extends MarketView {
+  readonly newId: () => string
+  /** The part of an order that the step fills, in percent. */
+  readonly percent: number
+  readonly book: Book
+}
+
+/** Whether a PENDING child waits for its MASTER to be filled. */
+export function isWaiting(account: TradingAccount, order: TradingOrder): boolean {
+  if (!isChild(order)) return false
+  const master = account.group(order.groupId).find(({ comboType }) => comboType === 'MASTER')
+  return master !== undefined && master.status !== 'FILLED'
+}
+
+/** Brings a PENDING order to the market. Its event has no scene type in the documents (`PLACED`). */
+export function decideSubmit(account: TradingAccount, order: TradingOrder, { step }: MarketView): Change {
+  const firstStep = order.timeInForce === 'IOC' ? step : Math.max(order.firstStep, step + 1)
+  const submitted = applyAction(order, 'submit', { firstStep }) ?? order
+  return change(account, [submitted], [{ scene: 'PLACED', order: submitted }])
+}
+
+/** Ends an order without an event: none is documented for it. */
+export function decideExpire(account: TradingAccount, order: TradingOrder): Change {
+  const expired = applyAction(order, 'cancel') ?? order
+  const ended = order.comboType === 'MASTER' ? endGroup(account, expired) : []
+  return change(account, [expired, ...ended], [])
+}
+
+/** Rejects an order after it was accepted. An order with fills is cancelled instead. */
+export function decideFail(account: TradingAccount, order: TradingOrder): Change {
+  const failed = applyAction(order, 'fail') ?? applyAction(order, 'cancel') ?? order
+  const ended = order.comboType === 'MASTER' ? endGroup(account, failed) : []
+  const scene = failed.status === 'FAILED' ? 'PLACE_FAILED' : 'CANCEL_SUCCESS'
+  const events: readonly OrderNews[] = [
+    { scene, order: failed },
+    ...ended.map((item): OrderNews => ({ scene: 'CANCEL_SUCCESS', order: item })),
+  ]
+  return change(account, [failed, ...ended], events)
+}
+
+/** Fills or triggers an order at a step. `undefined` if the step does nothing to it. */
+export function decideFill(
+  account: TradingAccount,
+  order: TradingOrder,
+  context: StepContext,
+): Change | undefined {
+  const { book, percent, step } = context
+  if (!isWorking(order) || step < order.firstStep) return undefined
+  const isTriggered = order.isTriggered || triggers(order, book)
+  const priceCents = fillPrice(order, book)
+  if (priceCents === undefined) {
+    return isTriggered === order.isTriggered ? undefined : change(account, [{ ...order, isTriggered }], [])
+  }
+  const quantity = fillQuantity(order, percent, lotSizeOf(order.instrument))
+  const filled = fillOrder({ ...order, isTriggered }, quantity, priceCents, context)
+  if (!hasMeans(account, order, filled, context)) return decideFail(account, order)
+  const holdings = applyFill(account.holdings, fillBetween(order, filled), context.newId)
+  const isLast = filled.status === 'FILLED'
+  const ended = isLast && isChild(order) ? endGroup(account, filled) : []
+  const events: readonly OrderNews[] = [
+    { scene: isLast ? 'FINAL_FILLED' : 'FILLED', order: filled },
+    ...ended.map((item): OrderNews => ({ scene: 'CANCEL_SUCCESS', order: item })),
+  ]
+  return { ...change(account, [filled, ...ended], events), holdings }
+}
+
+function fillOrder(
+  order: TradingOrder,
+  quantity: bigint,
+  priceCents: number,
+  { nowMs }: StepContext,
+): TradingOrder {
+  const filledCents = order.filledCents + valueInCents(quantity, BigInt(priceCents))
+  const filledQuantity = order.filledQuantity + quantity
+  const action = quantity === openQuantity(order) ? 'complete' : 'fill'
+  const fields = { filledQuantity, filledCents, filledAtMs: nowMs, ...chargesFor(filledCents) }
+  return applyAction(order, action, fields) ?? order
+}
+
+function fillBetween(before: TradingOrder, after: TradingOrder) {
+  return {
+    instrument: after.instrument,
+    side: after.side,
+    quantity: after.filledQuantity - before.filledQuantity,
+    valueCents: after.filledCents - before.filledCents,
+    chargesCents: after.commissionCents + after.feeCents - before.commissionCents - before.feeCents,
+  }
+}
+
+/** Whether the account can pay for a fill, or has what it sells: this may have changed since the order was placed. */
+function hasMeans(
+  account: TradingAccount,
+  order: TradingOrder,
+  filled: TradingOrder,
+  { priceOf }: StepContext,
+): boolean {
+  const { quantity, valueCents, chargesCents } = fillBetween(order, filled)
+  const held = account.holdings.positions.get(order.instrument.symbol)?.quantity ?? 0n
+  if (order.side === 'SELL') return quantity <= held
+  if (order.side === 'BUY' && quantity <= -held) return true
+  const { buyingPowerCents } = accountTotals(account.holdings, [], priceOf, account.isMargin)
+  return valueCents + chargesCents <= buyingPowerCents
+}
+
+/** The other open orders of a group, cancelled. */
+export function endGroup(
+  account: TradingAccount,
+  { groupId, orderId }: TradingOrder,
+): readonly TradingOrder[] {
+  return account
+    .group(groupId)
+    .filter((order) => order.orderId !== orderId && !isFinalStatus(order.status))
+    .flatMap((order) => applyAction(order, 'cancel') ?? [])
+}
+
+function change(
+  { accountId }: TradingAccount,
+  orders: readonly TradingOrder[],
+  events: readonly OrderNews[],
+): Change {
+  return { accountId, orders, events }
+}

@@ -1,0 +1,186 @@
+/**
+ * Moves the orders of an app through time, moment by moment: an order is submitted, a step of the market fills it, or it
+ * expires. It has no clock of its own and sends nothing: the owner calls `run()` and carries out the changes.
+ */
+import type { Region } from '@brokerwire/core/endpoints'
+import type { Instrument } from '../wire/instruments.ts'
+import type { PriceOf } from './account.ts'
+import type { MarketView } from './decide-place.ts'
+import { decideExpire, decideFill, decideSubmit, isWaiting } from './decide-step.ts'
+import type { SimulatedMarket } from './market.ts'
+import { fillPrice, triggers } from './matching.ts'
+import { isFinalStatus, isWorking, type TradingOrder } from './order.ts'
+import type { Book } from './price-path.ts'
+import type { Change, TradingAccount } from './trading-account.ts'
+
+export interface EngineContext {
+  readonly region: Region
+  readonly market: SimulatedMarket
+  readonly accounts: readonly TradingAccount[]
+  readonly newId: () => string
+  /** Carries out a change at an instant. */
+  readonly commit: (account: TradingAccount, change: Change, atMs: number) => void
+  /** The time before which nothing is carried out. */
+  readonly startMs: number
+}
+
+/** An instant at which something happens, and the step of the market that begins then. */
+interface Moment {
+  readonly atMs: number
+  readonly step: number | undefined
+}
+
+/** Number of steps that are searched at once. */
+const SEARCHED_STEPS = 3600
+/** The longest time until the next look at open orders. */
+const LONGEST_WAIT_MS = 86_400_000
+
+export class TradingEngine {
+  readonly #context: EngineContext
+  #lastMs: number
+  /** The last step that was carried out or searched. */
+  #lastStep: number
+
+  constructor(context: EngineContext) {
+    this.#context = context
+    this.#lastMs = context.startMs
+    this.#lastStep = context.market.stepAt(context.startMs)
+  }
+
+  /** The market at an instant. */
+  view(nowMs: number): MarketView {
+    const { market, region } = this.#context
+    const step = market.stepAt(nowMs)
+    const priceOf: PriceOf = (instrument) => market.priceAt(instrument, step)
+    return { nowMs, step, hours: market.hours, calendar: market.calendar, region, priceOf }
+  }
+
+  /** Carries out everything until an instant. */
+  run(nowMs: number): void {
+    const { market } = this.#context
+    for (;;) {
+      const toStep = Math.min(market.stepAt(nowMs), this.#lastStep + SEARCHED_STEPS)
+      const moment = this.#nextMoment(toStep)
+      if (moment !== undefined && moment.atMs <= nowMs) {
+        this.#carryOut(moment, toStep)
+        continue
+      }
+      this.#lastStep = Math.max(this.#lastStep, toStep)
+      if (toStep >= market.stepAt(nowMs)) break
+    }
+    this.#lastMs = Math.max(this.#lastMs, nowMs)
+  }
+
+  /** When to call `run()` next. `undefined` without open orders. */
+  nextRunMs(nowMs: number): number | undefined {
+    if (this.#openOrders().next().done === true) return undefined
+    const { market } = this.#context
+    const toStep = this.#lastStep + SEARCHED_STEPS
+    const searchedMs = this.#watches().length === 0 ? Number.POSITIVE_INFINITY : market.startOf(toStep + 1)
+    const latestMs = Math.min(nowMs + LONGEST_WAIT_MS, searchedMs)
+    return Math.min(this.#nextMoment(toStep)?.atMs ?? latestMs, latestMs)
+  }
+
+  #nextMoment(toStep: number): Moment | undefined {
+    const { market } = this.#context
+    let atMs = Number.POSITIVE_INFINITY
+    for (const [account, order] of this.#openOrders()) {
+      atMs = Math.min(atMs, order.expiresAtMs)
+      if (order.status !== 'PENDING' || isWaiting(account, order)) continue
+      const fromMs = Math.max(order.submitAtMs, this.#lastMs)
+      atMs = Math.min(atMs, market.calendar.nextOpenMs(market.hours, fromMs) ?? atMs)
+    }
+    const step = market.findStep(this.#lastStep + 1, toStep, this.#watches())
+    if (step !== undefined && market.startOf(step) <= atMs) return { atMs: market.startOf(step), step }
+    return atMs === Number.POSITIVE_INFINITY ? undefined : { atMs, step: undefined }
+  }
+
+  /** @param searchedStep - No step up to here acts before the moment. */
+  #carryOut({ atMs, step }: Moment, searchedStep: number): void {
+    const { market, commit } = this.#context
+    this.#lastMs = Math.max(this.#lastMs, atMs)
+    const nowMs = this.#lastMs
+    const view = this.view(nowMs)
+    for (const [account, { clientOrderId }] of [...this.#openOrders()]) {
+      const current = (): TradingOrder | undefined => {
+        const order = account.find(clientOrderId)
+        return order === undefined || isFinalStatus(order.status) ? undefined : order
+      }
+      let order = current()
+      if (order === undefined) continue
+      if (order.expiresAtMs <= nowMs) {
+        commit(account, decideExpire(account, order), nowMs)
+        continue
+      }
+      const isDue = order.status === 'PENDING' && order.submitAtMs <= nowMs && !isWaiting(account, order)
+      if (isDue && market.isOpen(nowMs)) {
+        commit(account, decideSubmit(account, order, view), nowMs)
+        order = current()
+        if (order?.timeInForce === 'IOC') {
+          this.#fill(account, order, view)
+          const rest = current()
+          if (rest !== undefined) commit(account, decideExpire(account, rest), nowMs)
+        }
+      } else if (step !== undefined) this.#fill(account, order, { ...view, step })
+    }
+    this.#lastStep = Math.max(this.#lastStep, step ?? Math.min(view.step, searchedStep))
+  }
+
+  #fill(account: TradingAccount, order: TradingOrder, view: MarketView): void {
+    const { market, newId, commit } = this.#context
+    const { step } = view
+    const change = decideFill(account, order, {
+      ...view,
+      newId,
+      percent: market.percentAt(order.instrument, step),
+      book: market.bookAt(order.instrument, step),
+    })
+    if (change !== undefined) commit(account, change, view.nowMs)
+  }
+
+  *#openOrders(): Generator<readonly [TradingAccount, TradingOrder]> {
+    for (const account of this.#context.accounts) {
+      for (const order of account.openOrders) yield [account, order]
+    }
+  }
+
+  /** Which books act on the working orders of each instrument. */
+  #watches(): readonly { readonly instrument: Instrument; readonly acts: (book: Book) => boolean }[] {
+    const bySymbol = new Map<string, TradingOrder[]>()
+    for (const [, order] of this.#openOrders()) {
+      if (!isWorking(order)) continue
+      const { symbol } = order.instrument
+      const known = bySymbol.get(symbol)
+      if (known === undefined) bySymbol.set(symbol, [order])
+      else known.push(order)
+    }
+    return [...bySymbol.values()].flatMap((orders) => {
+      const [first] = orders
+      if (first === undefined) return []
+      const decisive = mostDemanded(orders)
+      const acts = (book: Book): boolean =>
+        decisive.some((order) => triggers(order, book) || fillPrice(order, book) !== undefined)
+      return [{ instrument: first.instrument, acts }]
+    })
+  }
+}
+
+/** Of orders of the same side and type, only the one that the price reaches first can decide. */
+function mostDemanded(orders: readonly TradingOrder[]): readonly TradingOrder[] {
+  const best = new Map<string, TradingOrder>()
+  for (const order of orders) {
+    const kind = `${order.side} ${order.orderType} ${order.isTriggered}`
+    const other = best.get(kind)
+    if (other === undefined || isReachedEarlier(order, other)) best.set(kind, order)
+  }
+  return [...best.values()]
+}
+
+function isReachedEarlier(order: TradingOrder, other: TradingOrder): boolean {
+  const isBuy = order.side === 'BUY'
+  if (order.stopCents !== undefined && other.stopCents !== undefined && !order.isTriggered) {
+    return isBuy ? order.stopCents < other.stopCents : order.stopCents > other.stopCents
+  }
+  if (order.limitCents === undefined || other.limitCents === undefined) return false
+  return isBuy ? order.limitCents > other.limitCents : order.limitCents < other.limitCents
+}

@@ -1,0 +1,107 @@
+/** The market of an app: prices by time step, prices that a test sets, and trading hours. */
+import type { Instrument } from '../wire/instruments.ts'
+import type { Calendar, MarketHours } from './market-hours.ts'
+import { FILL_PERCENT } from './matching.ts'
+import { type Book, bookAround, createPricePath, type PricePath } from './price-path.ts'
+
+/** Uses of the random sequence of a price path. */
+export const DRAWS = { percent: 0, size: 1, volume: 2, side: 3 } as const
+
+export interface MarketOptions {
+  readonly seed: number
+  /** Milliseconds of a time step. */
+  readonly stepMs: number
+  readonly hours: MarketHours
+  readonly calendar: Calendar
+}
+
+export class SimulatedMarket {
+  readonly stepMs: number
+  readonly calendar: Calendar
+  hours: MarketHours
+  readonly #seed: number
+  readonly #paths = new Map<string, PricePath>()
+  readonly #fixed = new Map<string, number>()
+
+  constructor({ seed, stepMs, hours, calendar }: MarketOptions) {
+    this.#seed = seed
+    this.stepMs = stepMs
+    this.hours = hours
+    this.calendar = calendar
+  }
+
+  /** The step of an instant. */
+  stepAt(atMs: number): number {
+    return Math.floor(atMs / this.stepMs)
+  }
+
+  /** The instant at which a step begins. */
+  startOf(step: number): number {
+    return step * this.stepMs
+  }
+
+  isOpen(atMs: number): boolean {
+    return this.calendar.isOpen(this.hours, atMs)
+  }
+
+  /** Paths by symbol: an app has a limited list of instruments. */
+  pathOf({ symbol, priceCents }: Instrument): PricePath {
+    const known = this.#paths.get(symbol)
+    if (known !== undefined) return known
+    const path = createPricePath(this.#seed, symbol, priceCents)
+    this.#paths.set(symbol, path)
+    return path
+  }
+
+  /** The price at a step, in cents: the one that was set, else that of the path. */
+  priceAt(instrument: Instrument, step: number): number {
+    return this.#fixed.get(instrument.symbol) ?? this.pathOf(instrument).priceAt(step)
+  }
+
+  bookAt(instrument: Instrument, step: number): Book {
+    return bookAround(this.priceAt(instrument, step))
+  }
+
+  /** The part of an order that a step fills, in percent. */
+  percentAt(instrument: Instrument, step: number): number {
+    return this.pathOf(instrument).draw(step, DRAWS.percent, FILL_PERCENT.min, FILL_PERCENT.max)
+  }
+
+  /** Sets the price until it is set again. @param cents - `undefined`: the price follows its path. */
+  setPrice(symbol: string, cents: number | undefined): void {
+    if (cents === undefined) this.#fixed.delete(symbol)
+    else this.#fixed.set(symbol, cents)
+  }
+
+  isFixed(symbol: string): boolean {
+    return this.#fixed.has(symbol)
+  }
+
+  /**
+   * The first open step from `from` to `to` at which `acts` is true for one of the books. Steps in closed hours are
+   * skipped.
+   */
+  findStep(
+    from: number,
+    to: number,
+    watches: readonly { readonly instrument: Instrument; readonly acts: (book: Book) => boolean }[],
+  ): number | undefined {
+    const moving = watches.filter(({ instrument }) => !this.isFixed(instrument.symbol))
+    const isFixedHit = watches.some(
+      ({ instrument, acts }) => this.isFixed(instrument.symbol) && acts(this.bookAt(instrument, from)),
+    )
+    if (!isFixedHit && moving.length === 0) return undefined
+    for (let step = from; step <= to; step += 1) {
+      const startMs = this.startOf(step)
+      const openMs = this.calendar.nextOpenMs(this.hours, startMs)
+      if (openMs === undefined) return undefined
+      if (openMs > startMs) {
+        step = Math.ceil(openMs / this.stepMs) - 1
+        continue
+      }
+      if (isFixedHit) return step
+      if (moving.some(({ instrument, acts }) => acts(this.bookAt(instrument, step)))) return step
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,58 @@
+/** Decides whether and how much of an order a step of the market fills. */
+import { isWhole, wholeUnits } from './decimal.ts'
+import { openQuantity, type TradingOrder } from './order.ts'
+import type { Book } from './price-path.ts'
+
+/** Types that fill at any price, types with a limit price, and types that wait for a stop price first. */
+const MARKET_TYPES: ReadonlySet<string> = new Set(['MARKET', 'STOP_LOSS'])
+const LIMIT_TYPES: ReadonlySet<string> = new Set([
+  'LIMIT',
+  'ENHANCED_LIMIT',
+  'ODD_LOT_LIMIT',
+  'STOP_LOSS_LIMIT',
+])
+const STOP_TYPES: ReadonlySet<string> = new Set(['STOP_LOSS', 'STOP_LOSS_LIMIT'])
+
+/** Smallest and largest part of the whole quantity that one step fills, in percent. */
+export const FILL_PERCENT = { min: 30, max: 100 } as const
+
+/** Whether a step with this book triggers the stop of an order. */
+export function triggers({ orderType, isTriggered, side, stopCents = 0 }: TradingOrder, book: Book): boolean {
+  if (isTriggered || !STOP_TYPES.has(orderType)) return false
+  return side === 'BUY' ? book.askCents >= stopCents : book.bidCents <= stopCents
+}
+
+/**
+ * The price at which a step with this book fills an order, in cents. `undefined` if it does not. Orders of types that
+ * are not simulated never fill.
+ */
+export function fillPrice(order: TradingOrder, book: Book): number | undefined {
+  const { orderType, side, limitCents = 0 } = order
+  if (STOP_TYPES.has(orderType) && !order.isTriggered && !triggers(order, book)) return undefined
+  const priceCents = side === 'BUY' ? book.askCents : book.bidCents
+  if (MARKET_TYPES.has(orderType)) return priceCents
+  if (!LIMIT_TYPES.has(orderType)) return undefined
+  const isReached = side === 'BUY' ? priceCents <= limitCents : priceCents >= limitCents
+  return isReached ? priceCents : undefined
+}
+
+/** Whether orders of this type can fill. */
+export function isSimulatedType(orderType: string): boolean {
+  return MARKET_TYPES.has(orderType) || LIMIT_TYPES.has(orderType)
+}
+
+/**
+ * The quantity that a step fills: a part of the whole order, rounded up to lots, at most what is open. A quantity with a
+ * fraction is filled at once.
+ *
+ * @param percent - From the price path, within {@link FILL_PERCENT}.
+ */
+export function fillQuantity(order: TradingOrder, percent: number, lotSize: number): bigint {
+  const open = openQuantity(order)
+  if (!isWhole(order.quantity)) return open
+  const lot = wholeUnits(lotSize)
+  const part = (order.quantity * BigInt(percent) + 99n) / 100n
+  const lots = (part + lot - 1n) / lot
+  const quantity = lots * lot
+  return quantity < open ? quantity : open
+}

@@ -1,0 +1,123 @@
+/**
+ * An order and the table of its states (docs/operations.md, statuses). The documents state no transitions: the table is
+ * inferred.
+ */
+import type { Instrument } from '../wire/instruments.ts'
+
+/** Statuses of an order. The last three are final. */
+export const ORDER_STATUSES = [
+  'PENDING',
+  'SUBMITTED',
+  'PARTIAL_FILLED',
+  'FILLED',
+  'CANCELLED',
+  'FAILED',
+] as const
+export type TradingOrderStatus = (typeof ORDER_STATUSES)[number]
+
+export type OrderSide = 'BUY' | 'SELL' | 'SHORT'
+
+/** Kinds of orders in a group. */
+export type ComboType = 'NORMAL' | 'MASTER' | 'STOP_PROFIT' | 'STOP_LOSS'
+
+/** An order. It is never changed: each step returns a new one. */
+export interface TradingOrder {
+  readonly accountId: string
+  readonly orderId: string
+  readonly clientOrderId: string
+  /** Name of the group, the same for its orders. For `NORMAL` the `clientOrderId`. */
+  readonly groupId: string
+  /** Identifier that the service gives to the group; empty for `NORMAL`. */
+  readonly groupOrderId: string
+  readonly comboType: ComboType
+  readonly instrument: Instrument
+  readonly side: OrderSide
+  readonly orderType: string
+  readonly entrustType: 'QTY' | 'AMOUNT'
+  readonly timeInForce: string
+  readonly session: string
+  readonly quantity: bigint
+  /** Amount in cents of an order by amount. */
+  readonly cashCents: bigint | undefined
+  readonly limitCents: number | undefined
+  readonly stopCents: number | undefined
+  /** Fields that are only reported back, such as `trailing_type`. */
+  readonly otherFields: Readonly<Record<string, string>>
+  readonly status: TradingOrderStatus
+  /** Whether the price has reached the stop price. */
+  readonly isTriggered: boolean
+  readonly filledQuantity: bigint
+  /** Value of all fills, in cents. */
+  readonly filledCents: bigint
+  readonly commissionCents: bigint
+  readonly feeCents: bigint
+  readonly placedAtMs: number
+  readonly filledAtMs: number | undefined
+  /** Earliest instant at which it may be submitted. */
+  readonly submitAtMs: number
+  /** First step of the market that may fill it. */
+  readonly firstStep: number
+  /** Instant at which it expires. */
+  readonly expiresAtMs: number
+}
+
+/** Steps of an order. `replace` changes its fields and keeps its status. */
+export type OrderAction = 'submit' | 'fill' | 'complete' | 'cancel' | 'fail' | 'replace'
+
+/** The next status for each status and action. A missing entry is not allowed. */
+export const TRANSITIONS: Readonly<
+  Record<TradingOrderStatus, Readonly<Partial<Record<OrderAction, TradingOrderStatus>>>>
+> = {
+  PENDING: {
+    submit: 'SUBMITTED',
+    fill: 'PARTIAL_FILLED',
+    complete: 'FILLED',
+    cancel: 'CANCELLED',
+    fail: 'FAILED',
+    replace: 'PENDING',
+  },
+  SUBMITTED: {
+    fill: 'PARTIAL_FILLED',
+    complete: 'FILLED',
+    cancel: 'CANCELLED',
+    fail: 'FAILED',
+    replace: 'SUBMITTED',
+  },
+  PARTIAL_FILLED: {
+    fill: 'PARTIAL_FILLED',
+    complete: 'FILLED',
+    cancel: 'CANCELLED',
+    replace: 'PARTIAL_FILLED',
+  },
+  FILLED: {},
+  CANCELLED: {},
+  FAILED: {},
+}
+
+/** Applies an action with the fields that it changes. `undefined` if the status does not allow it. */
+export function applyAction(
+  order: TradingOrder,
+  action: OrderAction,
+  fields: Partial<TradingOrder> = {},
+): TradingOrder | undefined {
+  const status = TRANSITIONS[order.status][action]
+  return status && { ...order, ...fields, status }
+}
+
+export function isFinalStatus(status: TradingOrderStatus): boolean {
+  return Object.keys(TRANSITIONS[status]).length === 0
+}
+
+export function openQuantity(order: TradingOrder): bigint {
+  return order.quantity - order.filledQuantity
+}
+
+/** Whether the order is at the market, where a step can fill it. */
+export function isWorking({ status }: TradingOrder): boolean {
+  return status === 'SUBMITTED' || status === 'PARTIAL_FILLED'
+}
+
+/** Whether the order closes the position of its group's MASTER, or protects one. */
+export function isChild({ comboType }: TradingOrder): boolean {
+  return comboType === 'STOP_PROFIT' || comboType === 'STOP_LOSS'
+}

@@ -1,0 +1,216 @@
+/** Profiles and market data over HTTP (docs/operations.md, instruments and market data). All values are invented. */
+import type { Region } from '@brokerwire/core/endpoints'
+import type { Instrument, Market } from '../wire/instruments.ts'
+import { formatCents, formatDecimal } from './decimal.ts'
+import { currencyOf, isFractionable, lotSizeOf } from './instruments.ts'
+import { DRAWS, type SimulatedMarket } from './market.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** What the views of quotes have in common. */
+export interface QuoteContext {
+  readonly market: SimulatedMarket
+  readonly nowMs: number
+}
+
+const EXCHANGE_CODES: Readonly<Record<string, string>> = { NASDAQ: 'NSQ', NYSE: 'NYSE', HKEX: 'HKG' }
+
+export function profileView(instrument: Instrument, region: Region, market: Market): Json {
+  const isUs = region === 'us'
+  const margin = '0.5000'
+  return {
+    symbol: instrument.symbol,
+    instrument_id: instrument.instrumentId,
+    name: instrument.shortName,
+    exchange_code: EXCHANGE_CODES[instrument.exchange] ?? instrument.exchange,
+    category: instrument.category,
+    sub_category: instrument.category.endsWith('_ETF') ? 'ETF' : 'COMMON_STOCK',
+    currency: currencyOf(instrument, market),
+    status: 'OC',
+    lot_size: String(lotSizeOf(instrument)),
+    ...(isUs
+      ? {
+          shortable: true,
+          fractionable: isFractionable(instrument),
+          marginable: true,
+          overnight_trading_supported: true,
+          easy_to_borrow: true,
+          crypto_etf: false,
+          margin_requirement_long: margin,
+          margin_requirement_short: margin,
+          intraday_margin_long: margin,
+          intraday_margin_short: margin,
+          maintenance_margin_long: margin,
+          maintenance_margin_short: margin,
+        }
+      : {}),
+  }
+}
+
+export function snapshotView(
+  instrument: Instrument,
+  { market, nowMs }: QuoteContext,
+  sessions: { readonly extended: boolean; readonly overnight: boolean },
+): Json {
+  const step = market.stepAt(nowMs)
+  const dayStartMs = market.calendar.dayStartMs(nowMs)
+  const day = rangeBetween(instrument, market, dayStartMs, nowMs)
+  const price = market.priceAt(instrument, step)
+  const previous = market.pathOf(instrument).priceAt(Math.max(0, market.stepAt(dayStartMs) - 1))
+  const high = Math.max(day.high, price)
+  const low = Math.min(day.low, price)
+  const volume = volumeBetween(instrument, market, dayStartMs, nowMs)
+  const change = formatCents(price - previous)
+  const changeRatio = ratioText(price - previous, previous)
+  const { bidCents, askCents } = market.bookAt(instrument, step)
+  const path = market.pathOf(instrument)
+  const size = (level: number): string => String(path.draw(step, DRAWS.size + 16 * (level + 1), 1, 900))
+  const last = { price: formatCents(price), high: formatCents(high), low: formatCents(low) }
+  const book = {
+    ask: formatCents(askCents),
+    ask_size: size(0),
+    bid: formatCents(bidCents),
+    bid_size: size(1),
+  }
+  return {
+    symbol: instrument.symbol,
+    instrument_id: instrument.instrumentId,
+    price: last.price,
+    open: formatCents(day.open),
+    close: last.price,
+    high: last.high,
+    low: last.low,
+    pre_close: formatCents(previous),
+    volume: String(volume),
+    turnover: formatCents(BigInt(volume) * BigInt(price)),
+    change,
+    change_ratio: changeRatio,
+    ...book,
+    lot_size: String(lotSizeOf(instrument)),
+    last_trade_time: market.startOf(step),
+    quote_time: nowMs,
+    ...(sessions.extended
+      ? {
+          extend_hour_last_price: last.price,
+          extend_hour_high: last.high,
+          extend_hour_low: last.low,
+          extend_hour_change: change,
+          extend_hour_change_ratio: changeRatio,
+          extend_hour_volume: String(volume),
+          extend_hour_last_trade_time: market.startOf(step),
+        }
+      : {}),
+    ...(sessions.overnight
+      ? {
+          ovn_price: last.price,
+          ovn_high: last.high,
+          ovn_low: last.low,
+          ovn_volume: String(volume),
+          ovn_change: change,
+          ovn_change_ratio: changeRatio,
+          ovn_ask: book.ask,
+          ovn_ask_size: book.ask_size,
+          ovn_bid: book.bid,
+          ovn_bid_size: book.bid_size,
+          ovn_last_trade_time: market.startOf(step),
+        }
+      : {}),
+  }
+}
+
+/** The most levels of a side. */
+export const MAX_DEPTH = 50
+
+export function depthView(instrument: Instrument, { market, nowMs }: QuoteContext, depth: number): Json {
+  const step = market.stepAt(nowMs)
+  const { bidCents, askCents } = market.bookAt(instrument, step)
+  const path = market.pathOf(instrument)
+  const isHk = instrument.category.startsWith('HK_')
+  const levels = (bestCents: number, side: 1 | -1): readonly Json[] =>
+    Array.from({ length: Math.min(depth, side === 1 ? depth : bestCents) }, (_, level) => {
+      const size = String(path.draw(step, DRAWS.size + 16 * (2 * level + (side === 1 ? 1 : 2)), 1, 900))
+      return {
+        price: formatCents(bestCents + side * level),
+        size,
+        order: [{ mpid: 'SIMU', size }],
+        broker: isHk ? [{ bid: '9999', name: 'Simulated broker' }] : [],
+      }
+    })
+  return {
+    symbol: instrument.symbol,
+    instrument_id: instrument.instrumentId,
+    quote_time: String(nowMs),
+    asks: levels(askCents, 1),
+    bids: levels(bidCents, -1),
+  }
+}
+
+/** The last trades: one a step, newest first. */
+export function ticksView(instrument: Instrument, { market, nowMs }: QuoteContext, count: number): Json {
+  const path = market.pathOf(instrument)
+  const last = market.stepAt(nowMs)
+  const result = Array.from({ length: Math.min(count, last + 1) }, (_, index) => {
+    const step = last - index
+    return {
+      time: String(market.startOf(step)),
+      price: formatCents(index === 0 ? market.priceAt(instrument, step) : path.priceAt(step)),
+      volume: String(path.draw(step, DRAWS.volume, 1, 500)),
+      side: ['B', 'S', 'N'][path.draw(step, DRAWS.side, 0, 2)],
+      trading_session: 'RTH',
+    }
+  })
+  return { symbol: instrument.symbol, instrument_id: instrument.instrumentId, result }
+}
+
+/** First, highest, lowest and last price. */
+export interface Range {
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly close: number
+}
+
+/** Prices that are looked at between the first and the last of a span: high and low are those of a sample. */
+const SAMPLES = 16
+
+/** Prices of the path from `fromMs` up to but not including `untilMs`. */
+export function rangeBetween(
+  instrument: Instrument,
+  market: SimulatedMarket,
+  fromMs: number,
+  untilMs: number,
+): Range {
+  const path = market.pathOf(instrument)
+  const first = Math.max(0, Math.ceil(fromMs / market.stepMs))
+  const last = Math.max(first, Math.ceil(untilMs / market.stepMs) - 1)
+  const open = path.priceAt(first)
+  const close = path.priceAt(last)
+  const stride = Math.max(1, Math.floor((last - first) / SAMPLES))
+  let high = Math.max(open, close)
+  let low = Math.min(open, close)
+  for (let step = first; step < last; step += stride) {
+    const price = path.priceAt(step)
+    high = Math.max(high, price)
+    low = Math.min(low, price)
+  }
+  return { open, high, low, close }
+}
+
+/** Units that are traded in a second, at most. */
+const MAX_UNITS = 200
+const SECOND_MS = 1000
+
+/** The traded volume between two instants of a day. It grows with time. */
+export function volumeBetween(
+  instrument: Instrument,
+  market: SimulatedMarket,
+  fromMs: number,
+  untilMs: number,
+): number {
+  const units = market.pathOf(instrument).draw(market.stepAt(fromMs), DRAWS.volume, 1, MAX_UNITS)
+  return Math.floor(Math.max(0, untilMs - fromMs) / SECOND_MS) * units
+}
+
+function ratioText(part: number, whole: number): string {
+  return formatDecimal((BigInt(part) * 10_000n) / BigInt(Math.max(1, whole)), 4, 4)
+}
