@@ -14,7 +14,16 @@ import { randomOrderId as randomRequestId } from '../wire/identifiers.ts'
 import type { Market } from '../wire/instruments.ts'
 import { jsonText } from '../wire/json-text.ts'
 import { MODULE_NAMES, MODULES } from '../wire/modules.ts'
-import { type NewOrder, newOrder, ORDER_SCENES, type OrderState, orderStep } from '../wire/order.ts'
+import {
+  isInvented,
+  type NewOrder,
+  newOrder,
+  ORDER_SCENES,
+  type OrderPayloadFields,
+  type OrderState,
+  orderPayload,
+  orderStep,
+} from '../wire/order.ts'
 import { settlement } from '../wire/position.ts'
 import { applyQuirks, type Quirks } from '../wire/quirks.ts'
 import type { WireRandom } from '../wire/random.ts'
@@ -54,6 +63,8 @@ export interface PublisherContext {
 /** Generates frames and appends them. */
 export interface Publisher {
   emitOrder(input: OrderEmission): { readonly order: OrderState; readonly event: EmittedTradeEvent }
+  /** Sends the event of an order whose state is held elsewhere. */
+  emitOrderPayload(fields: Omit<OrderPayloadFields, 'requestId'>): EmittedTradeEvent
   emitPosition(input: PositionEmission): EmittedTradeEvent
   emitTradeFrame(input: RawTradeEmission): EmittedTradeEvent
   emitModule(input: ModuleEmission): EmittedModuleEvent
@@ -97,6 +108,22 @@ export function createPublisher(context: PublisherContext): Publisher {
     return event
   }
 
+  const appendOrder = (
+    accountId: string,
+    payload: Readonly<Record<string, unknown>>,
+    { requestId, invented }: { readonly requestId: string; readonly invented: boolean },
+  ): EmittedTradeEvent =>
+    appendTrade({
+      kind: 'order',
+      eventType: TRADE_EVENT_CODES.order,
+      accountId,
+      contentType: JSON_TYPE,
+      payload: jsonText('payload', payload),
+      requestId,
+      timestampMs: clock.now(),
+      invented,
+    })
+
   const appendModule = (event: EmittedModuleEvent): EmittedModuleEvent => {
     moduleLog.append(event)
     context.onAppend()
@@ -116,17 +143,16 @@ export function createPublisher(context: PublisherContext): Publisher {
       const nowMs = clock.now()
       const quantity = optionalUnits('stepQuantity', input.stepQuantity)
       const step = orderStep(before, scene, { random, market, nowMs, quantity })
-      const event = appendTrade({
-        kind: 'order',
-        eventType: TRADE_EVENT_CODES.order,
-        accountId: before.accountId,
-        contentType: JSON_TYPE,
-        payload: jsonText('payload', finishPayload(step.payload, input.payload)),
+      const event = appendOrder(before.accountId, finishPayload(step.payload, input.payload), {
         requestId: String(step.payload.request_id),
-        timestampMs: nowMs,
         invented: step.invented,
       })
       return { order: step.order, event }
+    },
+    emitOrderPayload({ accountId, scene, ...fields }) {
+      const requestId = randomRequestId(random)
+      const payload = orderPayload({ ...fields, accountId, scene, requestId })
+      return appendOrder(accountId, finishPayload(payload, undefined), { requestId, invented: isInvented(scene) })
     },
     emitPosition(given) {
       const input = readArguments(given, ['accountId', 'payload'])

@@ -135,27 +135,63 @@ export function orderStep(order: OrderState, requestedScene: OrderScene, input: 
     requestedScene === 'FILLED' && completesOrder(order, input.quantity) ? 'FINAL_FILLED' : requestedScene
   const next = applyScene(order, scene, input)
   const isFill = scene === 'FILLED' || scene === 'FINAL_FILLED'
-  const payload: Record<string, unknown> = {
-    account_id: next.accountId,
-    request_id: randomOrderId(input.random),
-    order_id: next.orderId,
-    client_order_id: next.clientOrderId,
-    instrument_id: next.instrument.instrumentId,
-    order_status: next.status,
-    symbol: next.instrument.symbol,
-    short_name: next.instrument.shortName,
-    qty: tenPlaces(next.quantity),
-    filled_price: fromCents(next.filledPriceCents),
-    filled_qty: onePlace(next.filledQuantity),
+  const requestId = randomOrderId(input.random)
+  const payload = orderPayload({
+    ...next,
+    requestId,
+    scene,
+    quantity: tenPlaces(next.quantity),
+    filledPrice: fromCents(next.filledPriceCents),
+    filledQuantity: onePlace(next.filledQuantity),
+    filledTime: isFill ? isoWithOffset(input.nowMs, input.market.offsetMinutes) : undefined,
+    charges: scene === 'PLACE_FAILED' ? {} : commissionAndFees(next, input.random),
+  })
+  return { order: next, payload, invented: isInvented(scene) }
+}
+
+/** Fields of an order event. Numbers and times are strings in wire formats. */
+export interface OrderPayloadFields
+  extends Pick<OrderState, 'accountId' | 'orderId' | 'clientOrderId' | 'instrument' | 'status'> {
+  readonly requestId: string
+  readonly scene: OrderScene
+  readonly side: string
+  readonly orderType: string
+  readonly quantity: string
+  readonly filledPrice: string
+  readonly filledQuantity: string
+  /** Only for a fill. */
+  readonly filledTime: string | undefined
+  /** Commission and fees, under their wire names. */
+  readonly charges: Readonly<Record<string, unknown>>
+}
+
+/** The payload of an order event, in wire order. */
+export function orderPayload(fields: OrderPayloadFields): Readonly<Record<string, unknown>> {
+  const { instrument, scene, filledTime } = fields
+  return {
+    account_id: fields.accountId,
+    request_id: fields.requestId,
+    order_id: fields.orderId,
+    client_order_id: fields.clientOrderId,
+    instrument_id: instrument.instrumentId,
+    order_status: fields.status,
+    symbol: instrument.symbol,
+    short_name: instrument.shortName,
+    qty: fields.quantity,
+    filled_price: fields.filledPrice,
+    filled_qty: fields.filledQuantity,
+    ...(filledTime === undefined ? {} : { filled_time: filledTime }),
+    side: fields.side,
+    ...(scene === 'PLACED' ? {} : { scene_type: scene }),
+    category: instrument.category,
+    order_type: fields.orderType,
+    ...fields.charges,
   }
-  if (isFill) payload.filled_time = isoWithOffset(input.nowMs, input.market.offsetMinutes)
-  payload.side = next.side
-  if (scene !== 'PLACED') payload.scene_type = scene
-  payload.category = next.instrument.category
-  payload.order_type = next.orderType
-  if (scene !== 'PLACE_FAILED') Object.assign(payload, commissionAndFees(next, input.random))
-  const invented = scene === 'PLACED' || scene === 'MODIFY_FAILED' || scene === 'CANCEL_FAILED'
-  return { order: next, payload, invented }
+}
+
+/** Whether no source shows the event of a scene. */
+export function isInvented(scene: OrderScene): boolean {
+  return scene === 'PLACED' || scene === 'MODIFY_FAILED' || scene === 'CANCEL_FAILED'
 }
 
 /** Whether nothing remains open after a fill. If one unit is open, every fill is the last. */
