@@ -24,9 +24,12 @@ import type { SimulatorFaults } from './simulator-api.ts'
 import { argumentFailure, readArguments } from './simulator-error.ts'
 import { readService } from './stream-controls.ts'
 
+/** Faults of HTTP requests: of one path, of any of several, or of all requests. */
+export type HttpFaultQueue = FaultQueue<HttpFault, string | readonly string[]>
+
 /** The queues and the methods of `simulator.faults`. */
 export interface FaultControls {
-  readonly http: FaultQueue<HttpFault, string>
+  readonly http: HttpFaultQueue
   readonly subscriptions: FaultQueue<SubscriptionFault, StreamService>
   readonly frames: FaultQueue<FrameFault, StreamService>
   readonly api: SimulatorFaults
@@ -34,7 +37,9 @@ export interface FaultControls {
 
 /** Creates empty queues. */
 export function createFaultControls(): FaultControls {
-  const http = createFaultQueue<HttpFault, string>()
+  const http: HttpFaultQueue = createFaultQueue((paths, requested) =>
+    Array.isArray(paths) ? paths.includes(requested) : paths === requested,
+  )
   const subscriptions = createFaultQueue<SubscriptionFault, StreamService>()
   const frames = createFaultQueue<FrameFault, StreamService>()
   return {
@@ -44,8 +49,9 @@ export function createFaultControls(): FaultControls {
     api: {
       nextHttp(fault, given = {}) {
         const { path, count } = readArguments(given, ['path', 'count'])
-        if (path !== undefined && !(typeof path === 'string' && path.startsWith('/'))) {
-          throw argumentFailure('path', 'a path that begins with /', displayPath(path))
+        for (const item of Array.isArray(path) ? path : [path]) {
+          if (item === undefined || (typeof item === 'string' && item.startsWith('/'))) continue
+          throw argumentFailure('path', 'a path that begins with /', displayPath(item))
         }
         http.add(readHttpFault(fault), path, readCount(count))
       },
@@ -96,6 +102,7 @@ const HTTP_FAULT_FIELDS: Readonly<Record<HttpFault['kind'], Fields>> = {
   close: { kind, processed: boolean(false) },
   truncate: { kind },
   drip: { kind, intervalMs: integer({ min: 0, max: 86_400_000 }) },
+  delay: { kind, delayMs: integer({ min: 0, max: 86_400_000 }) },
   flood: { kind, bytes: integer({ min: 2, max: 1_073_741_824 }) },
 }
 

@@ -31,8 +31,10 @@ export interface PendingFault<F, S> {
   readonly remaining: FaultCount
 }
 
-/** Creates an empty queue. */
-export function createFaultQueue<F, S>(): FaultQueue<F, S> {
+/** Creates an empty queue. @param matches - Whether a selection of a fault matches a request. Default: equality. */
+export function createFaultQueue<F, S>(
+  matches: (selection: S, requested: S) => boolean = (selection, requested) => selection === requested,
+): FaultQueue<F, S> {
   let queue: {
     readonly fault: F
     readonly selection: S | undefined
@@ -58,7 +60,9 @@ export function createFaultQueue<F, S>(): FaultQueue<F, S> {
       })
     },
     take(selection) {
-      const matching = queue.filter((item) => item.selection === undefined || item.selection === selection)
+      const matching = queue.filter(
+        (item) => item.selection === undefined || matches(item.selection, selection),
+      )
       const next = matching.find(({ remaining }) => Number.isFinite(remaining)) ?? matching[0]
       if (next === undefined) return undefined
       next.remaining -= 1

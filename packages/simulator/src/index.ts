@@ -87,6 +87,18 @@ export {
 export { createSelfSignedCertificate } from './tls/self-signed-certificate.ts'
 export type { TlsOptions } from './tls/tls-options.ts'
 export type { RateLimit } from './tokens/rate-limit.ts'
+export type { MarketHours } from './trading/market-hours.ts'
+export type { OperationLimit, TradingOperation } from './trading/operations.ts'
+export type { TradingOrderStatus } from './trading/order.ts'
+export type {
+  TradingAccountView,
+  TradingControls,
+  TradingFault,
+  TradingOrderSelection,
+  TradingOrderView,
+  TradingPositionView,
+} from './trading/trading-controls.ts'
+export type { OperationLimits, TradingSimulationOptions } from './trading/trading-options.ts'
 export type {
   PendingToken,
   RequestMatch,

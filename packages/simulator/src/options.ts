@@ -7,6 +7,7 @@ import type { QuotesSettings, QuotesSimulationOptions } from './quotes/quotes-op
 import type { Scenario, ScenarioName } from './scenario/scenario.ts'
 import type { TlsOptions } from './tls/tls-options.ts'
 import type { RateLimit, RateLimitSettings } from './tokens/rate-limit.ts'
+import type { TradingSettings, TradingSimulationOptions } from './trading/trading-options.ts'
 import type { Instrument, Market } from './wire/instruments.ts'
 import type { Quirks } from './wire/quirks.ts'
 
@@ -235,6 +236,12 @@ export interface SimulatorOptions {
   readonly quotes?: boolean | QuotesSimulationOptions | undefined
 
   /**
+   * The order service: accounts, orders, instruments and market data over HTTP. `true` is the same as `{}`. You control
+   * it with `simulator.trading`. `false`: its paths respond with 404. @defaultValue true
+   */
+  readonly trading?: boolean | TradingSimulationOptions | undefined
+
+  /**
    * File for tokens, customers, events, cursors, used nonces and the clock's offset: after a restart or a SIGKILL
    * nothing is lost that a response confirmed. It is created with mode 0600, because it contains app secrets and
    * tokens, and rejected if other users can read it. Missing app keys are taken from the file. @defaultValue none
@@ -268,14 +275,22 @@ export type AppSettings = Omit<Resolved<AppOptions>, 'appSecret' | 'accounts' | 
   readonly seed: number
 }
 
-/** Validated options with their defaults. `tls`, `quotes`, `scenario` and `consoleFile` may be absent. */
+/** Validated options with their defaults. `tls`, `quotes`, `trading`, `scenario` and `consoleFile` may be absent. */
 export type SimulatorSettings = Omit<
   Resolved<SimulatorOptions>,
-  'apps' | 'tls' | 'scenario' | 'stateFile' | 'quotes' | 'consoleFile' | (typeof SHARED_OPTIONS)[number]
+  | 'apps'
+  | 'tls'
+  | 'scenario'
+  | 'stateFile'
+  | 'quotes'
+  | 'trading'
+  | 'consoleFile'
+  | (typeof SHARED_OPTIONS)[number]
 > & {
   readonly apps: readonly [AppSettings, ...AppSettings[]]
   readonly tls: TlsOptions | undefined
   readonly quotes: QuotesSettings | undefined
+  readonly trading: TradingSettings | undefined
   readonly scenario: ScenarioName | Scenario | undefined
   readonly consoleFile: string | undefined
 }

@@ -32,6 +32,7 @@ import { optionFailure } from './simulator-error.ts'
 import type { SimulatorState } from './state/simulator-state.ts'
 import { createOffsetClock } from './time/offset-clock.ts'
 import type { TlsOptions } from './tls/tls-options.ts'
+import { tradingOption } from './trading/trading-options.ts'
 
 const portNumber = integer({ min: 0, max: 65_535, default: 0 })
 
@@ -78,6 +79,7 @@ const SIMULATOR_OPTIONS = {
   moduleEventsPort,
   tls: optional(tls),
   quotes: quotesOption,
+  trading: tradingOption,
   profile: oneOf(['specification', 'official-clients'], 'specification'),
   control: boolean(false),
   controlPort: portNumber,

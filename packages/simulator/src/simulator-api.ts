@@ -42,12 +42,12 @@ export interface FaultOptions {
  * Injects faults. They are pending until a request, subscription or frame matches; each is injected once by default.
  */
 export interface SimulatorFaults {
-  /** Injects a fault into the next HTTP request. @param options.path - Only requests with this path. */
+  /** Injects a fault into the next HTTP request. */
   nextHttp(
     fault: HttpFault,
     options?: FaultOptions & {
-      /** Only requests with this path. @defaultValue any path */
-      readonly path?: string | undefined
+      /** Only requests with this path, or with one of several. @defaultValue any path */
+      readonly path?: string | readonly string[] | undefined
     },
   ): void
   /** Injects a fault into the next subscription. */

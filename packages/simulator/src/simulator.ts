@@ -48,9 +48,15 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   }
 }
 
-async function loadPlugins({ quotes, control, console }: SimulatorSettings): Promise<PluginFactories> {
+async function loadPlugins({
+  quotes,
+  trading,
+  control,
+  console,
+}: SimulatorSettings): Promise<PluginFactories> {
   return {
     marketData: quotes && (await import('./quotes/market-data-plugin.ts')).createMarketDataPlugin,
+    trading: trading && (await import('./trading/trading-plugin.ts')).createTradingPlugin,
     control: control ? (await import('./control/control-plugin.ts')).createControlPlugin : undefined,
     console: console ? (await import('./console/console-plugin.ts')).createConsolePlugin : undefined,
   }

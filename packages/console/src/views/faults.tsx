@@ -60,6 +60,15 @@ export function Faults() {
   )
 }
 
+/** The number that some kinds need. */
+const NUMBER_FIELDS: Readonly<
+  Record<string, { readonly name: string; readonly label: string; readonly example: string } | undefined>
+> = {
+  drip: { name: 'intervalMs', label: 'Milliseconds a byte', example: '50' },
+  delay: { name: 'delayMs', label: 'Milliseconds', example: '1000' },
+  flood: { name: 'bytes', label: 'Bytes', example: '1000000' },
+}
+
 function FaultForm() {
   const [of, setOf] = useState<Of>('http')
   const [kind, setKind] = useState('')
@@ -71,14 +80,14 @@ function FaultForm() {
   const { httpFaults = [], subscriptionFaults = [], frameFaults = [] } = hello.value?.choices ?? {}
   const kinds = { http: httpFaults, subscription: subscriptionFaults, frame: frameFaults }[of]
   const chosen = kinds.includes(kind) ? kind : (kinds[0] ?? '')
+  const numberField = of === 'http' ? NUMBER_FIELDS[chosen] : undefined
   const submit = (event: Event): void => {
     event.preventDefault()
     const times = count === 'always' ? count : Number(count)
     const http = {
       kind: chosen,
       ...(chosen === 'respond' ? { status: Number(status) } : {}),
-      ...(chosen === 'drip' ? { intervalMs: Number(number || '50') } : {}),
-      ...(chosen === 'flood' ? { bytes: Number(number || '1000000') } : {}),
+      ...(numberField === undefined ? {} : { [numberField.name]: Number(number || numberField.example) }),
     }
     const body =
       of === 'http'
@@ -94,15 +103,15 @@ function FaultForm() {
         {of === 'http' && chosen === 'respond' ? (
           <Line label="HTTP status" type="number" value={status} onInput={setStatus} />
         ) : null}
-        {of === 'http' && (chosen === 'drip' || chosen === 'flood') ? (
+        {numberField === undefined ? null : (
           <Line
-            label={chosen === 'drip' ? 'Milliseconds a byte' : 'Bytes'}
+            label={numberField.label}
             type="number"
-            placeholder={chosen === 'drip' ? '50' : '1000000'}
+            placeholder={numberField.example}
             value={number}
             onInput={setNumber}
           />
-        ) : null}
+        )}
         {of === 'http' ? (
           <Line label="Only this path" placeholder="any" value={path} onInput={setPath} />
         ) : (
@@ -137,6 +146,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   truncate:
     'Processes the request, sends half of the response and closes the connection. Your program cannot know whether the request worked.',
   drip: 'Sends the response byte by byte.',
+  delay: 'Processes the request and sends the response later.',
   flood: 'Responds with that many bytes of white space before a JSON object.',
   'auth-error': 'Sends AuthError and ends the stream.',
   'connection-limit': 'Sends the error for too many connections and ends the stream.',

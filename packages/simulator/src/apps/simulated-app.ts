@@ -15,6 +15,7 @@ import { createSimulatedOrder, type SimulatedOrder } from '../events/orders.ts'
 import type { OpenSubscription } from '../grpc/stream-hub.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
 import { MAX_DATE_MS } from '../time/offset-clock.ts'
+import type { TradingControls } from '../trading/trading-controls.ts'
 import type { NewOrder } from '../wire/order.ts'
 import type { App } from './app.ts'
 
@@ -81,6 +82,9 @@ export interface SimulatedApp {
   /** Options for `createBrokerage` of `@brokerwire/client` or `@brokerwire/edge`. Spread them among your own. */
   brokerageOptions(): SimulatedBrokerageOptions
 
+  /** Controls of the order service; `undefined` with the option `trading: false`. */
+  readonly trading: TradingControls | undefined
+
   /** Open subscriptions of this app. */
   subscriptions(): readonly OpenSubscription[]
   /** Number of used connection slots, including those of lost connections that still count. */
@@ -120,6 +124,7 @@ export interface SimulatedAppContext {
   readonly emitPlaceEvents: boolean
   readonly urls: () => SimulatedBrokerageOptions['overrides']
   readonly subscriptions: () => readonly OpenSubscription[]
+  readonly trading: (appKey: string) => TradingControls | undefined
   /** @throws SimulatorError `SIMULATOR_CLOSED` */
   readonly requireOpen: (method: string) => void
 }
@@ -190,6 +195,8 @@ export function createSimulatedApp(app: App, context: SimulatedAppContext): Simu
     },
     tradeEvents: () => app.tradeLog.entries(),
     moduleEvents: () => app.moduleLog.entries(),
+
+    trading: context.trading(appKey),
 
     brokerageOptions() {
       requireOpen('brokerageOptions')

@@ -136,7 +136,7 @@ function describeFaults({ http, subscriptions, frames }: FaultControls): readonl
     ...http.pending().map(({ fault, selection, remaining }) => ({
       of: 'http' as const,
       what: fault.kind === 'respond' ? `respond ${fault.status}` : fault.kind,
-      only: selection,
+      only: Array.isArray(selection) ? selection.join(', ') : (selection as string | undefined),
       left: remaining,
     })),
     ...subscriptions.pending().map(({ fault, selection, remaining }) => ({

@@ -152,7 +152,10 @@ export function createPublisher(context: PublisherContext): Publisher {
     emitOrderPayload({ accountId, scene, ...fields }) {
       const requestId = randomRequestId(random)
       const payload = orderPayload({ ...fields, accountId, scene, requestId })
-      return appendOrder(accountId, finishPayload(payload, undefined), { requestId, invented: isInvented(scene) })
+      return appendOrder(accountId, finishPayload(payload, undefined), {
+        requestId,
+        invented: isInvented(scene),
+      })
     },
     emitPosition(given) {
       const input = readArguments(given, ['accountId', 'payload'])

@@ -28,6 +28,12 @@ export type HttpFault =
       /** Milliseconds between two bytes. */
       readonly intervalMs: number
     }
+  /** Executes the request at once and sends the response later. */
+  | {
+      readonly kind: 'delay'
+      /** Milliseconds before the response. */
+      readonly delayMs: number
+    }
   /** Responds with status 200 and this many bytes of white space before an object. */
   | {
       readonly kind: 'flood'
@@ -36,4 +42,4 @@ export type HttpFault =
     }
 
 /** Kinds of {@link HttpFault}. */
-export const HTTP_FAULTS = ['respond', 'hang', 'close', 'truncate', 'drip', 'flood'] as const
+export const HTTP_FAULTS = ['respond', 'hang', 'close', 'truncate', 'drip', 'delay', 'flood'] as const

@@ -44,6 +44,11 @@ export async function serveFault(fault: HttpFault, exchange: Exchange): Promise<
     case 'drip':
       drip(await sendHead(exchange), fault.intervalMs, exchange)
       return RESPONSE_ALREADY_SENT
+    case 'delay': {
+      const response = await exchange.process()
+      await new Promise<void>((resolve) => exchange.clock.setTimer(resolve, fault.delayMs))
+      return response
+    }
     case 'flood':
       return new Response(flood(fault.bytes), { headers: { 'content-type': 'application/json', date } })
     default:

@@ -4,19 +4,18 @@ import { createServer as createSecureServer } from 'node:https'
 import type { Clock } from '@brokerwire/core'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
-import type { FaultQueue } from '../fault-queue.ts'
+import type { HttpFaultQueue } from '../fault-controls.ts'
 import { MAX_HEAD_BYTES } from '../receive-body.ts'
 import type { RequestLog } from '../request-log.ts'
 import type { TlsOptions } from '../tls/tls-options.ts'
 import { describeRequest, getPath } from './describe-request.ts'
-import type { HttpFault } from './http-fault.ts'
 import type { HttpEnv } from './responses.ts'
 import { serveFault } from './serve-faults.ts'
 
 /** Dependencies of the server. */
 export interface HttpServerContext {
   readonly app: Hono<HttpEnv>
-  readonly faults: FaultQueue<HttpFault, string>
+  readonly faults: HttpFaultQueue
   readonly clock: Clock
   readonly tls: TlsOptions | undefined
   readonly requestLog: RequestLog

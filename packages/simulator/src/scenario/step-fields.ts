@@ -93,6 +93,7 @@ const STEP_FIELDS = {
         headers: record('respond: names and values of headers'),
         processed: flag('close: executes the request first'),
         intervalMs: wholeNumber(0, 86_400_000, 'drip: milliseconds between two bytes'),
+        delayMs: wholeNumber(0, 86_400_000, 'delay: milliseconds before the response'),
         bytes: wholeNumber(2, 1_073_741_824, 'flood: number of bytes'),
       },
       'fault of the next HTTP request',

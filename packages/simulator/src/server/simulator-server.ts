@@ -18,12 +18,14 @@ import { createScenarioRoutes } from '../routes/scenario-routes.ts'
 import { ScenarioPlayer } from '../scenario/scenario-player.ts'
 import type { Simulator, StreamControls } from '../simulator-api.ts'
 import { createStreamControls } from '../stream-controls.ts'
+import type { createTradingPlugin } from '../trading/trading-plugin.ts'
 import type { SimulatorCore } from './core.ts'
 import type { SimulatorPlugin } from './plugin.ts'
 
 /** The plug-ins that the options ask for. Their modules are loaded only then. */
 export interface PluginFactories {
   readonly marketData: typeof createMarketDataPlugin | undefined
+  readonly trading: typeof createTradingPlugin | undefined
   readonly control: typeof createControlPlugin | undefined
   readonly console: typeof createConsolePlugin | undefined
 }
@@ -46,10 +48,11 @@ export class SimulatorServer {
 
   constructor(core: SimulatorCore, factories: PluginFactories) {
     const { settings, hub, apps, listeners, lifecycle, faults, routes } = core
-    const { clock, tls, quotes, emitPlaceEvents } = settings
+    const { clock, tls, quotes, trading: tradingSettings, emitPlaceEvents } = settings
     this.core = core
 
     this.marketData = quotes && factories.marketData?.(core, quotes)
+    const trading = tradingSettings && factories.trading?.(core, tradingSettings)
     const app = createHttpApp({
       ...settings,
       ...core,
@@ -68,6 +71,7 @@ export class SimulatorServer {
         ...(controls && { mqttUrl: controls.mqttUrl, mqttWebSocketUrl: controls.mqttWebSocketUrl }),
       }),
       subscriptions: hub.list,
+      trading: (appKey) => trading?.getControls(appKey),
       requireOpen: lifecycle.requireOpen,
     })
     this.streamControls = createStreamControls({ hub, grpcServers: this.#grpc, listeners })
@@ -93,7 +97,7 @@ export class SimulatorServer {
       quotes: this.marketData,
     })
     this.consoleToken = this.console?.token ?? newToken()
-    this.#plugins = [this.marketData, control, this.console].filter((plugin) => plugin !== undefined)
+    this.#plugins = [this.marketData, trading, control, this.console].filter((plugin) => plugin !== undefined)
   }
 
   /**
@@ -104,8 +108,10 @@ export class SimulatorServer {
    */
   async start(simulator: Simulator): Promise<void> {
     const { settings, state, apps, listeners } = this.core
+    const plugins = this.#plugins
     state.begin(settings.seed, function* () {
       for (const app of apps.all) yield* app.records()
+      for (const plugin of plugins) yield* plugin.records?.() ?? []
     })
     await listeners.open('http', this.#http, { port: settings.httpPort, option: 'httpPort' })
     for (const plugin of this.#plugins) await plugin.start(simulator)

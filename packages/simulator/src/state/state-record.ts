@@ -5,6 +5,7 @@ import { MAX_DATE_MS, MAX_TIME_MS } from '../time/offset-clock.ts'
 import type { IssuedToken } from '../tokens/access-token-repository.ts'
 import type { IssuedPair } from '../tokens/client-token-repository.ts'
 import { LIMIT_GROUPS, type LimitGroup } from '../tokens/rate-limit.ts'
+import { isHoldingsRecord, isOrderRecords, type TradingRecord } from '../trading/trading-record.ts'
 
 /** The current version of the format. */
 export const STATE_VERSION = 1
@@ -28,6 +29,7 @@ export type StateRecord =
   | { readonly kind: 'start'; readonly app: string; readonly trade: number; readonly module: number }
   | { readonly kind: 'trade'; readonly app: string; readonly event: EmittedTradeEvent }
   | { readonly kind: 'module'; readonly app: string; readonly event: EmittedModuleEvent }
+  | TradingRecord
 
 /** A rule for a field: its description, and a check. */
 type Rule = readonly [expected: string, isRight: (value: unknown) => boolean]
@@ -60,6 +62,8 @@ const PORT: Rule = [
   'a whole number from 0 to 65535',
   (value) => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
 ]
+const HOLDINGS: Rule = ['cash and positions, or null', isHoldingsRecord]
+const ORDERS: Rule = ['an array of orders', isOrderRecords]
 const optional = ([expected, isRight]: Rule): Rule => [
   `${expected}, or nothing`,
   (value) => value === undefined || isRight(value),
@@ -133,6 +137,7 @@ const FIELDS: Readonly<Record<StateRecord['kind'], Readonly<Record<string, Rule 
   start: { app: STRING, trade: WHOLE_NUMBER, module: WHOLE_NUMBER },
   trade: { app: STRING, event: TRADE_EVENT },
   module: { app: STRING, event: MODULE_EVENT },
+  trading: { app: STRING, accountId: NON_EMPTY_STRING, holdings: HOLDINGS, orders: ORDERS },
 }
 
 /** Parses a line. @returns The record, or a description of the error. */

@@ -7,7 +7,7 @@ import { SimulatedMarket } from '../trading/market.ts'
 import { createCalendar, type MarketHours } from '../trading/market-hours.ts'
 import type { TradingOrder } from '../trading/order.ts'
 import type { OrderRequest } from '../trading/order-request.ts'
-import { type Change, type OrderNews, TradingAccount } from '../trading/trading-account.ts'
+import { type Change, type OrderEvent, TradingAccount } from '../trading/trading-account.ts'
 import { MARKETS } from '../wire/instruments.ts'
 
 export const [AAPL] = MARKETS.us.instruments
@@ -76,7 +76,7 @@ export function aMarket({
     maxOrders: 1000,
   })
   const market = new SimulatedMarket({ seed, stepMs: STEP_MS, hours, calendar: createCalendar('us') })
-  const events: (OrderNews & { readonly atMs: number })[] = []
+  const events: (OrderEvent & { readonly atMs: number })[] = []
   let ids = 0
   const newId = (): string => `ID${++ids}`
   const commit = (_: TradingAccount, change: Change, atMs: number): void => {

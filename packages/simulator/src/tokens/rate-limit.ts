@@ -64,7 +64,8 @@ export function createRateLimiter(
   }
 }
 
-function createWindow(requests: number, windowMs: number, onCall: (atMs: number) => void) {
+/** A sliding window of calls. */
+export function createWindow(requests: number, windowMs: number, onCall: (atMs: number) => void) {
   let calls: number[] = []
   return {
     take(nowMs: number): number {

@@ -1,7 +1,7 @@
 /** Accounts, balances and positions as the operations report them (docs/operations.md, accounts and assets). */
 import type { Region } from '@brokerwire/core/endpoints'
 import type { Market } from '../wire/instruments.ts'
-import { accountTotals, availableQuantity, type Position, type PriceOf } from './account.ts'
+import { accountTotals, availableQuantity, type GetPrice, type Position } from './account.ts'
 import {
   averagePrice,
   divideRounded,
@@ -10,7 +10,7 @@ import {
   formatQuantity,
   valueInCents,
 } from './decimal.ts'
-import { currencyOf } from './instruments.ts'
+import { getCurrency } from './instruments.ts'
 import type { TradingAccount } from './trading-account.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -39,11 +39,11 @@ export function balanceView(
   {
     region,
     market,
-    priceOf,
-  }: { readonly region: Region; readonly market: Market; readonly priceOf: PriceOf },
+    getPrice,
+  }: { readonly region: Region; readonly market: Market; readonly getPrice: GetPrice },
 ): Json {
   const { holdings } = account
-  const totals = accountTotals(holdings, account.openOrders, priceOf, account.isMargin)
+  const totals = accountTotals(holdings, account.openOrders, getPrice, account.isMargin)
   const unrealized = totals.marketValueCents - totals.costCents
   const cash = formatCents(holdings.cashCents)
   const marketValue = formatCents(totals.marketValueCents)
@@ -97,12 +97,12 @@ export function positionsView(
   {
     region,
     market,
-    priceOf,
-  }: { readonly region: Region; readonly market: Market; readonly priceOf: PriceOf },
+    getPrice,
+  }: { readonly region: Region; readonly market: Market; readonly getPrice: GetPrice },
 ): readonly Json[] {
   const positions = [...account.holdings.positions.values()]
   const values = positions.map(({ quantity, instrument }) =>
-    valueInCents(quantity, BigInt(priceOf(instrument))),
+    valueInCents(quantity, BigInt(getPrice(instrument))),
   )
   const total = values.reduce((sum, value) => sum + (value < 0n ? -value : value), 0n)
   return positions.map((position, index) => {
@@ -116,10 +116,10 @@ export function positionsView(
       symbol_name: instrument.shortName,
       instrument_type: 'EQUITY',
       ...(region === 'us' ? { option_strategy: 'SINGLE' } : {}),
-      currency: currencyOf(instrument, market),
+      currency: getCurrency(instrument, market),
       quantity: formatQuantity(quantity),
       available_quantity: formatQuantity(available(position, account)),
-      last_price: formatCents(priceOf(instrument)),
+      last_price: formatCents(getPrice(instrument)),
       cost_price: formatDecimal(averagePrice(costCents, quantity), 4, 2),
       cost: formatCents(costCents),
       market_value: formatCents(valueCents),

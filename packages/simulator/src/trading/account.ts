@@ -26,7 +26,7 @@ export interface Holdings {
 }
 
 /** Prices of instruments, in cents. */
-export type PriceOf = (instrument: Instrument) => number
+export type GetPrice = (instrument: Instrument) => number
 
 /** One fill. */
 export interface Fill {
@@ -45,17 +45,18 @@ export function applyFill(holdings: Holdings, fill: Fill, newId: () => string): 
   const quantity = isBuy ? fill.quantity : -fill.quantity
   const valueCents = isBuy ? fill.valueCents : -fill.valueCents
   const before = holdings.positions.get(instrument.symbol)
-  const held = before?.quantity ?? 0n
-  const closed = closedPart(held, quantity)
-  const closedCostCents = held === 0n ? 0n : divideRounded((before?.costCents ?? 0n) * -closed, held)
+  const heldQuantity = before?.quantity ?? 0n
+  const closed = closedPart(heldQuantity, quantity)
+  const closedCostCents =
+    heldQuantity === 0n ? 0n : divideRounded((before?.costCents ?? 0n) * -closed, heldQuantity)
   const closedValueCents = divideRounded(valueCents * closed, quantity)
   const positions = new Map(holdings.positions)
-  if (held + quantity === 0n) positions.delete(instrument.symbol)
+  if (heldQuantity + quantity === 0n) positions.delete(instrument.symbol)
   else {
     positions.set(instrument.symbol, {
       positionId: before?.positionId ?? newId(),
       instrument,
-      quantity: held + quantity,
+      quantity: heldQuantity + quantity,
       costCents: (before?.costCents ?? 0n) - closedCostCents + valueCents - closedValueCents,
     })
   }
@@ -66,11 +67,11 @@ export function applyFill(holdings: Holdings, fill: Fill, newId: () => string): 
   }
 }
 
-/** The part of a signed quantity that closes what is held. */
-function closedPart(held: bigint, quantity: bigint): bigint {
-  if (held === 0n || held < 0n === quantity < 0n) return 0n
-  if (quantity < 0n) return -quantity > held ? -held : quantity
-  return quantity > -held ? -held : quantity
+/** The part of a signed quantity that reduces the position. */
+function closedPart(heldQuantity: bigint, quantity: bigint): bigint {
+  if (heldQuantity === 0n || heldQuantity < 0n === quantity < 0n) return 0n
+  if (quantity < 0n) return -quantity > heldQuantity ? -heldQuantity : quantity
+  return quantity > -heldQuantity ? -heldQuantity : quantity
 }
 
 /** Totals of an account, in cents. */
@@ -90,20 +91,20 @@ const MARGIN_LEVERAGE = 2n
 export function accountTotals(
   holdings: Holdings,
   openOrders: Iterable<TradingOrder>,
-  priceOf: PriceOf,
+  getPrice: GetPrice,
   isMargin: boolean,
 ): AccountTotals {
   let marketValueCents = 0n
   let exposureCents = 0n
   let costCents = 0n
   for (const position of holdings.positions.values()) {
-    const valueCents = valueInCents(position.quantity, BigInt(priceOf(position.instrument)))
+    const valueCents = valueInCents(position.quantity, BigInt(getPrice(position.instrument)))
     marketValueCents += valueCents
     exposureCents += valueCents < 0n ? -valueCents : valueCents
     costCents += position.costCents
   }
   let reservedCents = 0n
-  for (const order of openOrders) reservedCents += reserveOf(order, priceOf)
+  for (const order of openOrders) reservedCents += getReserve(order, getPrice)
   const netValueCents = holdings.cashCents + marketValueCents
   const powerCents = isMargin ? netValueCents * MARGIN_LEVERAGE - exposureCents : holdings.cashCents
   const left = powerCents - reservedCents
@@ -120,10 +121,10 @@ export function accountTotals(
 const MARKET_RESERVE_PERCENT = 105n
 
 /** What an open order reserves, in cents: nothing if it sells a position, or waits for another order. */
-export function reserveOf(order: TradingOrder, priceOf: PriceOf): bigint {
+export function getReserve(order: TradingOrder, getPrice: GetPrice): bigint {
   if (order.side === 'SELL' || isFinalStatus(order.status)) return 0n
   if (isChild(order)) return 0n
-  const price = order.limitCents ?? order.stopCents ?? priceOf(order.instrument)
+  const price = order.limitCents ?? order.stopCents ?? getPrice(order.instrument)
   const valueCents = valueInCents(openQuantity(order), BigInt(price))
   const reserveCents =
     order.limitCents === undefined ? (valueCents * MARKET_RESERVE_PERCENT) / 100n : valueCents

@@ -41,11 +41,11 @@ export function bars(
 ): readonly Readonly<Record<string, string>>[] {
   const found: Readonly<Record<string, string>>[] = []
   for (
-    let startMs = startOf(timespan, Math.min(untilMs, nowMs));
+    let startMs = getStartMs(timespan, Math.min(untilMs, nowMs));
     found.length < count && startMs >= Math.max(0, fromMs);
-    startMs = startOf(timespan, startMs - 1)
+    startMs = getStartMs(timespan, startMs - 1)
   ) {
-    const endMs = startOf(timespan, startMs, 1)
+    const endMs = getStartMs(timespan, startMs, 1)
     if (endMs > nowMs && !withCurrent) continue
     const lastMs = Math.min(endMs, nowMs + 1)
     const { open, high, low, close } = rangeBetween(instrument, market, startMs, lastMs)
@@ -63,7 +63,7 @@ export function bars(
 }
 
 /** Start of the span of an instant, or of a later span. */
-function startOf(timespan: Timespan, atMs: number, later = 0): number {
+function getStartMs(timespan: Timespan, atMs: number, later = 0): number {
   const date = new Date(atMs)
   switch (timespan) {
     case 'W': {

@@ -1,6 +1,6 @@
 /** Commission and fees. The rates and the name of the fee in Hong Kong are invented. */
 import type { Instrument } from '../wire/instruments.ts'
-import { marketOf } from './instruments.ts'
+import { getMarketName } from './instruments.ts'
 
 /** Charges of one order, in cents. */
 export interface Charges {
@@ -25,6 +25,6 @@ function share(valueCents: bigint, perMillion: bigint): bigint {
 }
 
 /** Value of `type` in the list of fees. */
-export function feeTypeOf(instrument: Instrument): string {
-  return marketOf(instrument) === 'US' ? 'FINRA_CAT_REGULATORY_FEE' : 'TRANSACTION_LEVY'
+export function getFeeType(instrument: Instrument): string {
+  return getMarketName(instrument) === 'US' ? 'FINRA_CAT_REGULATORY_FEE' : 'TRANSACTION_LEVY'
 }

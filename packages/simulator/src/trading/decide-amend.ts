@@ -1,9 +1,9 @@
 /** Decides cancels and replacements. */
 
-import { expiryOf, type MarketView, requireMeans } from './decide-place.ts'
+import { getExpiry, type MarketView, requireMeans } from './decide-place.ts'
 import { endGroup } from './decide-step.ts'
 import { applyAction, isChild, isFinalStatus, type TradingOrder } from './order.ts'
-import { pricesOf, type ReplaceRequest, requireQuantity } from './order-request.ts'
+import { getPriceFields, type ReplaceRequest, requireQuantity } from './order-request.ts'
 import { fieldRefusal, orderRefusal } from './refusal.ts'
 import type { Change, TradingAccount } from './trading-account.ts'
 
@@ -45,7 +45,7 @@ const REPLACEABLE_TIMES: ReadonlySet<string> = new Set(['DAY', 'GTC'])
 export function decideReplace(account: TradingAccount, request: ReplaceRequest, view: MarketView): Change {
   const order = requireOrder(account, request.clientOrderId)
   requireReplaceable(order, request, view)
-  const has = pricesOf(order.orderType)
+  const has = getPriceFields(order.orderType)
   const quantity = request.quantity ?? order.quantity
   const timeInForce = request.timeInForce ?? order.timeInForce
   if (quantity <= order.filledQuantity) throw fieldRefusal('quantity', 'more than the filled quantity')
@@ -60,7 +60,7 @@ export function decideReplace(account: TradingAccount, request: ReplaceRequest, 
     expiresAtMs:
       timeInForce === order.timeInForce
         ? order.expiresAtMs
-        : expiryOf(timeInForce, undefined, { ...view, nowMs: order.placedAtMs }),
+        : getExpiry(timeInForce, undefined, { ...view, nowMs: order.placedAtMs }),
     firstStep: view.step + 1,
   })
   const changed = replaced ?? order

@@ -1,7 +1,7 @@
 /** Decides whether orders are accepted, and creates them. */
 import type { Region } from '@brokerwire/core/endpoints'
 import { DAY_MS } from '../durations.ts'
-import { accountTotals, availableQuantity, type PriceOf, reserveOf } from './account.ts'
+import { accountTotals, availableQuantity, type GetPrice, getReserve } from './account.ts'
 import { QUANTITY_PLACES, valueInCents } from './decimal.ts'
 import type { Calendar, MarketHours } from './market-hours.ts'
 import { isChild, type TradingOrder } from './order.ts'
@@ -18,7 +18,7 @@ export interface MarketView {
   readonly hours: MarketHours
   readonly calendar: Calendar
   readonly region: Region
-  readonly priceOf: PriceOf
+  readonly getPrice: GetPrice
 }
 
 /** Dependencies of a placement. */
@@ -69,7 +69,7 @@ export function decidePlace(account: TradingAccount, request: GroupRequest, cont
 const groupKey = (clientComboOrderId: string): string => `combo ${clientComboOrderId}`
 
 /** `client_combo_order_id` of a group; `undefined` for NORMAL. */
-export function clientComboOrderIdOf({ groupId, comboType }: TradingOrder): string | undefined {
+export function getClientComboOrderId({ groupId, comboType }: TradingOrder): string | undefined {
   return comboType === 'NORMAL' ? undefined : groupId.slice(groupKey('').length)
 }
 
@@ -107,7 +107,7 @@ function createOrder(
     filledAtMs: undefined,
     submitAtMs: nowMs + submitDelayMs,
     firstStep: timeInForce === 'IOC' ? step : step + 1,
-    expiresAtMs: expiryOf(timeInForce, otherFields.expire_date, context),
+    expiresAtMs: getExpiry(timeInForce, otherFields.expire_date, context),
   }
 }
 
@@ -119,9 +119,9 @@ const UNIT = 10n ** BigInt(QUANTITY_PLACES)
 /** The quantity that an amount buys now, rounded down to five places. */
 function quantityForCash(
   { instrument, cashCents = 0n, side }: OrderRequest,
-  { priceOf }: MarketView,
+  { getPrice }: MarketView,
 ): bigint {
-  const book = bookAround(priceOf(instrument))
+  const book = bookAround(getPrice(instrument))
   const priceCents = BigInt(side === 'BUY' ? book.askCents : book.bidCents)
   const quantity = ((cashCents * UNIT) / priceCents / AMOUNT_ROUNDING) * AMOUNT_ROUNDING
   if (quantity > 0n) return quantity
@@ -129,7 +129,7 @@ function quantityForCash(
 }
 
 /** When an order of this time in force expires. */
-export function expiryOf(
+export function getExpiry(
   timeInForce: string,
   expireDate: string | undefined,
   { calendar, hours, nowMs, region }: MarketView,
@@ -160,8 +160,8 @@ export function requireMeans(account: TradingAccount, order: TradingOrder, conte
   if (side === 'SHORT' && !account.isMargin) {
     throw orderRefusal('TRADE_ORDER_NO_PERMISSION', 'side SHORT needs a margin account')
   }
-  const { buyingPowerCents } = accountTotals(account.holdings, others, context.priceOf, account.isMargin)
-  if (reserveOf(order, context.priceOf) <= buyingPowerCents) return
+  const { buyingPowerCents } = accountTotals(account.holdings, others, context.getPrice, account.isMargin)
+  if (getReserve(order, context.getPrice) <= buyingPowerCents) return
   throw orderRefusal(
     'ORDER_BUYING_POWER_NOT_ENOUGH',
     'the account must have enough buying power for the order',
@@ -170,17 +170,17 @@ export function requireMeans(account: TradingAccount, order: TradingOrder, conte
 
 function requireStop(
   { side, stopCents, instrument, orderType }: TradingOrder,
-  { priceOf }: MarketView,
+  { getPrice }: MarketView,
 ): void {
   if (stopCents === undefined || side === 'BUY' || !orderType.startsWith('STOP_LOSS')) return
-  if (stopCents < priceOf(instrument)) return
+  if (stopCents < getPrice(instrument)) return
   throw orderRefusal('STOP_PRICE_MUST_BE_LESS_THAN_MARKET_PRICE', 'stop_price must be below the market price')
 }
 
 /** Estimated cost of an order, in cents. */
 export function estimatedCost(request: OrderRequest, context: MarketView): bigint {
   if (request.cashCents !== undefined) return request.cashCents
-  const book = bookAround(context.priceOf(request.instrument))
+  const book = bookAround(context.getPrice(request.instrument))
   const priceCents = request.side === 'BUY' ? book.askCents : book.bidCents
   return valueInCents(request.quantity ?? 0n, BigInt(request.limitCents ?? priceCents))
 }

@@ -3,11 +3,11 @@ import { accountTotals, applyFill } from './account.ts'
 import { chargesFor } from './charges.ts'
 import type { MarketView } from './decide-place.ts'
 import { valueInCents } from './decimal.ts'
-import { lotSizeOf } from './instruments.ts'
+import { getLotSize } from './instruments.ts'
 import { fillPrice, fillQuantity, triggers } from './matching.ts'
 import { applyAction, isChild, isFinalStatus, isWorking, openQuantity, type TradingOrder } from './order.ts'
 import type { Book } from './price-path.ts'
-import type { Change, OrderNews, TradingAccount } from './trading-account.ts'
+import type { Change, OrderEvent, TradingAccount } from './trading-account.ts'
 
 /** Dependencies of a step. */
 export interface StepContext extends MarketView {
@@ -43,9 +43,9 @@ export function decideFail(account: TradingAccount, order: TradingOrder): Change
   const failed = applyAction(order, 'fail') ?? applyAction(order, 'cancel') ?? order
   const ended = order.comboType === 'MASTER' ? endGroup(account, failed) : []
   const scene = failed.status === 'FAILED' ? 'PLACE_FAILED' : 'CANCEL_SUCCESS'
-  const events: readonly OrderNews[] = [
+  const events: readonly OrderEvent[] = [
     { scene, order: failed },
-    ...ended.map((item): OrderNews => ({ scene: 'CANCEL_SUCCESS', order: item })),
+    ...ended.map((item): OrderEvent => ({ scene: 'CANCEL_SUCCESS', order: item })),
   ]
   return change(account, [failed, ...ended], events)
 }
@@ -63,15 +63,15 @@ export function decideFill(
   if (priceCents === undefined) {
     return isTriggered === order.isTriggered ? undefined : change(account, [{ ...order, isTriggered }], [])
   }
-  const quantity = fillQuantity(order, percent, lotSizeOf(order.instrument))
+  const quantity = fillQuantity(order, percent, getLotSize(order.instrument))
   const filled = fillOrder({ ...order, isTriggered }, quantity, priceCents, context)
   if (!hasMeans(account, order, filled, context)) return decideFail(account, order)
   const holdings = applyFill(account.holdings, fillBetween(order, filled), context.newId)
   const isLast = filled.status === 'FILLED'
   const ended = isLast && isChild(order) ? endGroup(account, filled) : []
-  const events: readonly OrderNews[] = [
+  const events: readonly OrderEvent[] = [
     { scene: isLast ? 'FINAL_FILLED' : 'FILLED', order: filled },
-    ...ended.map((item): OrderNews => ({ scene: 'CANCEL_SUCCESS', order: item })),
+    ...ended.map((item): OrderEvent => ({ scene: 'CANCEL_SUCCESS', order: item })),
   ]
   return { ...change(account, [filled, ...ended], events), holdings }
 }
@@ -104,13 +104,13 @@ function hasMeans(
   account: TradingAccount,
   order: TradingOrder,
   filled: TradingOrder,
-  { priceOf }: StepContext,
+  { getPrice }: StepContext,
 ): boolean {
   const { quantity, valueCents, chargesCents } = fillBetween(order, filled)
-  const held = account.holdings.positions.get(order.instrument.symbol)?.quantity ?? 0n
-  if (order.side === 'SELL') return quantity <= held
-  if (order.side === 'BUY' && quantity <= -held) return true
-  const { buyingPowerCents } = accountTotals(account.holdings, [], priceOf, account.isMargin)
+  const heldQuantity = account.holdings.positions.get(order.instrument.symbol)?.quantity ?? 0n
+  if (order.side === 'SELL') return quantity <= heldQuantity
+  if (order.side === 'BUY' && quantity <= -heldQuantity) return true
+  const { buyingPowerCents } = accountTotals(account.holdings, [], getPrice, account.isMargin)
   return valueCents + chargesCents <= buyingPowerCents
 }
 
@@ -128,7 +128,7 @@ export function endGroup(
 function change(
   { accountId }: TradingAccount,
   orders: readonly TradingOrder[],
-  events: readonly OrderNews[],
+  events: readonly OrderEvent[],
 ): Change {
   return { accountId, orders, events }
 }

@@ -237,10 +237,10 @@ it('money and quantities are conserved, whatever happens to orders', () => {
         sim.engine.run(nowMs)
         const { holdings } = sim.account
         let chargesCents = 0n
-        let held = 0n
+        let heldQuantity = 0n
         for (const order of sim.account.orders()) {
           chargesCents += order.commissionCents + order.feeCents
-          held += order.side === 'BUY' ? order.filledQuantity : -order.filledQuantity
+          heldQuantity += order.side === 'BUY' ? order.filledQuantity : -order.filledQuantity
           expect(order.filledQuantity <= order.quantity).toBe(true)
           const before = last.get(order.clientOrderId) ?? order.status
           // Several steps may lie between two looks, but none leads out of a final status.
@@ -248,10 +248,10 @@ it('money and quantities are conserved, whatever happens to orders', () => {
           last.set(order.clientOrderId, order.status)
         }
         const position = holdings.positions.get('AAPL')
-        expect(position?.quantity ?? 0n).toBe(held)
+        expect(position?.quantity ?? 0n).toBe(heldQuantity)
         const costCents = position?.costCents ?? 0n
         expect(holdings.cashCents + costCents - holdings.realizedCents + chargesCents).toBe(startCents)
-        if (!isMargin) expect(holdings.cashCents >= 0n && held >= 0n).toBe(true)
+        if (!isMargin) expect(holdings.cashCents >= 0n && heldQuantity >= 0n).toBe(true)
       }
     }),
     { numRuns: 200 },

@@ -1,10 +1,10 @@
 /**
  * Moves the orders of an app through time, moment by moment: an order is submitted, a step of the market fills it, or it
- * expires. It has no clock of its own and sends nothing: the owner calls `run()` and carries out the changes.
+ * expires. It has no clock and sends nothing: the owner calls `run()` and applies the changes.
  */
 import type { Region } from '@brokerwire/core/endpoints'
 import type { Instrument } from '../wire/instruments.ts'
-import type { PriceOf } from './account.ts'
+import type { GetPrice } from './account.ts'
 import type { MarketView } from './decide-place.ts'
 import { decideExpire, decideFill, decideSubmit, isWaiting } from './decide-step.ts'
 import type { SimulatedMarket } from './market.ts'
@@ -18,9 +18,9 @@ export interface EngineContext {
   readonly market: SimulatedMarket
   readonly accounts: readonly TradingAccount[]
   readonly newId: () => string
-  /** Carries out a change at an instant. */
+  /** Applies a change at an instant. */
   readonly commit: (account: TradingAccount, change: Change, atMs: number) => void
-  /** The time before which nothing is carried out. */
+  /** The time before which nothing is executed. */
   readonly startMs: number
 }
 
@@ -38,7 +38,7 @@ const LONGEST_WAIT_MS = 86_400_000
 export class TradingEngine {
   readonly #context: EngineContext
   #lastMs: number
-  /** The last step that was carried out or searched. */
+  /** The last step that was executed or searched. */
   #lastStep: number
 
   constructor(context: EngineContext) {
@@ -51,18 +51,18 @@ export class TradingEngine {
   view(nowMs: number): MarketView {
     const { market, region } = this.#context
     const step = market.stepAt(nowMs)
-    const priceOf: PriceOf = (instrument) => market.priceAt(instrument, step)
-    return { nowMs, step, hours: market.hours, calendar: market.calendar, region, priceOf }
+    const getPrice: GetPrice = (instrument) => market.priceAt(instrument, step)
+    return { nowMs, step, hours: market.hours, calendar: market.calendar, region, getPrice }
   }
 
-  /** Carries out everything until an instant. */
+  /** Executes everything until an instant. */
   run(nowMs: number): void {
     const { market } = this.#context
     for (;;) {
       const toStep = Math.min(market.stepAt(nowMs), this.#lastStep + SEARCHED_STEPS)
       const moment = this.#nextMoment(toStep)
       if (moment !== undefined && moment.atMs <= nowMs) {
-        this.#carryOut(moment, toStep)
+        this.#execute(moment, toStep)
         continue
       }
       this.#lastStep = Math.max(this.#lastStep, toStep)
@@ -76,7 +76,7 @@ export class TradingEngine {
     if (this.#openOrders().next().done === true) return undefined
     const { market } = this.#context
     const toStep = this.#lastStep + SEARCHED_STEPS
-    const searchedMs = this.#watches().length === 0 ? Number.POSITIVE_INFINITY : market.startOf(toStep + 1)
+    const searchedMs = this.#watches().length === 0 ? Number.POSITIVE_INFINITY : market.getStartMs(toStep + 1)
     const latestMs = Math.min(nowMs + LONGEST_WAIT_MS, searchedMs)
     return Math.min(this.#nextMoment(toStep)?.atMs ?? latestMs, latestMs)
   }
@@ -91,12 +91,12 @@ export class TradingEngine {
       atMs = Math.min(atMs, market.calendar.nextOpenMs(market.hours, fromMs) ?? atMs)
     }
     const step = market.findStep(this.#lastStep + 1, toStep, this.#watches())
-    if (step !== undefined && market.startOf(step) <= atMs) return { atMs: market.startOf(step), step }
+    if (step !== undefined && market.getStartMs(step) <= atMs) return { atMs: market.getStartMs(step), step }
     return atMs === Number.POSITIVE_INFINITY ? undefined : { atMs, step: undefined }
   }
 
   /** @param searchedStep - No step up to here acts before the moment. */
-  #carryOut({ atMs, step }: Moment, searchedStep: number): void {
+  #execute({ atMs, step }: Moment, searchedStep: number): void {
     const { market, commit } = this.#context
     this.#lastMs = Math.max(this.#lastMs, atMs)
     const nowMs = this.#lastMs
@@ -171,12 +171,12 @@ function mostDemanded(orders: readonly TradingOrder[]): readonly TradingOrder[] 
   for (const order of orders) {
     const kind = `${order.side} ${order.orderType} ${order.isTriggered}`
     const other = best.get(kind)
-    if (other === undefined || isReachedEarlier(order, other)) best.set(kind, order)
+    if (other === undefined || isReachedFirst(order, other)) best.set(kind, order)
   }
   return [...best.values()]
 }
 
-function isReachedEarlier(order: TradingOrder, other: TradingOrder): boolean {
+function isReachedFirst(order: TradingOrder, other: TradingOrder): boolean {
   const isBuy = order.side === 'BUY'
   if (order.stopCents !== undefined && other.stopCents !== undefined && !order.isTriggered) {
     return isBuy ? order.stopCents < other.stopCents : order.stopCents > other.stopCents

@@ -18,22 +18,22 @@ export const STOCK_CATEGORIES: Readonly<Record<Region, readonly string[]>> = {
 const HK_LOT_SIZE = 100
 
 /** The market of an instrument: `US`, `HK` or `CN`. */
-export function marketOf({ category }: Instrument): string {
+export function getMarketName({ category }: Instrument): string {
   return category.split('_', 1)[0] ?? ''
 }
 
-export function lotSizeOf(instrument: Instrument): number {
-  return marketOf(instrument) === 'HK' ? HK_LOT_SIZE : 1
+export function getLotSize(instrument: Instrument): number {
+  return getMarketName(instrument) === 'HK' ? HK_LOT_SIZE : 1
 }
 
 /** Whether fractions can be traded. */
 export function isFractionable(instrument: Instrument): boolean {
-  return marketOf(instrument) === 'US'
+  return getMarketName(instrument) === 'US'
 }
 
 /** Currency of the prices of an instrument. */
-export function currencyOf(instrument: Instrument, market: Market): string {
-  return { US: 'USD', HK: 'HKD', CN: 'CNH' }[marketOf(instrument)] ?? market.currency
+export function getCurrency(instrument: Instrument, market: Market): string {
+  return { US: 'USD', HK: 'HKD', CN: 'CNH' }[getMarketName(instrument)] ?? market.currency
 }
 
 /** Finds an instrument by its symbol. Hong Kong's symbols may have leading zeros, such as `00005`. */
@@ -41,5 +41,5 @@ export function findInstrument(market: Market, symbol: string): Instrument | und
   const found = market.instruments.find((item) => item.symbol === symbol)
   if (found !== undefined || !/^0\d{4}$/.test(symbol)) return found
   const short = symbol.replace(/^0+/, '')
-  return market.instruments.find((item) => item.symbol === short && marketOf(item) === 'HK')
+  return market.instruments.find((item) => item.symbol === short && getMarketName(item) === 'HK')
 }

@@ -6,8 +6,8 @@ import { DAY_MS } from '../durations.ts'
 import { MARKETS } from '../wire/instruments.ts'
 
 /** `'always'`: never closed. `'regular'`: the regular hours of the region. `'closed'`: never open. */
-export const MARKET_HOURS = ['always', 'regular', 'closed'] as const
-export type MarketHours = (typeof MARKET_HOURS)[number]
+export type MarketHours = 'always' | 'regular' | 'closed'
+export const MARKET_HOURS = ['always', 'regular', 'closed'] as const satisfies readonly MarketHours[]
 
 const MINUTE_MS = 60_000
 

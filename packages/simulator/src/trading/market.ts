@@ -36,7 +36,7 @@ export class SimulatedMarket {
   }
 
   /** The instant at which a step begins. */
-  startOf(step: number): number {
+  getStartMs(step: number): number {
     return step * this.stepMs
   }
 
@@ -45,7 +45,7 @@ export class SimulatedMarket {
   }
 
   /** Paths by symbol: an app has a limited list of instruments. */
-  pathOf({ symbol, priceCents }: Instrument): PricePath {
+  getPath({ symbol, priceCents }: Instrument): PricePath {
     const known = this.#paths.get(symbol)
     if (known !== undefined) return known
     const path = createPricePath(this.#seed, symbol, priceCents)
@@ -55,7 +55,7 @@ export class SimulatedMarket {
 
   /** The price at a step, in cents: the one that was set, else that of the path. */
   priceAt(instrument: Instrument, step: number): number {
-    return this.#fixed.get(instrument.symbol) ?? this.pathOf(instrument).priceAt(step)
+    return this.#fixed.get(instrument.symbol) ?? this.getPath(instrument).priceAt(step)
   }
 
   bookAt(instrument: Instrument, step: number): Book {
@@ -64,7 +64,7 @@ export class SimulatedMarket {
 
   /** The part of an order that a step fills, in percent. */
   percentAt(instrument: Instrument, step: number): number {
-    return this.pathOf(instrument).draw(step, DRAWS.percent, FILL_PERCENT.min, FILL_PERCENT.max)
+    return this.getPath(instrument).draw(step, DRAWS.percent, FILL_PERCENT.min, FILL_PERCENT.max)
   }
 
   /** Sets the price until it is set again. @param cents - `undefined`: the price follows its path. */
@@ -92,7 +92,7 @@ export class SimulatedMarket {
     )
     if (!isFixedHit && moving.length === 0) return undefined
     for (let step = from; step <= to; step += 1) {
-      const startMs = this.startOf(step)
+      const startMs = this.getStartMs(step)
       const openMs = this.calendar.nextOpenMs(this.hours, startMs)
       if (openMs === undefined) return undefined
       if (openMs > startMs) {

@@ -15,7 +15,7 @@ import {
   requiredOneOf,
   requiredText,
 } from './fields.ts'
-import { findInstrument, isFractionable, lotSizeOf, MARKET_NAMES, marketOf } from './instruments.ts'
+import { findInstrument, getLotSize, getMarketName, isFractionable, MARKET_NAMES } from './instruments.ts'
 import type { ComboType, OrderSide } from './order.ts'
 import { fieldRefusal, orderRefusal, refusal } from './refusal.ts'
 
@@ -89,9 +89,9 @@ export interface RequestContext {
 }
 
 /** Reads `new_orders`. @throws TradingRefusal */
-export function readGroup(body: FieldValues, context: RequestContext): GroupRequest {
+export function parseGroup(body: FieldValues, context: RequestContext): GroupRequest {
   const items = requiredItems(body, 'new_orders', 3)
-  const orders = items.map((item, index) => readOrder(item, `new_orders[${index}].`, context))
+  const orders = items.map((item, index) => parseOrder(item, `new_orders[${index}].`, context))
   requireCombo(orders)
   const given = optionalText(body, 'client_combo_order_id')
   if (given !== undefined && !ID.test(given)) throw fieldRefusal('client_combo_order_id', ID_TEXT)
@@ -120,7 +120,7 @@ function requireCombo(orders: readonly OrderRequest[]): void {
   }
 }
 
-function readOrder(item: FieldValues, path: string, { region, market }: RequestContext): OrderRequest {
+function parseOrder(item: FieldValues, path: string, { region, market }: RequestContext): OrderRequest {
   const clientOrderId = requiredText(item, 'client_order_id', path)
   if (!ID.test(clientOrderId)) throw fieldRefusal(`${path}client_order_id`, ID_TEXT)
   const comboType = requiredOneOf(item, 'combo_type', [...COMBO_TYPES, ...REFUSED_COMBO_TYPES], path)
@@ -142,7 +142,7 @@ function readOrder(item: FieldValues, path: string, { region, market }: RequestC
   const marketName = requiredOneOf(item, 'market', MARKET_NAMES[region], path)
   const symbol = requiredText(item, 'symbol', path)
   const instrument = findInstrument(market, symbol)
-  if (instrument === undefined || marketOf(instrument) !== marketName) {
+  if (instrument === undefined || getMarketName(instrument) !== marketName) {
     throw refusal('INSTRUMENT_NOT_FOUND', `${path}symbol must be an instrument of the market ${marketName}`)
   }
   const side = requiredOneOf(item, 'side', SIDES, path)
@@ -161,9 +161,9 @@ function readOrder(item: FieldValues, path: string, { region, market }: RequestC
     orderType,
     timeInForce,
     session,
-    ...readSize(item, path, { instrument, orderType, timeInForce }),
-    ...readPrices(item, path, orderType),
-    otherFields: readOtherFields(item, path, { orderType, timeInForce }),
+    ...parseSize(item, path, { instrument, orderType, timeInForce }),
+    ...parsePrices(item, path, orderType),
+    otherFields: parseOtherFields(item, path, { orderType, timeInForce }),
   }
 }
 
@@ -192,7 +192,7 @@ function requireComboType(comboType: ComboType, orderType: string, side: OrderSi
 }
 
 /** Reads `quantity`, or the amount of an order by amount. */
-function readSize(
+function parseSize(
   item: FieldValues,
   path: string,
   order: { readonly instrument: Instrument; readonly orderType: string; readonly timeInForce: string },
@@ -233,14 +233,14 @@ export function requireQuantity(
       )
     }
   }
-  const lotSize = lotSizeOf(instrument)
+  const lotSize = getLotSize(instrument)
   if (orderType !== 'ODD_LOT_LIMIT' && quantity % wholeUnits(lotSize) !== 0n && lotSize > 1) {
     throw fieldRefusal(`${path}quantity`, `a multiple of the lot size ${lotSize}`)
   }
 }
 
 /** Reads the prices that the order type needs. Others are ignored. */
-function readPrices(
+function parsePrices(
   item: FieldValues,
   path: string,
   orderType: string,
@@ -259,7 +259,7 @@ function readPrices(
 const DAY = /^\d{4}-\d\d-\d\d$/
 
 /** Fields that are reported back and have no effect, except `expire_date`. */
-function readOtherFields(
+function parseOtherFields(
   item: FieldValues,
   path: string,
   { orderType, timeInForce }: { readonly orderType: string; readonly timeInForce: string },
@@ -294,7 +294,7 @@ export interface ReplaceRequest {
 }
 
 /** Reads `modify_orders`, which must have one entry. @throws TradingRefusal */
-export function readReplace(body: FieldValues): ReplaceRequest {
+export function parseReplace(body: FieldValues): ReplaceRequest {
   const [item = {}] = requiredItems(body, 'modify_orders', 1)
   const path = 'modify_orders[0].'
   return {
@@ -308,6 +308,6 @@ export function readReplace(body: FieldValues): ReplaceRequest {
 }
 
 /** Whether an order type has a limit price, and whether it has a stop price. */
-export function pricesOf(orderType: string): { readonly limit: boolean; readonly stop: boolean } {
+export function getPriceFields(orderType: string): { readonly limit: boolean; readonly stop: boolean } {
   return { limit: WITH_LIMIT.test(orderType), stop: WITH_STOP.test(orderType) }
 }

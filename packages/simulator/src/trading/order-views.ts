@@ -1,7 +1,7 @@
 /** Orders and groups as the operations report them (docs/operations.md, group and order in answers). */
 import type { Region } from '@brokerwire/core/endpoints'
-import { feeTypeOf } from './charges.ts'
-import { clientComboOrderIdOf } from './decide-place.ts'
+import { getFeeType } from './charges.ts'
+import { getClientComboOrderId } from './decide-place.ts'
 import { averagePrice, formatCents, formatDecimal, formatQuantity } from './decimal.ts'
 import type { TradingOrder } from './order.ts'
 
@@ -12,7 +12,7 @@ const PRICE_PLACES = 4
 
 /** The response to place, replace and cancel: the ids of the order, and of its group. */
 export function placedView(order: TradingOrder): Json {
-  const comboId = clientComboOrderIdOf(order)
+  const comboId = getClientComboOrderId(order)
   if (comboId === undefined) return { client_order_id: order.clientOrderId, order_id: order.orderId }
   return { client_combo_order_id: comboId, combo_order_id: order.groupOrderId }
 }
@@ -23,7 +23,7 @@ export function groupView(
   { region, withCharges = false }: { readonly region: Region; readonly withCharges?: boolean },
 ): Json {
   const [first] = orders
-  const comboId = clientComboOrderIdOf(first)
+  const comboId = getClientComboOrderId(first)
   return {
     combo_type: first.comboType,
     ...(comboId === undefined
@@ -75,6 +75,6 @@ export function chargesView({ commissionCents, feeCents, instrument }: TradingOr
   const fee = formatCents(feeCents)
   return {
     commission: { actual_commission: commission, receivable_commission: commission },
-    fees: [{ type: feeTypeOf(instrument), actual_value: fee, receivable_value: fee }],
+    fees: [{ type: getFeeType(instrument), actual_value: fee, receivable_value: fee }],
   }
 }

@@ -4,7 +4,14 @@
  */
 import type { Instrument } from '../wire/instruments.ts'
 
-/** Statuses of an order. The last three are final. */
+/** Status of an order. The last three are final. */
+export type TradingOrderStatus =
+  | 'PENDING'
+  | 'SUBMITTED'
+  | 'PARTIAL_FILLED'
+  | 'FILLED'
+  | 'CANCELLED'
+  | 'FAILED'
 export const ORDER_STATUSES = [
   'PENDING',
   'SUBMITTED',
@@ -12,8 +19,7 @@ export const ORDER_STATUSES = [
   'FILLED',
   'CANCELLED',
   'FAILED',
-] as const
-export type TradingOrderStatus = (typeof ORDER_STATUSES)[number]
+] as const satisfies readonly TradingOrderStatus[]
 
 export type OrderSide = 'BUY' | 'SELL' | 'SHORT'
 

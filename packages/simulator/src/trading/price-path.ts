@@ -40,15 +40,15 @@ const LOWEST_CENTS = 2
 
 /** @param baseCents - The price without waves. */
 export function createPricePath(seed: number, symbol: string, baseCents: number): PricePath {
-  let own = seed >>> 0
-  for (const char of symbol) own = Math.imul(own ^ (char.codePointAt(0) ?? 0), 0x01000193) >>> 0
+  let symbolSeed = seed >>> 0
+  for (const char of symbol) symbolSeed = Math.imul(symbolSeed ^ (char.codePointAt(0) ?? 0), 0x01000193) >>> 0
   return {
     priceAt(step) {
       let change = 0
       for (const [index, [period, height]] of WAVES.entries()) {
         const from = Math.floor(step / period)
-        const start = heightAt(own, index, from)
-        const end = heightAt(own, index, from + 1)
+        const start = heightAt(symbolSeed, index, from)
+        const end = heightAt(symbolSeed, index, from + 1)
         const offset = step - from * period
         const level = Math.trunc((start * (period - offset) + end * offset) / period)
         change += level * height
@@ -56,7 +56,7 @@ export function createPricePath(seed: number, symbol: string, baseCents: number)
       const cents = baseCents + Number((BigInt(baseCents) * BigInt(change)) / BigInt(HEIGHT * 10_000))
       return Math.max(LOWEST_CENTS, cents)
     },
-    draw: (step, use, min, max) => min + (hash(own, WAVES.length + use, step) % (max - min + 1)),
+    draw: (step, use, min, max) => min + (hash(symbolSeed, WAVES.length + use, step) % (max - min + 1)),
   }
 }
 
@@ -66,13 +66,13 @@ export function bookAround(priceCents: number): Book {
 }
 
 /** A value from -HEIGHT to HEIGHT. */
-function heightAt(own: number, wave: number, index: number): number {
-  return (hash(own, wave, index) % (2 * HEIGHT + 1)) - HEIGHT
+function heightAt(symbolSeed: number, wave: number, index: number): number {
+  return (hash(symbolSeed, wave, index) % (2 * HEIGHT + 1)) - HEIGHT
 }
 
 /** A 32-bit hash of three integers. `index` may have up to 53 bits. */
-function hash(own: number, wave: number, index: number): number {
-  let value = own ^ Math.imul(wave + 1, 0x9e3779b1)
+function hash(symbolSeed: number, wave: number, index: number): number {
+  let value = symbolSeed ^ Math.imul(wave + 1, 0x9e3779b1)
   value = mix(value ^ (index % 4_294_967_296))
   return mix(value ^ Math.floor(index / 4_294_967_296)) >>> 0
 }

@@ -2,7 +2,7 @@
 import type { Region } from '@brokerwire/core/endpoints'
 import type { Instrument, Market } from '../wire/instruments.ts'
 import { formatCents, formatDecimal } from './decimal.ts'
-import { currencyOf, isFractionable, lotSizeOf } from './instruments.ts'
+import { getCurrency, getLotSize, isFractionable } from './instruments.ts'
 import { DRAWS, type SimulatedMarket } from './market.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -25,9 +25,9 @@ export function profileView(instrument: Instrument, region: Region, market: Mark
     exchange_code: EXCHANGE_CODES[instrument.exchange] ?? instrument.exchange,
     category: instrument.category,
     sub_category: instrument.category.endsWith('_ETF') ? 'ETF' : 'COMMON_STOCK',
-    currency: currencyOf(instrument, market),
+    currency: getCurrency(instrument, market),
     status: 'OC',
-    lot_size: String(lotSizeOf(instrument)),
+    lot_size: String(getLotSize(instrument)),
     ...(isUs
       ? {
           shortable: true,
@@ -56,14 +56,14 @@ export function snapshotView(
   const dayStartMs = market.calendar.dayStartMs(nowMs)
   const day = rangeBetween(instrument, market, dayStartMs, nowMs)
   const price = market.priceAt(instrument, step)
-  const previous = market.pathOf(instrument).priceAt(Math.max(0, market.stepAt(dayStartMs) - 1))
+  const previous = market.getPath(instrument).priceAt(Math.max(0, market.stepAt(dayStartMs) - 1))
   const high = Math.max(day.high, price)
   const low = Math.min(day.low, price)
   const volume = volumeBetween(instrument, market, dayStartMs, nowMs)
   const change = formatCents(price - previous)
   const changeRatio = ratioText(price - previous, previous)
   const { bidCents, askCents } = market.bookAt(instrument, step)
-  const path = market.pathOf(instrument)
+  const path = market.getPath(instrument)
   const size = (level: number): string => String(path.draw(step, DRAWS.size + 16 * (level + 1), 1, 900))
   const last = { price: formatCents(price), high: formatCents(high), low: formatCents(low) }
   const book = {
@@ -86,8 +86,8 @@ export function snapshotView(
     change,
     change_ratio: changeRatio,
     ...book,
-    lot_size: String(lotSizeOf(instrument)),
-    last_trade_time: market.startOf(step),
+    lot_size: String(getLotSize(instrument)),
+    last_trade_time: market.getStartMs(step),
     quote_time: nowMs,
     ...(sessions.extended
       ? {
@@ -97,7 +97,7 @@ export function snapshotView(
           extend_hour_change: change,
           extend_hour_change_ratio: changeRatio,
           extend_hour_volume: String(volume),
-          extend_hour_last_trade_time: market.startOf(step),
+          extend_hour_last_trade_time: market.getStartMs(step),
         }
       : {}),
     ...(sessions.overnight
@@ -112,7 +112,7 @@ export function snapshotView(
           ovn_ask_size: book.ask_size,
           ovn_bid: book.bid,
           ovn_bid_size: book.bid_size,
-          ovn_last_trade_time: market.startOf(step),
+          ovn_last_trade_time: market.getStartMs(step),
         }
       : {}),
   }
@@ -124,7 +124,7 @@ export const MAX_DEPTH = 50
 export function depthView(instrument: Instrument, { market, nowMs }: QuoteContext, depth: number): Json {
   const step = market.stepAt(nowMs)
   const { bidCents, askCents } = market.bookAt(instrument, step)
-  const path = market.pathOf(instrument)
+  const path = market.getPath(instrument)
   const isHk = instrument.category.startsWith('HK_')
   const levels = (bestCents: number, side: 1 | -1): readonly Json[] =>
     Array.from({ length: Math.min(depth, side === 1 ? depth : bestCents) }, (_, level) => {
@@ -147,12 +147,12 @@ export function depthView(instrument: Instrument, { market, nowMs }: QuoteContex
 
 /** The last trades: one a step, newest first. */
 export function ticksView(instrument: Instrument, { market, nowMs }: QuoteContext, count: number): Json {
-  const path = market.pathOf(instrument)
+  const path = market.getPath(instrument)
   const last = market.stepAt(nowMs)
   const result = Array.from({ length: Math.min(count, last + 1) }, (_, index) => {
     const step = last - index
     return {
-      time: String(market.startOf(step)),
+      time: String(market.getStartMs(step)),
       price: formatCents(index === 0 ? market.priceAt(instrument, step) : path.priceAt(step)),
       volume: String(path.draw(step, DRAWS.volume, 1, 500)),
       side: ['B', 'S', 'N'][path.draw(step, DRAWS.side, 0, 2)],
@@ -180,7 +180,7 @@ export function rangeBetween(
   fromMs: number,
   untilMs: number,
 ): Range {
-  const path = market.pathOf(instrument)
+  const path = market.getPath(instrument)
   const first = Math.max(0, Math.ceil(fromMs / market.stepMs))
   const last = Math.max(first, Math.ceil(untilMs / market.stepMs) - 1)
   const open = path.priceAt(first)
@@ -207,7 +207,7 @@ export function volumeBetween(
   fromMs: number,
   untilMs: number,
 ): number {
-  const units = market.pathOf(instrument).draw(market.stepAt(fromMs), DRAWS.volume, 1, MAX_UNITS)
+  const units = market.getPath(instrument).draw(market.stepAt(fromMs), DRAWS.volume, 1, MAX_UNITS)
   return Math.floor(Math.max(0, untilMs - fromMs) / SECOND_MS) * units
 }
 

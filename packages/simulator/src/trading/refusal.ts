@@ -7,7 +7,7 @@ export interface Refusal {
   readonly message: string
 }
 
-/** Thrown while a request is read or carried out. The endpoint responds with it. */
+/** Thrown while a request is read or executed. The endpoint responds with it. */
 export class TradingRefusal extends Error {
   readonly refusal: Refusal
 

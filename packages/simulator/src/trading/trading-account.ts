@@ -13,11 +13,11 @@ export interface Change {
   /** New and changed orders. */
   readonly orders: readonly TradingOrder[]
   /** Events to send, in order. */
-  readonly events: readonly OrderNews[]
+  readonly events: readonly OrderEvent[]
 }
 
 /** An event about an order: its state after the step. */
-export interface OrderNews {
+export interface OrderEvent {
   readonly scene: OrderScene
   readonly order: TradingOrder
 }

@@ -1,0 +1,81 @@
+/**
+ * Pages of lists, in both shapes (docs/operations.md, pagination). The new family continues from an opaque key and omits
+ * it on the last page; the old family continues after the id of the last item.
+ */
+import type { RouteResponse } from '../routes/route-response.ts'
+import { type FieldValues, optionalInteger, optionalText } from './fields.ts'
+import { fieldRefusal } from './refusal.ts'
+
+/** A family of paths: `'new'` has the shapes of version 3, `'old'` those of version 2. */
+export type PathFamily = 'new' | 'old'
+
+export interface PageRequest<T> {
+  readonly family: PathFamily
+  readonly fields: FieldValues
+  /** The items, in order. */
+  readonly items: Iterable<T>
+  /** The ids by which an item can be found. The first one is in the key. */
+  readonly getIds: (item: T) => readonly string[]
+  readonly toView: (item: T) => unknown
+  /** Page size of the new family. */
+  readonly pageSize: number
+  /** Page size of the old family: name of its cursor, and bounds. */
+  readonly old: {
+    readonly cursor: string
+    readonly min: number
+    readonly max: number
+    readonly default: number
+    readonly unknown: (id: string) => Error
+  }
+}
+
+/** One page. @throws TradingRefusal if the key, the cursor or the page size is invalid. */
+export function page<T>(request: PageRequest<T>): RouteResponse {
+  const { family, fields, items, getIds, toView, old } = request
+  if (family === 'old') {
+    const size = optionalInteger(fields, 'page_size', old) ?? old.default
+    const after = optionalText(fields, old.cursor)
+    const found = take(items, getIds, after, size)
+    if (found === undefined) throw old.unknown(after ?? '')
+    return { status: 200, json: found.items.map(toView) }
+  }
+  const key = optionalText(fields, 'pagination_key')
+  const after = key === undefined ? undefined : decodeKey(key)
+  const found = take(items, getIds, after, request.pageSize)
+  if (found === undefined) throw fieldRefusal('pagination_key', 'the key of an earlier page')
+  const last = found.items.at(-1)
+  const data = found.items.map(toView)
+  const next = found.hasMore && last !== undefined ? { pagination_key: encodeKey(getIds(last)[0] ?? '') } : {}
+  return { status: 200, json: { data, ...next } }
+}
+
+/** @returns `undefined` if no item has the id `after`. */
+function take<T>(
+  items: Iterable<T>,
+  getIds: (item: T) => readonly string[],
+  after: string | undefined,
+  size: number,
+): { readonly items: readonly T[]; readonly hasMore: boolean } | undefined {
+  const found: T[] = []
+  let isBegun = after === undefined
+  for (const item of items) {
+    if (!isBegun) isBegun = getIds(item).includes(after ?? '')
+    else if (found.length === size) return { items: found, hasMore: true }
+    else found.push(item)
+  }
+  return isBegun ? { items: found, hasMore: false } : undefined
+}
+
+const KEY_PREFIX = 'after:'
+
+function encodeKey(id: string): string {
+  return Buffer.from(KEY_PREFIX + id).toString('base64url')
+}
+
+function decodeKey(key: string): string {
+  const text = Buffer.from(key, 'base64url').toString()
+  if (text.startsWith(KEY_PREFIX) && encodeKey(text.slice(KEY_PREFIX.length)) === key) {
+    return text.slice(KEY_PREFIX.length)
+  }
+  throw fieldRefusal('pagination_key', 'the key of an earlier page')
+}
