@@ -1,5 +1,5 @@
 /** The async iterables that streams return. */
-import type { Batches, AsyncStream } from '@brokerwire/core'
+import type { AsyncStream, Batches } from '@brokerwire/core'
 import type { ModuleEvent } from '@brokerwire/payloads'
 import type { ModuleItem } from './items/module-items.ts'
 import type { StreamNotice } from './items/notices.ts'

@@ -1,5 +1,5 @@
 /** Gaps of module streams: before the first commit, and after a rejected cursor. */
-import { ConsumerGroup } from '@brokerwire/core/internal'
+import { StreamGroup } from '@brokerwire/core/internal'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import type { ModuleStreamOptions } from './module-stream.ts'
@@ -150,7 +150,7 @@ describe('gaps before the first commit', () => {
   })
 
   test('close() of the streams, and a second return(), did not wait for the last write', async () => {
-    const openStreams = new ConsumerGroup()
+    const openStreams = new StreamGroup()
     const { stream, call } = await subscribed({}, { clock: createVirtualClock(1000), openStreams })
     const ended: string[] = []
     const { compareAndSet } = store

@@ -76,4 +76,4 @@ export function optionInvalid(
 }
 
 /** The errors of a stream's reader. */
-export const CONSUMER_ERRORS: AsyncStreamErrors = { optionInvalid, inUse, closed }
+export const ASYNC_STREAM_ERRORS: AsyncStreamErrors = { optionInvalid, inUse, closed }

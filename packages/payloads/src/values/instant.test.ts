@@ -102,7 +102,7 @@ describe('the Temporal of instantToTemporal', () => {
     expect(instantToTemporal(value, Temporal).toString()).toBe('2026-03-04T04:06:07.547958859Z')
   })
 
-  test("is that of the runtime by default, and there is an error without one", () => {
+  test('is that of the runtime by default, and there is an error without one', () => {
     if ('Temporal' in globalThis) {
       expect(instantToTemporal(value).toString()).toBe('2026-03-04T04:06:07.547958859Z')
     } else {
