@@ -31,7 +31,7 @@ const sessions = new Map<string, string>()
 const { DEMO_SESSION } = process.env
 // No default: a well-known or empty session would sign everybody in.
 if (DEMO_SESSION) sessions.set(DEMO_SESSION, 'customer-1')
-else console.log('DEMO_SESSION is not set: nobody is signed in')
+else console.log('DEMO_SESSION is not set: all requests are rejected')
 
 function signedInCustomer({ headers }: IncomingMessage): string | undefined {
   const session = /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]

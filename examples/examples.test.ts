@@ -130,7 +130,7 @@ test('client-token-endpoint returns the access token and its expiry to a signed-
 })
 
 test.each([{}, { DEMO_SESSION: '' }])(
-  'client-token-endpoint: with %j nobody is signed in',
+  'client-token-endpoint rejects all requests if DEMO_SESSION is %j',
   async (session) => {
     const simulator = await start({ environment: 'sandbox' })
     const BROKERWIRE_STORE = await freshDirectory()
@@ -149,7 +149,7 @@ test.each([{}, { DEMO_SESSION: '' }])(
       const answer = await fetch(`${url}/client-token`, { method: 'POST', headers })
       expect([answer.status, await answer.json()]).toEqual([401, { code: 'SIGN_IN' }])
     }
-    expect(example.lines.join()).toContain('DEMO_SESSION is not set: nobody is signed in')
+    expect(example.lines.join()).toContain('DEMO_SESSION is not set: all requests are rejected')
     expect(pathsOf(simulator)).toEqual([])
   },
 )
@@ -288,7 +288,7 @@ describe.each(PROGRAMS)('%s ends with an error message and status 1', (file) => 
 })
 
 test.each(['listen-trades.ts', 'stream-over-proxy.ts'])(
-  '%s: what the service refuses is said',
+  '%s reports an error of the service',
   async (file) => {
     const [simulator, proxy] = [await start({ environment: 'sandbox' }), await startConnectProxy()]
     const settings = { ...settingsOf(simulator), HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }

@@ -27,7 +27,7 @@ function follow() {
     const { orderId, side, qty, symbol, filledQty, status } = JSON.parse(data)
     show(`${orderId}: ${side} ${qty} ${symbol}, ${status}, ${filledQty ?? '0'} filled`, 'order')
   })
-  // Events before this one may be missing: load the state of the orders here, by a call of your own.
+  // Events before this one may be missing: load the state of the orders here, with a call of your gateway.
   source.addEventListener('gap', ({ data }) => show(`gap: ${JSON.parse(data).reason}`, 'gap'))
   return source
 }

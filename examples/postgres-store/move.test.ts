@@ -68,7 +68,7 @@ describe.skipIf(skip)(`from files to Postgres${note}`, () => {
       expect(await once(child, 'close')).toEqual([status, null])
       return said
     }
-    // A missing directory is an error, so that nobody deletes files that were not copied.
+    // A missing directory is an error, so that files are not deleted before they are copied.
     const elsewhere = join(home, 'elsewhere')
     await mkdir(elsewhere)
     expect(await copy(elsewhere, 1)).toBe('')

@@ -72,7 +72,7 @@ describe('the Worker', () => {
   it.each([
     ['no CALLER_TOKEN', undefined],
     ['an empty CALLER_TOKEN', ''],
-  ])('with %s nobody is a caller', async (_, CALLER_TOKEN) => {
+  ])('with %s every caller is rejected', async (_, CALLER_TOKEN) => {
     const unset = open({ CALLER_TOKEN })
     onTestFinished(() => unset.dispose())
     const before = simulator.requests().length
@@ -99,7 +99,7 @@ describe('the Worker', () => {
     [{ APP_KEY: 'not a key' }, 'SIGNER_OPTION_INVALID'],
     [{ SERVICE_URL: 'api.sandbox.example.com' }, 'SERVICE_URL is no URL'],
     [{ SERVICE_URL: 'localhost:8080' }, 'SERVICE_URL is no URL'],
-  ])('%j is the fault of its settings, and says so', async (change, error) => {
+  ])('%j is reported as an error of its settings', async (change, error) => {
     const wrong = open(change)
     onTestFinished(() => wrong.dispose())
     const headers = { authorization: 'Bearer a token of this test' }

@@ -1,4 +1,4 @@
-/** The command line as a client in a process of its own, with the lines of a service pasted into its shell. */
+/** The command line as a client in its own process, with the environment variables that the simulator prints. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

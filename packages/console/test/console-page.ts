@@ -23,7 +23,7 @@ export async function openConsole(
   const problems: string[] = []
   context.on('weberror', (error) => problems.push(String(error.error())))
   context.on('console', (message) => {
-    // A connection that is away is said by the browser, too.
+    // The browser also reports a failed connection.
     if (message.type() === 'error' && !/ERR_|401|503/.test(message.text())) problems.push(message.text())
   })
   onTestFinished(async () => {

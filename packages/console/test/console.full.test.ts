@@ -36,7 +36,7 @@ const open = (simulator: Simulator, opening?: Opening): Promise<Page> =>
   openConsole(browser, simulator, opening)
 
 describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
-  test('streams are dropped: the client says gap and resumption, and the page sees it come back', async () => {
+  test('after a dropped stream the client reports a gap and resumption, and the page shows the new stream', async () => {
     const simulator = await start()
     const page = await open(simulator)
     const client = startClient(simulator, 'listen', 'module', '--modules', 'journal')
@@ -55,7 +55,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     expect(simulator.subscriptions()).toMatchObject([{ requested: { events: [{ position }] } }])
   })
 
-  test('a refused request shows what was expected; a wrong string beside it names the cause', async () => {
+  test('a rejected request shows the canonical string, and a comparison shows the cause', async () => {
     const simulator = await start()
     const page = await open(simulator)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -196,7 +196,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     expect(await endOf(second)).toBe('clean')
   })
 
-  test('the buttons above the streams act on all, or on those of one service; a silence is said until it ends', async () => {
+  test('the buttons above the streams act on all streams or on those of one service, and the page reports silence until it ends', async () => {
     const simulator = await start()
     const openBoth = async () => {
       const trade = await openTradeStream(simulator)
@@ -272,7 +272,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     expect(await page.locator('.row').count()).toBeLessThanOrEqual(200)
   })
 
-  test('events are filtered and paused, and one that is invented says so', async () => {
+  test('events are filtered and paused, and an invented one is marked', async () => {
     const simulator = await start({ accounts: ['ACCOUNT-ONE', 'ACCOUNT-TWO'] })
     const page = await open(simulator)
     simulator.emitOrder({ accountId: 'ACCOUNT-ONE', scene: 'FINAL_FILLED' })
@@ -363,7 +363,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     await expect.poll(() => simulator.tradeEvents().length).toBeGreaterThan(0)
   })
 
-  test('eight pages at once: one that nobody sees leaves its place, and has everything when it is seen again', async () => {
+  test('eight pages can be open, a hidden page releases its connection, and gets all events when it is visible again', async () => {
     const simulator = await start()
     const page = await open(simulator)
     await view(page, 'Events')
@@ -403,7 +403,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     await expect.poll(() => page.locator('.row').count()).toBe(1)
   })
 
-  test('a simulator whose connection stands, and which says nothing any more, is away until it answers', async () => {
+  test('a simulator that sends nothing over an open connection is not reachable until it responds', async () => {
     const simulator = await start()
     const page = await (await browser.newContext()).newPage()
     onTestFinished(() => page.context().close())
@@ -423,7 +423,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     ['stateFile', 2],
     ['consoleFile', 1],
   ])(
-    'it says that the simulator is away, and comes back by itself after a restart with %s',
+    'the page reports that the simulator is not reachable, and connects again after a restart with %s',
     async (name, rows) => {
       const folder = await mkdtemp(join(tmpdir(), 'console-browser-'))
       onTestFinished(() => rm(folder, { recursive: true }))
@@ -444,7 +444,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
       expect(second.consoleUrl).toBe(first.consoleUrl)
       await page.getByText('Connected').waitFor()
       second.emitOrder()
-      // What the state file does not hold has not happened to the new one.
+      // The new simulator has only the events of the state file.
       await expect.poll(() => page.locator('.row').count()).toBe(rows)
       expect(await details.count()).toBe(0)
     },
@@ -491,7 +491,7 @@ describe.skipIf(skip)(`everybody can use it${note}`, { timeout: PATIENCE_MS }, (
     }
   })
 
-  test('a screen reader hears where it is, what waits, and what became of a button', async () => {
+  test('a screen reader gets the current view, the counts, and the result of a button', async () => {
     const simulator = await start()
     await usableToken(simulator)
     await send(simulator, '/openapi/auth/token/create', '{}')

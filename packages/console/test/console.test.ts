@@ -28,7 +28,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     const stranger = await (await browser.newContext()).newPage()
     await stranger.goto(simulator.consoleUrl ?? '')
     await stranger.getByText('This browser has no access').waitFor()
-    // The printed address, pasted where the page stands already: only what is behind the # changes.
+    // The printed address in a tab that already shows the page: only the fragment changes.
     await stranger.goto(addressOf(simulator))
     await stranger.getByText('Connected').waitFor()
     expect(stranger.url()).toBe(`${simulator.consoleUrl}/#/overview`)

@@ -2,7 +2,7 @@
  * A hostile page in the browser in which a console is open, session and all: everything that a page can send, frame or open.
  *
  * It comes from two places. `localhost` is another site, to which the cookie is not sent. `127.0.0.1` with another port is
- * the same site, as cookies know no ports: there nothing but the checks of the console stands in the way.
+ * the same site, because cookies ignore ports: only the checks of the console prevent the attack.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -32,7 +32,7 @@ interface Attack {
   readonly cookies: readonly string[]
 }
 
-/** A console with a session, and a hostile page beside it. */
+/** A console with a session, and a hostile page in the same browser. */
 async function attackFrom(host: 'localhost' | '127.0.0.1'): Promise<Attack> {
   const simulator = await startSimulator({ console: true })
   onTestFinished(() => simulator.close())
@@ -70,7 +70,7 @@ async function attackFrom(host: 'localhost' | '127.0.0.1'): Promise<Attack> {
 const inPage = (page: Page, target: string, body: string): Promise<unknown> =>
   page.evaluate(`(async (target) => { ${body} })(${JSON.stringify(target)})`)
 
-/** What the attacks try, as the console's own page does it. */
+/** The action of the attacks, as the console's page does it. */
 const emitOwn = ({ victim }: Attack): Promise<unknown> =>
   victim.evaluate(
     `fetch('api/emit', { method: 'POST', headers: { 'content-type': 'application/json', 'x-console-key': localStorage.getItem('console-key') }, body: '{"order":{}}' }).then(({ status }) => status)`,
@@ -150,7 +150,7 @@ describe.skipIf(skip)(`a hostile page in the same browser${note}`, () => {
   test('a server on another port is sent the cookie, and can do nothing with it', async () => {
     const { simulator, cookies, console: origin, hostile, ...attack } = await attackFrom('127.0.0.1')
     const [cookie = ''] = cookies
-    // What browsers do: should they once stop, this is no attack any more.
+    // Current browsers do this. If they stop, this test has no attack.
     expect(cookie).toMatch(/^brokerwire-console-\d+=[\da-f]{64}$/)
     const headers = { cookie, origin, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
     const call = { method: 'POST', headers, body: '{"order":{}}' }

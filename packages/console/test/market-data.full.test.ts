@@ -33,9 +33,9 @@ interface Market {
     refusal?: string,
   ): Promise<void>
   card(session: string): ReturnType<Page['getByRole']>
-  /** Clicks a button above the sessions, and waits for what is said of it. */
+  /** Clicks a button above the sessions, and waits for the status message. */
   all(button: string, said: string): Promise<void>
-  /** Clicks a button of a session, and waits for what is said of it. */
+  /** Clicks a button of a session, and waits for the status message. */
   one(session: string, button: string, said: string): Promise<void>
 }
 
@@ -182,7 +182,7 @@ describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS
     await expect.poll(quotes.sessions, SOON).toEqual([])
   })
 
-  test('the form: what the next CONNECTs meet, as often as it says, until it is cleared', async () => {
+  test('the form adds faults for the next CONNECTs, as many times as given, until they are cleared', async () => {
     const { simulator, quotes, page, join } = await market()
     const form = page.getByRole('form', { name: 'The next CONNECT' })
     const add = async (action: string, fields: { readonly code?: string; readonly count?: string } = {}) => {
@@ -217,7 +217,7 @@ describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS
     expect(await codes()).toBe(0)
   })
 
-  test('a service without market data says how it is started', async () => {
+  test('a service without market data shows how to start it', async () => {
     const page = await openConsole(browser, await startWithConsole())
     await view(page, 'Market data')
     await page.getByText('This simulator has no market data').waitFor()

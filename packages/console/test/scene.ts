@@ -27,7 +27,7 @@ export interface Scene {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Where a browser opens the console of a simulator. */
+/** The address that opens the console of a simulator. */
 export function addressOf({ consoleUrl, consoleToken }: Simulator): string {
   return `${consoleUrl}/#token=${consoleToken.reveal()}`
 }
@@ -78,7 +78,7 @@ export async function startScene(options: SimulatorOptions = {}): Promise<Scene>
         await page.getByText('x-timestamp=').first().waitFor()
       }
       if (view === 'workbench') await page.getByText('Signature', { exact: true }).waitFor()
-      // What was clicked is drawn with the frame after the next.
+      // The result of a click is drawn in the frame after the next.
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
     },
     async [Symbol.asyncDispose]() {

@@ -1,8 +1,7 @@
 /**
  * `pnpm console:screenshots [FOLDER]`: every view of the console in both themes, wide and narrow; with `--picture`, that of
- * the README alone. What is shown is a service at work: a token that waits, streams, events, a request that was refused;
- * beside it a service to which nothing has happened, one with the longest names, forms that are open, and what the page
- * says where it is refused or alone.
+ * the README alone. The pictures show a service with a pending token, streams, events and a rejected request, a service without any
+ * events, the longest names, open forms, and the page without access or without a simulator.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -101,7 +100,7 @@ function takeViews(): Promise<void> {
   })
 }
 
-/** Nothing has happened; then nobody is there; and in another browser, without the key. */
+/** The page without events, without a simulator, and in a browser without access. */
 function takeEmpty(): Promise<void> {
   return inEachWindow(async (page, save) => {
     const fresh = await startSimulator({ console: true })

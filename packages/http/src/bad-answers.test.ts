@@ -1,5 +1,5 @@
 /**
- * What a service or a network can do wrong: each gives a typed error within its time, and a client that goes on.
+ * Failures of a service or a network: each has a typed error within its time limit, and the client stays usable.
  */
 import type { FetchLike } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'

@@ -6,7 +6,7 @@ import { APP_KEY, APP_SECRET } from './test/credentials.ts'
 import { rejection, TOKEN, testOptions, testTokens } from './test/fixtures.ts'
 import { last, setUp } from './test/set-up.ts'
 
-describe('what is sent is what was signed', () => {
+describe('the client sends exactly the signed request', () => {
   const requests: Readonly<Record<string, HttpRequest>> = {
     'a GET without query': { method: 'GET', path: '/orders' },
     'a GET with a query in any order': {

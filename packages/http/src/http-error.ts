@@ -167,7 +167,7 @@ export const optionFailure: OptionFailure = (
 /**
  * Creates the error of a request.
  *
- * @param text - What happened. The message starts with the request's method and path.
+ * @param text - Description of the failure. The message starts with the request's method and path.
  * @param more - Details other than method and path.
  */
 export function requestError<C extends HttpErrorCode>(

@@ -1,4 +1,4 @@
-/** JSON that says what the caller gave, or is refused with the path of the value. */
+/** JSON bodies: a value is serialized exactly, or rejected with its path. */
 import { Secret } from '@brokerwire/core'
 import { utf8Encode } from '@brokerwire/core/internal'
 import fc from 'fast-check'

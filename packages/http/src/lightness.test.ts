@@ -1,4 +1,4 @@
-/** What a request does not do: copy what came in one piece, listen more than once, keep what nobody reads. */
+/** Work that a request avoids: copies of a body in one chunk, more than one listener, bodies that are not read. */
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { expect, test } from 'vitest'
 import { createHttpClient } from './index.ts'

@@ -15,7 +15,7 @@ test('a signal that forty requests share at the same time gives no warning', asy
     const get = (): Promise<unknown> => client.request({ method: 'GET', path: '/x', signal })
     await Promise.all(Array.from({ length: 40 }, get))
     expect(await service.received()).toHaveLength(40)
-    // Warnings come a tick later: one of our own is the last.
+    // Warnings are emitted a tick later, so that this warning is the last one.
     process.emitWarning('the end', 'EndOfTest')
     await once(process, 'warning')
     expect(warnings.map((warning) => (warning as Error).name)).toEqual(['EndOfTest'])

@@ -1,4 +1,4 @@
-/** Failures of the connection that only Node's `fetch` tells apart, and servers that speak no HTTP at all. */
+/** Connection failures that only Node's `fetch` distinguishes, and servers that do not speak HTTP. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'

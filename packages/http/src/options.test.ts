@@ -18,9 +18,9 @@ describe('options of the client', () => {
     'a signer that cannot sign': ['signer.sign', { signer: { appSecret: SECRET } }],
     'another version': ['apiVersion', { apiVersion: SECRET }],
     'another version of a prefix': ['apiVersions["/a"]', { apiVersions: { '/a': SECRET } }],
-    'a prefix that is none': ['apiVersions', { apiVersions: { a: 'v3' } }],
+    'an invalid prefix': ['apiVersions', { apiVersions: { a: 'v3' } }],
     'versions that are no object': ['apiVersions', { apiVersions: [SECRET] }],
-    'a token source that is none': ['accessTokens.get', { accessTokens: { get: SECRET } }],
+    'an invalid token source': ['accessTokens.get', { accessTokens: { get: SECRET } }],
     'a clock without sync()': ['serverClock.sync', { serverClock: { now: Date.now } }],
     'no function': ['fetch', { fetch: SECRET }],
     'no number': ['timeoutMs', { timeoutMs: '5' }],
@@ -29,8 +29,8 @@ describe('options of the client', () => {
     'too many retries': ['maxRetries', { maxRetries: 11 }],
     'a negative wait': ['maxRetryDelayMs', { maxRetryDelayMs: -1 }],
     'a clock without timers': ['clock.setTimer', { clock: { now: Date.now } }],
-    'an observer that is none': ['observer', { observer: null }],
-    'an observer that cannot be told': ['observer.onAttempt', { observer: { onAttempt: SECRET } }],
+    'an invalid observer': ['observer', { observer: null }],
+    'an observer with an invalid function': ['observer.onAttempt', { observer: { onAttempt: SECRET } }],
   }
   test.each(Object.entries(table))('%s', (_, [option, wrong]) => {
     let error: unknown
@@ -79,11 +79,11 @@ describe('requests', () => {
     'headers as a list': ['headers', { headers: [['a', SECRET]] }],
     'headers of the host': ['headers', { headers: new Headers({ a: SECRET }) }],
     'headers in a Map': ['headers', { headers: new Map([['a', SECRET]]) }],
-    'a signal that is none': ['signal', { signal: SECRET }],
+    'an invalid signal': ['signal', { signal: SECRET }],
     'a signal that is null': ['signal', { signal: null }],
     'a signal without listeners': ['signal', { signal: { aborted: false } }],
     'two names of one header': ['headers.x-a', { headers: { 'X-A': '1', 'x-a': SECRET } }],
-    'a header name that is none': ['headers', { headers: { [`a ${SECRET}`]: 'x' } }],
+    'an invalid header name': ['headers', { headers: { [`a ${SECRET}`]: 'x' } }],
     'a header with a line break': ['headers.x-a', { headers: { 'X-A': `a\r\nx-b: ${SECRET}` } }],
     'a header beyond ASCII': ['headers.x-a', { headers: { 'X-A': `${SECRET}\u00e9` } }],
     'a header that is a number': ['headers.x-a', { headers: { 'X-A': 5 } }],
@@ -96,10 +96,10 @@ describe('requests', () => {
     ],
     'an empty token': ['accessToken', { accessToken: '' }],
     'a token that no header can carry': ['accessToken', { accessToken: `${SECRET}\n` }],
-    'a time that is none': ['timeoutMs', { timeoutMs: Number.NaN }],
-    'a limit that is none': ['maxResponseBytes', { maxResponseBytes: -1 }],
-    'a hook that is none': ['beforeAttempt', { beforeAttempt: SECRET }],
-    'an observer that is none': ['onAttemptEnd', { onAttemptEnd: SECRET }],
+    'an invalid time': ['timeoutMs', { timeoutMs: Number.NaN }],
+    'an invalid limit': ['maxResponseBytes', { maxResponseBytes: -1 }],
+    'an invalid hook': ['beforeAttempt', { beforeAttempt: SECRET }],
+    'an invalid function for onAttemptEnd': ['onAttemptEnd', { onAttemptEnd: SECRET }],
   }
   let sent = 0
   const fetch = async (): Promise<Response> => {

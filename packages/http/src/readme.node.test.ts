@@ -6,7 +6,7 @@ import { isRetryable } from './retry.ts'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 
-/** Compiles only where every code stands here. */
+/** Compiles only if every code is listed here. */
 const ALL: Readonly<Record<HttpErrorCode, true>> = {
   HTTP_OPTION_INVALID: true,
   HTTP_HEADER_FORBIDDEN: true,
@@ -39,7 +39,7 @@ function failure(code: HttpErrorCode, retryAfterMs?: number): HttpError {
   })
 }
 
-describe('what is sent again', () => {
+describe('the table of retries', () => {
   const columns: readonly (readonly HttpError[])[] = [
     [failure('HTTP_NOT_SENT')],
     [failure('HTTP_NO_RESPONSE'), failure('HTTP_TIMEOUT')],

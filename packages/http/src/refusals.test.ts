@@ -163,7 +163,7 @@ describe('a clock that is off', () => {
     const right = { json: {}, headers: { date } }
     await service.reply(illegal(late), right, right)
     await client.request({ method: 'GET', path: '/x' })
-    // What was learned is gone with the response to the retry that it caused.
+    // The clock offset is reset by the response to the retry that it caused.
     expect(serverClock.offsetMs).toBe(HOUR_MS)
     await client.request({ method: 'GET', path: '/x' })
     expect((await service.received()).map(({ verdict }) => verdict.ok)).toEqual([false, false, true])

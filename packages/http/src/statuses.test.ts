@@ -1,4 +1,4 @@
-/** Every status that is no success, and whatever a service or a gateway writes beside it. */
+/** Every error status, with any body of a service or a gateway. */
 import { Secret } from '@brokerwire/core'
 import { encodeCanonical } from '@brokerwire/signer'
 import { readAll } from '@brokerwire/testing/read-all'

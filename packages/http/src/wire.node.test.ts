@@ -50,7 +50,7 @@ describe('one request is one request on the wire', () => {
     const own = through((url, { dispatcher: _, ...init }) => fetch(url, init as RequestInit))
     const { admitted, failures } = await runWireCases(own, server.url)
     expect(failures).toEqual([])
-    expect(admitted).toContain('POST with a body, status 421, over a connection that stood')
+    expect(admitted).toContain('POST with a body, status 421, over an open connection')
     expect(admitted.every((name) => name.includes('status 421'))).toBe(true)
   }, 120_000)
 })

@@ -1,4 +1,4 @@
-/** What the types promise. Checked by the compiler alone. */
+/** Guarantees of the types, checked only by the compiler. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import {
   type Decimal,
@@ -102,7 +102,7 @@ made satisfies Decoder<Made>
 // @ts-expect-error the name of what no field takes
 object({ extra: string })
 
-// A registered module replaces what it stands for.
+// A registered module replaces the built-in one.
 const registered = payloads.with({ TRADE: object({ symbol: string }), SOD: string })
 export function replaced(): string {
   const result = registered.module({

@@ -46,7 +46,7 @@ describe('the market data messages', () => {
 })
 
 test('a tick is decoded from bytes that were written by hand', () => {
-  // basic { symbol "AAPL", timestamp "17" }, time "18", price "1.50", side "B", and field 9 that nobody knows.
+  // basic { symbol "AAPL", timestamp "17" }, time "18", price "1.50", side "B", and an unknown field 9.
   const hex = '0a0a0a044141504c1a023137' + '12023138' + '1a04312e3530' + '2a0142' + '4a0158'
   const tick = fromBinary(market.MarketTickSchema, fromHex(hex))
   expect(tick).toMatchObject({

@@ -28,7 +28,7 @@ test.each(isFullRun ? [1, 2] : [1])(
     const pick = <T>(values: readonly T[]): T => values[below(values.length)] as T
     const made = readBench({
       random,
-      // More room than is desired, as sessions that say that they are full are taken at their word.
+      // More capacity than needed, because a session that reports that it is full is not filled again.
       maxConnections: 5,
       supervision: { resubscribeIntervalMs: 600_000 },
       backfill: ({ symbols }) => symbols.map((symbol) => ({ ...symbol, value: 1 })),

@@ -1,5 +1,5 @@
 /**
- * The client-to-server product: nobody has published a client of its stream, so its host and its login are the caller's, and
+ * The client-to-server product: no client of its stream is published, so that the caller provides host and login, and
  * what is sent for it is only what the documents show.
  */
 import { Secret } from '@brokerwire/core'

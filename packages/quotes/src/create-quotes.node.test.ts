@@ -230,7 +230,7 @@ describe('refusals of the service', () => {
     expect(made.notices('reconnecting')[0]).toMatchObject({ reason: 'session-unknown' })
   })
 
-  test('ends with an error that says what to check if the credentials are refused', async () => {
+  test('ends with an error that lists the settings to check if the credentials are rejected', async () => {
     const made = bench()
     made.service.behaviour.connack = 104
     made.quotes.set({ ...STOCKS, symbols: ['A'] })
@@ -410,7 +410,7 @@ describe('a gap', () => {
     const A = { category: 'US_STOCK', symbol: 'A' } as const
     const fetched = { ...A, value: 'fetched' } as const
 
-    /** What is handed on of it, where this came by itself before. */
+    /** The delivered items of a backfill, after these messages were received. */
     async function handedOn(
       found: QuotesBackfill,
       arrives: (made: QuotesBench) => void,

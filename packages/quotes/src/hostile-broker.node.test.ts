@@ -1,4 +1,4 @@
-/** What a broker that means ill, or is broken, does to the client: over real sockets, and to what it holds. */
+/** Hostile and broken brokers: their effects on the client and its memory, over real sockets. */
 
 import { createSelfSignedCertificate } from '@brokerwire/simulator'
 import {
@@ -90,7 +90,7 @@ test.each([
   ['a message', publish('snapshot')],
   ['PINGRESP', packet({ cmd: 'pingresp' })],
   ['SUBACK', packet({ cmd: 'suback', messageId: 1, granted: [0] })],
-])('%s before CONNACK is a fault, and nothing of it is handed on', async (_, bytes) => {
+])('%s before CONNACK is a fault, and is not delivered', async (_, bytes) => {
   const { until } = await attack('mqtt', (connection, attempt) => {
     if (attempt === 1) connection.send(bytes)
     connection.send(ACCEPTED)

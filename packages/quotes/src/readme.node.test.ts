@@ -1,4 +1,4 @@
-/** What the README lists is what the code has: defaults, notices, kinds of messages, error codes. */
+/** The lists of the README compared with the code: defaults, notices, kinds of messages, error codes. */
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { parsePolicy } from './connection/policy.ts'

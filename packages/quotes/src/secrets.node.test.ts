@@ -1,4 +1,4 @@
-/** Whatever the service says and whatever goes wrong: no secret in what is handed out, and none on MQTT. */
+/** No secret is in items, errors or MQTT packets, for any response and any failure. */
 import { inspect } from 'node:util'
 import { Secret } from '@brokerwire/core'
 import { createHttpClient } from '@brokerwire/http'

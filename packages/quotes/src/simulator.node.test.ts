@@ -1,6 +1,6 @@
 /**
- * Against the simulator over real sockets: signed calls, an MQTT broker that somebody else's codec speaks, and everything that
- * the service and the way to it may do.
+ * The client with the simulator over real sockets: signed calls, an MQTT broker with another codec, and all failures of the service
+ * and the network.
  */
 import { createHttpClient } from '@brokerwire/http'
 import { createSigner } from '@brokerwire/signer'
@@ -258,7 +258,7 @@ describe('input of a connection', () => {
   })
 
   test.each([1, 600, 5000])(
-    'a payload of %i bytes says what it said, whatever is read after it',
+    'a payload of %i bytes does not change when later payloads are received',
     async (length) => {
       const packet = (mark: number): Buffer => {
         const rest = 6 + length

@@ -1,4 +1,4 @@
-/** What callers hand in beside options: hooks that answer nonsense, are slow, or are taken away meanwhile. In virtual time. */
+/** Hooks and functions of callers that return invalid values, are slow, or are removed meanwhile. In virtual time. */
 import { afterEach, describe, expect, test } from 'vitest'
 import { createQuotes } from './create-quotes.ts'
 import type { QuotesOptions } from './quotes-options.ts'
@@ -148,7 +148,7 @@ test('delivers thousands of backfilled rows after the gap notice', async () => {
 test.each([
   ['wss://data-api.example:8883/mqtt', {}],
   ['mqtts://data-api.example:1883', { socket: () => ({ send() {}, end() {}, destroy() {} }) }],
-])('authorities for %s that nobody would look at are refused', (mqttUrl, more) => {
+])('rejects unused authorities for %s', (mqttUrl, more) => {
   const options = {
     http: { request: async () => ({}) as never },
     product: { kind: 'server', appKey: APP_KEY },

@@ -160,7 +160,7 @@ describe('requests that share a canonical string', () => {
     ['plain pairs', { url: 'https://h.example/p?a=1&b=2' }],
     ['no query', { url: 'https://h.example/p' }],
     ['repeated names in order', { url: 'https://h.example/p?a=1&a=2&a=2' }],
-    ['an = in a value of its own', { url: 'https://h.example/p?a=b%3D2' }],
+    ['an = in the only value of a name', { url: 'https://h.example/p?a=b%3D2' }],
     ['a value that looks like a digest', { url: `https://h.example/p?a=${'A'.repeat(32)}` }],
     ['non-ASCII, spaces, percent signs', { url: 'https://h.example/p?a=%E4%B8%AD+%20%25' }],
     ['values that only hold a digest', { url: `https://h.example/p?a=0&a=x${'A'.repeat(64)}` }],

@@ -38,7 +38,7 @@ describe('the table of causes', () => {
     ['their path encoded', of('/a b', ''), of('/a%20b', ''), 'path: path-encoding'],
     ['escapes in other capitals', of('/p', 'a=%2f'), of('/p', 'a=%2F'), 'entry a: other-value'],
     ['paths with an equals sign', of('/a=1', ''), of('/b=1', ''), 'path: other-path'],
-    ['a plus beside half an escape', of('/p', 'a=1+%5'), of('/p', 'a=1 %5'), 'entry a: plus-for-space'],
+    ['a plus next to half an escape', of('/p', 'a=1+%5'), of('/p', 'a=1 %5'), 'entry a: plus-for-space'],
     ['the clock', plain, plain.replace('12:00', '12:07'), 'entry x-timestamp: clock'],
     ['the nonce', plain, plain.replace('nonce=0', 'nonce=1'), 'entry x-signature-nonce: other-request'],
     ['the algorithm', plain, plain.replace('SHA1', 'SHA2'), 'entry x-signature-algorithm: wrong-algorithm'],

@@ -195,7 +195,7 @@ describe('compare', () => {
       '/p&a=1&b=1',
       { name: 'a', ours: undefined, theirs: 'a=1', byte: 3 },
     ],
-    ['an entry of ours left out', '/p&a=1&b=1', '/p&b=1', { name: 'a', ours: 'a=1', theirs: undefined }],
+    ['one of our entries missing', '/p&a=1&b=1', '/p&b=1', { name: 'a', ours: 'a=1', theirs: undefined }],
     ['the first of several', '/p&a=1&b=1&c=1', '/p&a=1&b=2&c=2', { name: 'b', ours: 'b=1', theirs: 'b=2' }],
     ['entries exchanged', '/p&b=1&a=1', '/p&a=1&b=1', { name: 'b', ours: 'b=1', theirs: 'b=1' }],
     ['text that ends earlier', '/p', '/pp', { part: 'path', byte: 2 }],
@@ -262,8 +262,8 @@ describe('compare', () => {
       '',
     ],
     ['a body that is no bytes', { url: 'https://h/', headers: HEADERS, body: 5 }, ''],
-    ['request bytes that are none', { headers: HEADERS, requestBytes: 'x' }, ''],
-    ['a string that is none', '/p', 5],
+    ['invalid request bytes', { headers: HEADERS, requestBytes: 'x' }, ''],
+    ['a value that is not a string', '/p', 5],
   ])('rejects %s', async (_why, ours, theirs) => {
     const error: unknown = await compare(ours as string, theirs as string).catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_INPUT_INVALID')).toBe(true)

@@ -119,9 +119,9 @@ describe('explain', () => {
     ['a lone surrogate in the app key', { appKey: '\udc00' }, 'the canonical string'],
     ['a query that is text', { query: 'a=1' }, 'query'],
     ['a query of numbers', { query: { a: 1 } }, 'query'],
-    ['a pair that is none', { query: [['a', '1'], ['b']] }, 'query'],
+    ['an incomplete pair', { query: [['a', '1'], ['b']] }, 'query'],
     ['a pair that is text', { query: ['ab'] }, 'query'],
-    ['a name that is none', { query: [[1, 'a']] }, 'query'],
+    ['a name that is not a string', { query: [[1, 'a']] }, 'query'],
   ])('rejects %s', async (_why, change, field) => {
     const signer = createSigner({ appKey: 'k', appSecret: 's' })
     const { headers } = await signUrl(signer, { url: 'https://h.example/' })

@@ -28,9 +28,9 @@ describe('URLs that are signed', () => {
       'https://h.example/',
     ],
     ['no path, a query', 'https://h.example?a=1', '/&a=1&host=h.example', 'https://h.example/?a=1'],
-    ['an empty query is none', 'https://h.example/p?', '/p&host=h.example', 'https://h.example/p'],
+    ['an empty query is no query', 'https://h.example/p?', '/p&host=h.example', 'https://h.example/p'],
     [
-      'empty pairs are none',
+      'empty pairs are ignored',
       'https://h.example/p?&a=1&&',
       '/p&a=1&host=h.example',
       'https://h.example/p?a=1',

@@ -11,7 +11,7 @@ describe('the memory store keeps the contract', () => {
   for (const { name, run } of storeContract({ open })) test(name, run)
 })
 
-describe('the contract tells a store that breaks it', () => {
+describe('the contract detects a store that breaks it', () => {
   const failures = async (spoil: (records: Map<string, string>) => Partial<Store>): Promise<string[]> => {
     const open = async () => {
       const spoiled = { ...createMemoryStore(), ...spoil(new Map()) }

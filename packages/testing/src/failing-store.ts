@@ -1,6 +1,6 @@
 /**
  * A store in memory that tests share, watch and let fail. It needs no host, so it runs in workerd too. The published
- * drivers have tests of their own.
+ * drivers have their own tests.
  */
 import type { Store, StoreLock } from '@brokerwire/core'
 

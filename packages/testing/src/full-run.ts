@@ -41,7 +41,7 @@ function missingPackages(isFullRun: boolean): string[] {
   return [...servers.map(([name]) => name), ...browsers.map(({ packages }) => packages)]
 }
 
-/** What a run does not cover, one line each. */
+/** The tests that a run does not cover, one line for each kind. */
 export function leftOut(isFullRun: boolean): string[] {
   const missing = missingPackages(isFullRun)
   const skipped = `Tests that need a missing program were skipped: ${installCommand(missing.join(' '))}`

@@ -1,6 +1,6 @@
 /**
- * A server on `node:http2` that answers as a test says, wrong answers included. It shows which connections and streams
- * there were, and how each of them ended.
+ * A server on `node:http2` that responds as a test requires, also with invalid responses. It records the connections and
+ * streams, and how each of them ended.
  */
 import {
   createSecureServer,

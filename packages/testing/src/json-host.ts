@@ -1,5 +1,5 @@
 /**
- * A host in Node for tests that run where nothing can listen on a socket, as in workerd: requests and answers are JSON.
+ * A host in Node for tests in runtimes that cannot listen on a socket, such as workerd. Requests and responses are JSON.
  * Vitest starts it once for a run (`globalSetup`).
  */
 import { readBody, startHttpServer } from './http-server.ts'

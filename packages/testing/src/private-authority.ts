@@ -14,7 +14,7 @@ export interface PrivateAuthority {
   readonly cert: string
 }
 
-/** @param hosts - The names in the server's certificate, besides 127.0.0.1. */
+/** Creates an authority. @param hosts - Names in the server's certificate, in addition to 127.0.0.1. */
 export function createPrivateAuthority(...hosts: readonly string[]): PrivateAuthority {
   const folder = mkdtempSync(join(tmpdir(), 'brokerwire-authority-'))
   const path = (name: string): string => join(folder, name)

@@ -99,7 +99,7 @@ export interface RawConnection {
   readonly givenUp: Promise<void>
 }
 
-/** What a raw server does with a connection. */
+/** The behavior of a raw server on a connection. */
 export interface RawScript {
   /** Called before anything is read. @defaultValue sends an empty SETTINGS frame */
   onConnection?(connection: RawConnection): void

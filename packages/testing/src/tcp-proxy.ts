@@ -25,7 +25,7 @@ export interface TcpProxy {
   delayMs: number
   /** Holds one direction of the connections that are open now. */
   hold(direction: Direction): void
-  /** Forwards everything again, including what was held back. */
+  /** Forwards everything again, including the delayed bytes. */
   release(): void
   /** Resets all connections. */
   cut(): void

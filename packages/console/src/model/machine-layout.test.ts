@@ -22,7 +22,7 @@ describe('a machine is drawn from its table', () => {
     expect(invalid?.x).toBe(expired?.x)
   })
 
-  test('what leads from one state to another is one arrow with all its words', () => {
+  test('all transitions from one state to another are one arrow with all their names', () => {
     const { moves } = layOut(TOKEN)
     expect(moves).toHaveLength(5)
     expect(moves.find(({ from, to }) => from === 'PENDING' && to === 'EXPIRED')?.on).toEqual([

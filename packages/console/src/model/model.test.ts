@@ -1,4 +1,4 @@
-/** What is written: durations, rates, reports, links, payloads. */
+/** Formatting of durations, rates, reports, links and payloads. */
 import { describe, expect, test } from 'vitest'
 import wire from '../../../../testdata/fixtures/wire-messages.json' with { type: 'json' }
 import { exampleQuery, parseExample } from './example.ts'
@@ -127,7 +127,7 @@ describe('an event', () => {
     expect(summarize({ ...event, isCut: true })).toBe('a long payload')
   })
 
-  test('is decoded as a program gets it, and what is wrong is said', () => {
+  test('is decoded, and its errors are reported', () => {
     const order = messages.find(({ service, message }) => service === 'trade' && message.eventType === 1024)
     const payload = order?.message.payload ?? ''
     expect(decodeEvent({ ...event, payload }).text).toContain('"sceneType": ')

@@ -35,7 +35,7 @@ export function resetRun(): void {
   for (const forget of resets) forget()
 }
 
-/** How far the simulator's clock is ahead of the browser's; `undefined` if the simulator's clock stands still. */
+/** How far the simulator's clock is ahead of the browser's; `undefined` if the simulator's clock is frozen. */
 const aheadMs = signal<number | undefined>(undefined)
 const frozenAtMs = signal(0)
 /** The browser's time, updated once a second. */

@@ -1,4 +1,4 @@
-/** What the tests of the client share, on every runtime. */
+/** Fixtures for the tests of the client, on every runtime. */
 import { Secret } from '@brokerwire/core'
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createSigner, type Signer } from '@brokerwire/signer'
@@ -19,7 +19,7 @@ interface Rejection {
   readonly code?: string | undefined
 }
 
-/** A token source that hands out tokens in order, a new one after each rejection. */
+/** A token source that returns tokens in order, a new one after each rejection. */
 export function testTokens(...tokens: readonly string[]): TokenProvider & {
   readonly rejections: Rejection[]
 } {
@@ -38,7 +38,7 @@ export function testTokens(...tokens: readonly string[]): TokenProvider & {
   }
 }
 
-/** A virtual clock that passes the waits between attempts by itself, and keeps what observers were told. */
+/** A virtual clock that advances past the delays between attempts, and records the calls of observers. */
 export function watchedClock(): {
   readonly clock: VirtualClock
   readonly observer: HttpObserver
@@ -52,7 +52,7 @@ export function watchedClock(): {
     onAttempt: (attempt) => attempts.push(attempt),
     onAttemptEnd(end) {
       ends.push(end)
-      // The wait begins after the observer was told.
+      // The delay begins after the observer was called.
       if (end.retryDelayMs !== undefined) setTimeout(() => void clock.advance(end.retryDelayMs ?? 0), 0)
     },
   }
@@ -64,7 +64,7 @@ export function testOptions(baseUrl: string, more: Partial<HttpClientOptions> = 
   return { baseUrl, signer: testSigner(), accessTokens: testTokens(TOKEN), random: () => 0, ...more }
 }
 
-/** What a promise rejects with. */
+/** The reason of a rejected promise. */
 export function rejection(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => 'no error',

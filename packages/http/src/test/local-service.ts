@@ -1,5 +1,5 @@
 /**
- * A local service that keeps what it received and answers as it is told, over real sockets. Every request is checked
+ * A local service that records requests and sends the given responses, over real sockets. Every request is checked
  * by the signer's own verifier over the raw request line, headers and body. Node only; tests ask for one through
  * `service.ts`.
  */

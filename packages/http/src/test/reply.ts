@@ -1,5 +1,5 @@
 /**
- * What a test tells the local service to answer, as data: the test may run in workerd while the service is a Node
+ * The responses that a test gives to the local service, as data: the test may run in workerd while the service is a Node
  * process, so nothing but JSON can pass between them.
  */
 import type { VerifyResult } from '@brokerwire/signer'

@@ -1,9 +1,9 @@
 /**
- * Local services for whoever asks, over HTTP: a test in workerd cannot listen on a socket, so a Node process does it
+ * Local services for tests, over HTTP: a test in workerd cannot listen on a socket, so a Node process does it
  * for tests on both runtimes. Vitest starts it once for a run (`globalSetup`).
  *
  * `POST /` opens a service; `PUT /ID` sets its replies; `GET /ID?count=N` waits until N requests have arrived and
- * tells them all; `DELETE /ID` ends it.
+ * returns them all; `DELETE /ID` ends it.
  */
 
 import { startJsonHost } from '@brokerwire/testing/json-host'
@@ -12,12 +12,12 @@ import { type LocalService, startLocalService } from './local-service.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the host of local services listens. */
+    /** The URL of the host of local services. */
     readonly httpServiceHost: string
   }
 }
 
-/** A global setup: starts the host, tells tests its address, and gives what ends it. */
+/** A global setup: starts the host, provides its URL to tests, and returns a function that stops it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const services = new Map<string, LocalService>()
   let opened = 0

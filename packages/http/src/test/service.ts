@@ -6,7 +6,7 @@ import type {} from './service-host.ts'
 /** A running service. */
 export interface Service {
   readonly url: string
-  /** What has arrived so far. */
+  /** The requests received so far. */
   received(): Promise<readonly Received[]>
   /** The replies to come, in order; the last one stays. */
   reply(...replies: readonly Reply[]): Promise<void>
@@ -41,5 +41,5 @@ export async function startService(options: { nowMs?: number } = {}): Promise<Se
   }
 }
 
-/** An address at which no server listens: a port that the system gives to nobody and that `fetch` does not refuse. */
+/** A URL without a server: the system never assigns this port, and `fetch` allows it. */
 export const DEAD_URL = 'http://127.0.0.1:2'

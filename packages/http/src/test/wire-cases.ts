@@ -5,18 +5,18 @@
 import type { Arrivals } from '@brokerwire/testing/arrival-server'
 import type { HttpClient, HttpClientOptions, HttpRequest, isHttpError } from '../index.ts'
 
-/** What came of the cases. */
+/** The results of the cases. */
 export interface WireReport {
   /** Cases that arrived once, with the bytes that were signed. */
   readonly once: number
   /** Of these, those that came over a connection on which another request had been before. */
   readonly warm: number
-  /** Cases that arrived more than once, and whose error says that they may have. */
+  /** Cases that arrived more than once, and whose error reports that they may have. */
   readonly admitted: readonly string[]
   readonly failures: readonly string[]
 }
 
-/** What is under test, from wherever the runtime has it. */
+/** The functions under test, imported as the runtime requires. */
 export interface WireSubject {
   readonly createHttpClient: (options: HttpClientOptions) => HttpClient
   readonly isHttpError: typeof isHttpError
@@ -42,7 +42,7 @@ const SENDERS: readonly (readonly [method: HttpRequest['method'], body: string |
   ['HEAD', undefined],
 ]
 const STATUSES = Array.from({ length: 400 }, (_, at) => 200 + at)
-/** Those of which some client makes something of its own. */
+/** Statuses that some clients handle in a special way. */
 const SPECIAL = [
   200, 204, 205, 301, 302, 303, 304, 307, 308, 401, 403, 407, 408, 409, 417, 421, 425, 426, 429, 500, 503,
 ]
@@ -69,7 +69,7 @@ const bytesOf = (text: string): string => String.fromCharCode(...new TextEncoder
  * Runs the cases one after the other.
  *
  * @param retry - Of each request. With `'always'`, hosts may retry if a kept-alive connection ended.
- * @param everyStatus - Instead of those alone of which some client makes something of its own.
+ * @param everyStatus - Whether to test every status, instead of only those that some clients handle in a special way.
  */
 export async function runWireCases(
   { createHttpClient, isHttpError, signer }: WireSubject,
@@ -99,7 +99,7 @@ export async function runWireCases(
   for (const one of cases(everyStatus)) {
     await send({ ...one, params: { ...one.params, close: '' } }, `${one.name}, the last of its connection`)
     await send({ ...one, params: {} }, `${one.name}: before it`)
-    await send(one, `${one.name}, over a connection that stood`)
+    await send(one, `${one.name}, over an open connection`)
   }
   const seen = (await (await fetch(`${url}/seen`)).json()) as Arrivals
 

@@ -44,7 +44,7 @@ describe('string', () => {
     expect(decoded(string, source)).toBe(value)
   })
 
-  test.each(['true', 'null', '{}', '[]'])('%s is none', (source) => {
+  test.each(['true', 'null', '{}', '[]'])('rejects %s', (source) => {
     expect(problems(string, source)).toEqual(['wrong-type'])
   })
 
@@ -98,7 +98,7 @@ describe('integerLike', () => {
   })
 
   test.each(['1.5', '"1.5"', '"007"', '9007199254740993', '"9007199254740993"', '""', '"x"', 'true', 'null'])(
-    '%s is none',
+    'rejects %s',
     (source) => {
       expect(decoded(integerLike, source)).toBeUndefined()
     },
@@ -114,7 +114,7 @@ describe('booleanLike', () => {
     expect(decoded(booleanLike, source)).toBe(value)
   })
 
-  test.each(['1', '"yes"', '""', 'null', '"true "'])('%s is none', (source) => {
+  test.each(['1', '"yes"', '""', 'null', '"true "'])('rejects %s', (source) => {
     expect(decoded(booleanLike, source)).toBeUndefined()
   })
 })

@@ -187,7 +187,7 @@ describe('custom schemas', () => {
     ['answers with a promise', async () => ({ value: 1 })],
     ['answers with nothing', () => undefined],
     ['answers with neither value nor issues', () => ({})],
-    ['answers with issues that are none', () => ({ issues: [null] })],
+    ['return invalid issues', () => ({ issues: [null] })],
   ])('that %s fail the decoding and do not throw', (_, validate) => {
     const result = payloads.with({ X: schemaThat(validate) }).module(frameOf('X', {}))
     expect(
@@ -206,7 +206,7 @@ describe('custom schemas', () => {
     })
   })
 
-  test("a message of theirs, which may quote the payload, is not in the error's", () => {
+  test('may have messages that quote the payload, which are not in the message of the error', () => {
     const issues = [{ message: 'was "secret-looking"' }]
     const result = payloads.with({ X: schemaThat(() => ({ issues })) }).module(frameOf('X', {}))
     expect(!result.ok && result.error.message).toBe('payload: expected a value that the schema accepts')

@@ -175,7 +175,7 @@ function checkFrame({
     checkKept(order, payload)
     if (order.ok) {
       checkComplete({ ...order.value }, payload)
-      ensure(isDecimal(order.value.qty) && isDecimal(order.value.filledPrice), 'a decimal that is none')
+      ensure(isDecimal(order.value.qty) && isDecimal(order.value.filledPrice), 'an invalid decimal')
     }
     const position = decoders.position(trade)
     checkKept(position, payload)

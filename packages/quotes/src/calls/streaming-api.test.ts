@@ -16,7 +16,7 @@ test.each([
   [401, 'HTTP_UNAUTHORIZED', 'unauthorized'],
   [404, 'HTTP_CLIENT_ERROR', 'unusable'],
 ] as const)(
-  'status %i is told with whether a call of any connection succeeded before',
+  'status %i is reported, with whether a call of any connection succeeded before',
   async (status, code, kind) => {
     const statuses: (number | undefined)[] = [status, undefined, status]
     const api = createStreamingApi({

@@ -1,4 +1,4 @@
-/** What holds for a connection whatever happens to it, in whatever order. */
+/** Invariants of a connection after any events in any order. */
 import * as fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
 import { type Input, testConnection, toSubscriptions } from '../test/connection-machine.ts'
@@ -48,7 +48,7 @@ const input: fc.Arbitrary<Input> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...TIMERS).map((timer): Input => ({ type: 'timer', timer })) },
 )
 
-/** What the runner would hold. */
+/** The timers and calls that a runner would have. */
 interface Held {
   readonly timers: Set<string>
   connections: number
@@ -91,7 +91,7 @@ test('has at most one connection and one call, a timer while it waits, and nothi
         // Whatever was asked for is either under way, waits for its time, or is settled.
         if (machine.state.phase === 'live' && !machine.state.subscribedReported)
           expect(held.calls + Number(held.timers.has('call'))).toBeGreaterThan(0)
-        // What waits behind all others has its timer, and nothing is under way.
+        // A call that runs last has its timer, and no call is running.
         if (machine.state.phase === 'live' && machine.state.pending?.runsLast === true)
           expect([held.calls, held.timers.has('call')]).toEqual([0, true])
       }

@@ -839,7 +839,7 @@ describe('supervision', () => {
 
   test('closes the connection with DISCONNECT if there is no packet after a PING', () => {
     const machine = settled()
-    // What came before the PING is no answer to it.
+    // Traffic before the PING is not a response to it.
     machine.send({ type: 'traffic', data: true })
     machine.send({ type: 'timer', timer: 'liveness' })
     const effects = machine.send({ type: 'timer', timer: 'liveness' })

@@ -1,4 +1,4 @@
-/** What waits for a slow consumer: fresh states in turn, trades up to a bound, and an honest count. */
+/** The queue of a slow consumer: the latest states in turn, trades up to a limit, and the number of dropped ones. */
 import { describe, expect, test } from 'vitest'
 import { kindFromTopic, MessageItem, messageSize } from '../items/message-items.ts'
 import type { QuotesNotice } from '../notices.ts'

@@ -1,4 +1,4 @@
-/** The simulator's broker with Python's paho, on which the official Python client stands. */
+/** The simulator's broker with Python's paho, which the official Python client uses. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,7 +46,7 @@ async function start(
   return { simulator, market: simulator.quotes }
 }
 
-/** Runs the client, and hands on what it tells. */
+/** Runs the client, and returns its output. */
 function paho(simulator: Simulator, url: string, more: { ca?: string; keepAlive?: number } = {}) {
   programOf('python3-paho-mqtt')
   const child = spawn(PYTHON, ['-B', PROGRAM], { stdio: ['pipe', 'pipe', 'inherit'] })

@@ -1,4 +1,4 @@
-/** What payloads say: nothing is lost, nothing is invented, and what cannot be read is still handed over. */
+/** Decoding of payloads: nothing is lost or invented, and an undecodable payload is still delivered. */
 import {
   MarketEventQuoteSchema,
   MarketEventSnapshotSchema,

@@ -98,7 +98,7 @@ describe('malformed packets', () => {
     ['a PUBLISH without a topic', '30 00', 'body'],
     ['a PUBLISH with half a length of its topic', '30 01 00', 'body'],
     ['a topic longer than the packet', '30 04 0003 7878', 'body'],
-    ['no room for a packet identifier', '32 04 0001 78 00', 'body'],
+    ['no space for a packet identifier', '32 04 0001 78 00', 'body'],
     ['packet identifier 0', '32 05 0001 78 0000', 'packet-id'],
     ['an empty topic', '30 02 0000', 'topic'],
     ['a topic that is not UTF-8', '30 03 0001 ff', 'topic'],

@@ -44,7 +44,7 @@ function openerOf(transport: Transport, ca: string | undefined = tls.cert): Quot
   return tcpSockets({ ca }, MAX_UNSENT_BYTES)
 }
 
-/** What a socket said, and the means to wait for it. */
+/** The events of a socket, and a function to wait for them. */
 function watched(open: QuotesSocketOpener, url: string) {
   const said: string[] = []
   let wake = (): void => {}
@@ -99,7 +99,7 @@ describe.each<Transport>(['mqtt', 'mqtts', 'ws', 'wss'])('%s', (transport) => {
     socket.end()
     await over
     expect(last).toBe('e000')
-    // Who left need not be told.
+    // A caller that closed the socket gets no event.
     expect(said).toEqual(['opened'])
   })
 

@@ -43,7 +43,7 @@ export function testConnection(options: QuotesSupervisionOptions = {}, maxSymbol
   }
 }
 
-/** What is desired, in short. */
+/** Desired subscriptions in a short notation. */
 export function toSubscriptions(
   symbols: string,
   types: readonly QuoteType[] = ['snapshot'],

@@ -52,7 +52,7 @@ function assertSame(ours: ReadPacket, theirs: Packet): void {
   }
 }
 
-/** Whether mqtt-packet is known to take what ours refuses for this reason. @param theirs - What it read there, if anything. */
+/** Whether mqtt-packet is known to take what ours refuses for this reason. @param theirs - The packet that it read, if any. */
 function isKnownLeniency(fault: MqttFault, theirs: Packet | undefined): boolean {
   switch (fault) {
     // At the first byte: mqtt-packet waits for the rest, and takes what clients send.
@@ -88,7 +88,7 @@ export function assertMqttParity(bytes: Buffer, pieces: readonly Buffer[]): 'tak
   const theirs = readWithMqttPacket(bytes)
   for (const [index, packet] of ours.packets.entries()) {
     const other = theirs.packets[index]
-    // What acknowledges nothing is not looked into.
+    // Packets that acknowledge nothing are not compared.
     if (other === undefined && theirs.error !== undefined && packet.type === 'other') return 'taken'
     assert.ok(other !== undefined, `a packet that mqtt-packet does not have: ${JSON.stringify(packet)}`)
     assertSame(packet, other)

@@ -20,7 +20,7 @@ export interface QuotesBench {
 
 export const APP_KEY = 'app-key-of-the-test'
 
-/** What a message says, in short. */
+/** A message in a short notation. */
 export function shortMessage(item: QuotesItem): string[] {
   if (item.type !== 'message') return []
   const decoded = item.decode()

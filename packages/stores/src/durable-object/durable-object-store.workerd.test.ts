@@ -59,7 +59,7 @@ test('objects of other names share nothing', async () => {
   expect(await other?.get('key')).toBeUndefined()
 })
 
-/** Two isolates, each behind a network of its own, and an object whose time is theirs. */
+/** Two isolates, each with its own network, and an object with the same clock. */
 function twoIsolates() {
   const clock = createVirtualClock()
   vi.spyOn(Date, 'now').mockImplementation(() => clock.now())
@@ -79,7 +79,7 @@ async function requireLock(isolate: { readonly store: Store }): Promise<StoreLoc
   return lock
 }
 
-/** Who waits for the lock, and when it was given. */
+/** Waits for the lock, and records when it was acquired. */
 function waitFor(isolate: { readonly store: Store }, clock: Clock) {
   const waiting = { atMs: Number.POSITIVE_INFINITY, lock: requireLock(isolate) }
   waiting.lock.then(
@@ -126,7 +126,7 @@ describe('the lease', () => {
     },
   }
   for (const [name, cut] of Object.entries(cuts)) {
-    test(`a holder ${name} learns that it is lost 5 s before anybody else has it`, async () => {
+    test(`a holder ${name} learns that it is lost 5 s before another holder gets it`, async () => {
       const { clock, one, other, pass } = twoIsolates()
       const startMs = clock.now()
       const lock = await requireLock(one)
@@ -199,7 +199,7 @@ describe('the lease', () => {
     await lock.release()
   })
 
-  test('who leaves while the object is silent leaves at once, and what comes late is given back', async () => {
+  test('a caller that aborts while the object does not respond gets an error at once, and a late lock is released', async () => {
     const { clock, one, other, pass } = twoIsolates()
     one.network.answerDelayMs = 10_000
     const controller = new AbortController()
@@ -214,7 +214,7 @@ describe('the lease', () => {
     await (await next.lock).release()
   })
 
-  test('who lost it gives back nothing of the next holder, and may try to give it back again', async () => {
+  test('a holder that lost the lock does not release that of the next holder, and may release it again', async () => {
     const { clock, one, other, pass } = twoIsolates()
     const lock = await requireLock(one)
     one.network.requests = 'lost'
@@ -293,7 +293,7 @@ describe('failures', () => {
     }
   })
 
-  test('an answer that is none is never nothing, and never a no', async () => {
+  test('an invalid response is an error, never an absent value or a lost race', async () => {
     for (const json of ['{}', '{"value":7}', '[]', 'null', '{"value":"hunter2', '"hunter2"']) {
       const store = createDurableObjectStore({ namespace: failing(async () => new Response(json)) })
       for (const call of [

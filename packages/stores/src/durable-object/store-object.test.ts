@@ -67,7 +67,7 @@ test('an extension after the release does not restore the lease', async () => {
   expect(await run({ op: 'extend', key: 'k', token: 'two' })).toBe(true)
 })
 
-test('an expired lease that nobody acquired can be extended by its holder', async () => {
+test('an expired lease that no one else acquired can be extended by its holder', async () => {
   vi.useFakeTimers({ now: 0, toFake: ['Date'] })
   const { run } = setUp()
   await run({ op: 'lock', key: 'k', token: 'one' })

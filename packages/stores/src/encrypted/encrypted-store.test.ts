@@ -33,7 +33,7 @@ const readAll = (error: unknown): string =>
 describe('an encrypted store keeps the contract', () => {
   const open = async () => {
     const [store, key] = [createMemoryStore(), drawKey()]
-    // Two processes: each has a cipher of its own.
+    // Two processes, each with its own cipher.
     return {
       first: createEncryptedStore({ store, cipher: cipherOf(key) }),
       second: createEncryptedStore({ store, cipher: cipherOf(key) }),

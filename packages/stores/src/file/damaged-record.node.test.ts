@@ -9,7 +9,7 @@ import { createFileStore } from './index.ts'
 import { decodeRecord, encodeRecord, fileStem } from './record.ts'
 
 const KEY = 'access-token/production/us/app-1'
-/** As long and as varied as what stands in a store: a token's record, odd characters, half a surrogate pair. */
+/** A value like those in a store: a token's record, with unusual characters and a lone surrogate. */
 const VALUE = JSON.stringify({
   format: 1,
   current: { token: '0123456789abcdef0123456789abcdef', expiresAtMs: 1_767_225_600_000 },

@@ -51,7 +51,7 @@ describe('the file store keeps the contract', () => {
   for (const { name, run } of storeContract({ open })) test(name, run)
 })
 
-describe('encrypted, it keeps the contract, and the disk says nothing', () => {
+describe('an encrypted file store fulfills the contract, and has no readable value on disk', () => {
   const key = randomBytes(32).toString('base64')
   const open = async () => {
     const directory = await freshPath()
@@ -141,71 +141,74 @@ describe('files', () => {
   })
 })
 
-describe.skipIf(process.platform === 'win32')('what others could read or have written is refused', () => {
-  const withRecord = async () => {
-    const directory = await freshPath()
-    const store = createFileStore({ directory })
-    await store.compareAndSet('key', undefined, 'value')
-    return { directory, store, path: recordPath(directory, 'key') }
-  }
-  const expectUnsafe = async (store: ReturnType<typeof createFileStore>, path: string, reason: string) => {
-    for (const call of [() => store.get('key'), () => store.compareAndSet('key', 'value', 'next')]) {
-      const error = await caught(call())
-      expect(isStoresError(error, 'STORE_INSECURE_PERMISSIONS') && error.details).toEqual({
-        path,
-        reason: expect.stringContaining(reason),
-      })
+describe.skipIf(process.platform === 'win32')(
+  'files that others could read or have written are rejected',
+  () => {
+    const withRecord = async () => {
+      const directory = await freshPath()
+      const store = createFileStore({ directory })
+      await store.compareAndSet('key', undefined, 'value')
+      return { directory, store, path: recordPath(directory, 'key') }
     }
-  }
+    const expectUnsafe = async (store: ReturnType<typeof createFileStore>, path: string, reason: string) => {
+      for (const call of [() => store.get('key'), () => store.compareAndSet('key', 'value', 'next')]) {
+        const error = await caught(call())
+        expect(isStoresError(error, 'STORE_INSECURE_PERMISSIONS') && error.details).toEqual({
+          path,
+          reason: expect.stringContaining(reason),
+        })
+      }
+    }
 
-  test('a directory that the group can enter', async () => {
-    const { directory, store } = await withRecord()
-    await chmod(directory, 0o750)
-    await expectUnsafe(store, directory, 'received mode 750')
-    expect(isStoresError(await caught(store.lock?.('key')), 'STORE_INSECURE_PERMISSIONS')).toBe(true)
-  })
+    test('a directory that the group can enter', async () => {
+      const { directory, store } = await withRecord()
+      await chmod(directory, 0o750)
+      await expectUnsafe(store, directory, 'received mode 750')
+      expect(isStoresError(await caught(store.lock?.('key')), 'STORE_INSECURE_PERMISSIONS')).toBe(true)
+    })
 
-  test('a directory that is a symbolic link', async () => {
-    const { directory, store } = await withRecord()
-    await rename(directory, `${directory}-real`)
-    await symlink(`${directory}-real`, directory)
-    await expectUnsafe(store, directory, 'symbolic link')
-  })
+    test('a directory that is a symbolic link', async () => {
+      const { directory, store } = await withRecord()
+      await rename(directory, `${directory}-real`)
+      await symlink(`${directory}-real`, directory)
+      await expectUnsafe(store, directory, 'symbolic link')
+    })
 
-  test('a file in the place of the directory', async () => {
-    const directory = await freshPath()
-    await writeFile(directory, '', { mode: 0o600 })
-    await expectUnsafe(createFileStore({ directory }), directory, 'expected a directory')
-  })
+    test('a file in the place of the directory', async () => {
+      const directory = await freshPath()
+      await writeFile(directory, '', { mode: 0o600 })
+      await expectUnsafe(createFileStore({ directory }), directory, 'expected a directory')
+    })
 
-  test('a record that others can read', async () => {
-    const { store, path } = await withRecord()
-    await chmod(path, 0o644)
-    await expectUnsafe(store, path, 'received mode 644')
-  })
+    test('a record that others can read', async () => {
+      const { store, path } = await withRecord()
+      await chmod(path, 0o644)
+      await expectUnsafe(store, path, 'received mode 644')
+    })
 
-  test('a record that is a symbolic link', async () => {
-    const { store, path } = await withRecord()
-    await rename(path, `${path}-real`)
-    await symlink(`${path}-real`, path)
-    await expectUnsafe(store, path, 'symbolic link')
-  })
+    test('a record that is a symbolic link', async () => {
+      const { store, path } = await withRecord()
+      await rename(path, `${path}-real`)
+      await symlink(`${path}-real`, path)
+      await expectUnsafe(store, path, 'symbolic link')
+    })
 
-  test('a directory in the place of a record', async () => {
-    const directory = await freshPath()
-    await mkdir(directory, { mode: 0o700 })
-    await mkdir(recordPath(directory, 'key'), { mode: 0o700 })
-    await expectUnsafe(createFileStore({ directory }), recordPath(directory, 'key'), 'regular file')
-  })
+    test('a directory in the place of a record', async () => {
+      const directory = await freshPath()
+      await mkdir(directory, { mode: 0o700 })
+      await mkdir(recordPath(directory, 'key'), { mode: 0o700 })
+      await expectUnsafe(createFileStore({ directory }), recordPath(directory, 'key'), 'regular file')
+    })
 
-  test.skipIf(process.getuid?.() !== 0)('a record or a directory that another user owns', async () => {
-    const { directory, store, path } = await withRecord()
-    await chown(path, 65_534, 65_534)
-    await expectUnsafe(store, path, 'as owner')
-    await chown(directory, 65_534, 65_534)
-    await expectUnsafe(store, directory, 'as owner')
-  })
-})
+    test.skipIf(process.getuid?.() !== 0)('a record or a directory that another user owns', async () => {
+      const { directory, store, path } = await withRecord()
+      await chown(path, 65_534, 65_534)
+      await expectUnsafe(store, path, 'as owner')
+      await chown(directory, 65_534, 65_534)
+      await expectUnsafe(store, directory, 'as owner')
+    })
+  },
+)
 
 describe('a file that is no whole record', () => {
   const digest = createHash('sha256').update('hunter2', 'utf16le').digest('hex')
@@ -216,11 +219,11 @@ describe('a file that is no whole record', () => {
     'is empty': '',
     'was torn': whole.slice(0, -9),
     'holds zeros': '\u0000'.repeat(64),
-    'is somebody else\u2019s JSON': '{"value":"hunter2"}',
+    'is JSON of another program': '{"value":"hunter2"}',
     'is an array': '["hunter2"]',
     'has a value that is no text': whole.replace('"hunter2"', '7'),
     'has a later version': whole.replace('"version":2', '"version":3'),
-    'says that it was written before there were digests': whole.replace('"version":2', '"version":1'),
+    'has a version without digests': whole.replace('"version":2', '"version":1'),
     'has lost its digest': `${JSON.stringify(withoutDigest)}\n`,
     'has another value': whole.replace('"hunter2"', '"hunter3"'),
     'has the same value in other words': whole.replace('"hunter2"', '"\\u0068unter2"'),

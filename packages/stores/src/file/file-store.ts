@@ -1,8 +1,8 @@
 /**
  * A store in a directory that several processes of one machine share.
  *
- * Each key has one file, which is replaced as a whole, so that reads need no lock. Writers use a lock of their own,
- * separate from `lock()`: so `compareAndSet` works while a caller holds the lock.
+ * Each key has one file, which is replaced as a whole, so that reads need no lock. Writers use their own lock,
+ * separate from `lock()`, so that `compareAndSet` works while a caller holds the lock.
  */
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

@@ -29,7 +29,7 @@ async function lockJob(directory: string, options: { clock?: Clock; signal?: Abo
   return lock
 }
 
-/** A directory in which somebody's lock file stands. */
+/** A directory with the lock file of another process. */
 async function directoryWith(
   files: Readonly<Record<string, { readonly token: string } & ProcessIdentity>>,
 ): Promise<string> {
@@ -50,7 +50,7 @@ function moment() {
   return { came, come }
 }
 
-/** Holds up whoever is about to remove the file, once. */
+/** Pauses the next removal of the file, once. */
 function pausedUnlink(path: string) {
   const begun = moment()
   const proceed = moment()
@@ -77,7 +77,7 @@ async function deadProcess(): Promise<ProcessIdentity> {
   return { ...(await identifySelf()), started: '1' }
 }
 
-/** A minute of virtual time pass, and nobody gets the lock. */
+/** Checks that no one gets the lock within a minute of virtual time. */
 async function expectHeld(
   directory: string,
   onTime: (passedMs: number) => void = () => undefined,

@@ -75,7 +75,7 @@ export async function inspectBucket(
   const found: NatsWarning[] = []
   // A full bucket with this policy silently discards its oldest entries.
   if (discard === 'old' && (maxBytes > 0 || maxMessages > 0))
-    found.push({ setting: 'discard', expected: 'new where there is max_bytes or max_msgs', received: 'old' })
+    found.push({ setting: 'discard', expected: 'new if max_bytes or max_msgs is set', received: 'old' })
   if (ttl > 0) found.push({ setting: 'ttl', expected: '0', received: String(ttl) })
   if (String(storage) !== 'file')
     found.push({ setting: 'storage', expected: 'file', received: String(storage) })

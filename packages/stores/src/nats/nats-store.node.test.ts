@@ -38,7 +38,7 @@ function untilStarted<T>(work: () => Promise<T>): Promise<T> {
 
 async function connectNats(port: number): Promise<Connection> {
   const connection = await untilStarted(() => open(port))
-  // What was sent just before the client notices that the server is gone is never answered: it is asked again soon,
+  // A request sent just before the client notices that the server is gone gets no response: it is sent again soon,
   // and not before the store's own deadline.
   const kvm = new Kvm(jetstream(connection, { timeout: 1000 }))
   const bucketOf = (name: string) => untilStarted(() => kvm.create(name))
@@ -69,7 +69,7 @@ describe.skipIf(skip)(`nats${note}`, REAL_SERVERS, () => {
   sharedStoreSuite({
     server: () => server,
     connect: connectNats,
-    // The largest message of a server, where nothing else is set, is one MiB.
+    // The default size limit of a server's messages is one MiB.
     largest: { key: 3000, text: (1024 - 4) * 1024 },
   })
 })

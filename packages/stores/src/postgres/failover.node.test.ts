@@ -1,5 +1,5 @@
 /**
- * What Postgres promises when it is killed or fails over, shown on real servers. Each sentence of the page on Postgres that
+ * Guarantees of Postgres when it is killed or fails over, shown on real servers. Each sentence of the page on Postgres that
  * speaks of a failover names a test of this file. The short run kills a server once; the full run has the rest.
  */
 
@@ -46,7 +46,7 @@ async function startFarStandby(atEnd: AtEnd, primary: PostgresServer) {
   return { standby, link }
 }
 
-/** Nothing, where there is no table. */
+/** Returns `undefined` if there is no table. */
 function missingTable(error: unknown): undefined {
   if (!isStoresError(error, 'STORE_MISCONFIGURED')) throw error
 }
@@ -61,7 +61,7 @@ describe.skipIf(skip)(`a Postgres server that is killed${note}`, REAL_SERVERS, (
   }, 60_000)
   afterAll(() => server.close())
 
-  test('what was acknowledged is there after a kill, three times, and the client finds the server again', async ({
+  test('acknowledged writes survive three kills, and the client connects to the server again', async ({
     onTestFinished: atEnd,
   }) => {
     const { pool, store } = open(atEnd, server)
@@ -107,7 +107,7 @@ describe
       }
       await server.kill()
       await server.restart()
-      // Where the table itself was not written yet, it is gone as well.
+      // If the table itself was not written yet, it is lost as well.
       const found = await untilAvailable(() => store.get('count').catch(missingTable))
       expect(found === undefined || Number(found) < writes).toBe(true)
       if (found !== undefined) expect(found).toMatch(/^\d+$/)

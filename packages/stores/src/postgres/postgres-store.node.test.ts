@@ -63,7 +63,7 @@ async function connectPostgresJs(port: number): Promise<Connection> {
     connect_timeout: 1,
     backoff: () => 0.02,
     onnotice() {},
-    // Its own question about types is answered by nobody where the server is killed.
+    // The client's own query for types would hang if the server is killed.
     fetch_types: false,
   })
   // The line of the README.
@@ -75,7 +75,7 @@ async function connectPostgresJs(port: number): Promise<Connection> {
 
 const { skip, note } = needs('postgresql')
 
-/** One for all: each case has a table of its own. */
+/** One server for all cases: each has its own table. */
 let server: PostgresServer
 beforeAll(async () => {
   if (!skip) server = await startPostgres()
@@ -145,7 +145,7 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
     await createPostgresStore({ client, table: 'late' }).ready()
   }, 60_000)
 
-  test('what the migration meets is told in errors of this package, without the statement', async () => {
+  test('failures of the migration are errors of this package, without the statement', async () => {
     const client = pool()
     await client.query('CREATE ROLE guest LOGIN')
     await client.query('CREATE TABLE no_store (key text)')
@@ -195,7 +195,7 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
     }
   })
 
-  test('a user who may not is refused for good', async () => {
+  test('a user without the permission is rejected with an error that is not retryable', async () => {
     const client = pool()
     await client.query('CREATE ROLE reader LOGIN')
     await migratePostgres({ client })
@@ -235,7 +235,7 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
   })
 
   test.each(['repeatable read', 'serializable'])(
-    'where transactions are %s by default, the loser of a race is told no, and no error',
+    'with %s as the default isolation, the loser of a race gets false and no error',
     async (isolation) => {
       const setup = pool()
       const table = `raced_${isolation.replace(' ', '_')}`
@@ -260,7 +260,7 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
     },
   )
 
-  test('a row that somebody else wrote is no value', async () => {
+  test('a row of another program is not a value', async () => {
     const client = pool()
     await migratePostgres({ client })
     await client.query("INSERT INTO brokerwire_store (key, value) VALUES ('value:odd', $1)", ['a\u0001b'])
@@ -338,7 +338,7 @@ describe.skipIf(bouncer.skip)(`behind a transaction pooler${bouncer.note}`, REAL
     )
     expect(await stores[0]?.get('count')).toBe('40')
     expect(most).toBe(1)
-    // What the store never uses, because it would be wrong here: every session is given the same advisory lock.
+    // The store never uses advisory locks, because here every session gets the same one.
     const granted: unknown[] = []
     for (let taker = 0; taker < 3; taker += 1) {
       const client = new Client({ connectionString: pooler.url })
@@ -367,7 +367,7 @@ describe.skipIf(bouncer.skip)(`behind a transaction pooler${bouncer.note}`, REAL
           ({ code }: { code?: unknown }) => code,
         ),
       )
-      // An error is told before the session is free: the next client would be given another one.
+      // The error is reported before the session is free: the next client would get another session.
       await client.query('SELECT')
     }
     expect(answers).toEqual([[{ got: 'x' }], '42P05', '42P05'])
@@ -398,7 +398,7 @@ describe.skipIf(bouncer.skip)(`behind a transaction pooler${bouncer.note}`, REAL
   })
 })
 
-test('texts with NUL, and those that look like what stands for it, come back as they were', () => {
+test('values with NUL, and values that look like its escape, are returned unchanged', () => {
   for (const text of [
     '',
     'plain',

@@ -1,5 +1,5 @@
 /**
- * What Redis promises when it is killed or fails over, shown on real servers. Each sentence of the page on Redis that
+ * Guarantees of Redis when it is killed or fails over, shown on real servers. Each sentence of the page on Redis that
  * speaks of a failover names a test of this file. The short run kills a server once; the full run has the other failovers.
  */
 
@@ -54,7 +54,7 @@ async function startFarReplica(primary: RedisServer): Promise<{ replica: RedisSe
   return { link, replica: await startReplica(primary, link.port) }
 }
 
-/** Everything that the primary has told, the replica has by now. */
+/** Waits until the replica has all writes of the primary. */
 async function untilEven(primary: RedisServer): Promise<void> {
   expect(await plain(primary.port).call('WAIT', '1', '5000')).toBe(1)
 }
@@ -116,7 +116,7 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
       code: 'STORE_MISCONFIGURED',
       details: expected,
     })
-    // Where CONFIG is forbidden, INFO says it.
+    // If CONFIG is forbidden, INFO has the setting.
     await plain(server.port).call('ACL', 'SETUSER', 'app', 'on', '>p', '~*', '+@all', '-config')
     const client = plain(server.port, { username: 'app', password: 'p' })
     await expect(open(server.port, { client }).ready()).rejects.toMatchObject({ details: expected })
@@ -217,7 +217,7 @@ describe.skipIf(skip)(`a Redis server that fails over${note}`, REAL_SERVERS, () 
       await store.compareAndSet('token', undefined, 'first')
       await untilEven(primary)
       link.weather = 'hold'
-      // Acknowledged, and seen by nobody else.
+      // Acknowledged, and not replicated.
       expect(await store.compareAndSet('token', 'first', 'renewed')).toBe(true)
       const held = await store.lock('token')
       await primary.kill()
@@ -263,7 +263,7 @@ describe.skipIf(skip)(`a Redis server that fails over${note}`, REAL_SERVERS, () 
       link.cut()
       await plain(replica.port).call('REPLICAOF', 'NO', 'ONE')
       await plain(replica.port).call('CONFIG', 'SET', 'min-replicas-to-write', '0')
-      // What passed in the window is gone: the window is narrower, and not closed.
+      // Writes within the window are lost: the window is shorter, but still exists.
       expect(await untilAvailable(() => open(replica.port).get('token'))).toBe('first')
     },
   )
@@ -284,7 +284,7 @@ describe.skipIf(skip)(`a Redis server that fails over${note}`, REAL_SERVERS, () 
 })
 
 describe.skipIf(skip)(`a client that sends a write twice${note}`, REAL_SERVERS, () => {
-  test('ioredis sends again what was not answered: the write says that it wrote, and is made once', async () => {
+  test('ioredis sends a request without a response again: the write reports success, and is made once', async () => {
     const server = await start()
     const proxy = await startTcpProxy(server.port)
     onTestFinished(() => proxy.close())
@@ -306,7 +306,7 @@ describe.skipIf(skip)(`a client that sends a write twice${note}`, REAL_SERVERS, 
     ['created', undefined, 'mine', 'mine', undefined],
     ['deleted', 'old', undefined, undefined, 'old'],
   ])(
-    'what it %s, and another brought back meanwhile, it does not do again',
+    'a write that it %s, and that another writer reverted meanwhile, is not repeated',
     async (_, from, to, seen, back) => {
       const server = await start()
       const proxy = await startTcpProxy(server.port)
@@ -346,7 +346,7 @@ describe.skipIf(skip)(`a client that sends a write twice${note}`, REAL_SERVERS, 
     expect(await other.get('key')).toBe('one')
   })
 
-  test('a writer that is silent for ten minutes is not kept beside the text, one that wrote since is', async () => {
+  test('the record of a writer is dropped after ten minutes without a write, and kept after a newer write', async () => {
     const server = await start()
     const client = plain(server.port)
     await open(server.port).compareAndSet('key', undefined, 'one')
@@ -366,7 +366,7 @@ describe.skipIf(skip)(`a client that sends a write twice${note}`, REAL_SERVERS, 
     expect(Number(await client.call('HSTRLEN', name, 'writes'))).toBeLessThanOrEqual(65_536)
   })
 
-  test('the same name again writes nothing, also where the text was deleted', async () => {
+  test('a repeated write with the same name writes nothing, even if the value was deleted', async () => {
     const server = await start()
     const client = plain(server.port)
     const sent: unknown[][] = []
@@ -459,7 +459,7 @@ describe.skipIf(skip)(`what others do in the same Redis${note}`, REAL_SERVERS, (
     expect(await client.call('HGETALL', 'brokerwire:value:key')).toEqual(['theirs', 'kept'])
   })
 
-  test('a client that gives numbers as texts says that it wrote', async () => {
+  test('a client that returns numbers as strings reports the write', async () => {
     const server = await start()
     const client = new Redis({ host: '127.0.0.1', port: server.port, stringNumbers: true })
     onTestFinished(() => client.disconnect())
@@ -471,7 +471,7 @@ describe.skipIf(skip)(`what others do in the same Redis${note}`, REAL_SERVERS, (
 })
 
 describe.skipIf(skip)(`a client without its queue${note}`, REAL_SERVERS, () => {
-  test.each(['node-redis', 'ioredis'])('%s says at once that the server is gone', async (name) => {
+  test.each(['node-redis', 'ioredis'])('%s reports at once that the server is gone', async (name) => {
     const server = await start()
     const nodeRedis = createClient({
       url: server.url,
@@ -491,7 +491,7 @@ describe.skipIf(skip)(`a client without its queue${note}`, REAL_SERVERS, () => {
     const store = createRedisStore({ client })
     await store.ready()
     await server.kill()
-    // What was on its way when the connection broke is told by the next call at the latest.
+    // A request in flight when the connection broke is reported by the next call at the latest.
     await store.get('key').catch(() => {})
     const error = await store.get('key').catch((reason: unknown) => reason)
     expect(error).toMatchObject({

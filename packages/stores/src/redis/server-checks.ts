@@ -92,7 +92,7 @@ function checkDurability(settings: Settings, replicas: number | undefined): Redi
     found.push({ setting: 'appendfsync', expected: 'always or everysec', received: 'no' })
   if (replicas === 0) return found
   if (!(Number(minReplicas) >= 1)) {
-    const expected = replicas === undefined ? 'at least 1 where there are replicas' : 'at least 1'
+    const expected = replicas === undefined ? 'at least 1 if there are replicas' : 'at least 1'
     found.push({ setting: 'min-replicas-to-write', expected, received: minReplicas ?? 'unknown' })
   } else if (maxLag !== '1') {
     found.push({ setting: 'min-replicas-max-lag', expected: '1', received: maxLag ?? 'unknown' })

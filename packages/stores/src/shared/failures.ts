@@ -22,7 +22,7 @@ export function unavailable(operation: string, reason: string): StoresError<'STO
   })
 }
 
-/** The error for a server that could lose data or is not set up. @param nextStep - What the user should do. */
+/** The error for a server that could lose data or is not set up. @param nextStep - The action for the user. */
 export function misconfigured(
   { setting, expected, received }: StoresErrorDetails['STORE_MISCONFIGURED'],
   nextStep: string,

@@ -1,4 +1,4 @@
-/** The Worker of the tests: exports the object, as the README says. */
+/** The Worker of the tests, which exports the object as in the README. */
 export { StoreObject } from '../durable-object/index.ts'
 
 const worker = { fetch: () => new Response(null, { status: 404 }) }

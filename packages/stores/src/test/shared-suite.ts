@@ -1,6 +1,6 @@
 /**
- * What every store on a server is tried with, against the real one: the contract, a server that hangs, is killed and
- * comes back, a network that cuts off, holds, delays and half-closes, and the encrypted store over it.
+ * The tests of every store on a server, with the real one: the contract, a server that hangs, is killed and
+ * restarted, a network that cuts off, holds, delays and half-closes, and the encrypted store over it.
  */
 import { randomBytes } from 'node:crypto'
 import type { Store, StoreLock } from '@brokerwire/core'
@@ -24,19 +24,19 @@ export interface Connection {
   close(): Promise<void>
 }
 
-/** What differs between the stores. */
+/** The differences between the stores. */
 export interface SharedSuite {
   /** That of the file. It is killed and started again. */
   readonly server: () => ChildServer
   /** @returns Once it is connected, or throws. */
   readonly connect: (port: number) => Promise<Connection>
-  /** What the page says that it takes, in bytes. */
+  /** The documented limits of the store, in bytes. */
   readonly largest: { readonly key: number; readonly text: number }
 }
 
 /** So short that the tests of a hung server take no time; far longer than any answer of a live one takes. */
 const TIMEOUT_MS = 800
-/** Whoever loses a lock learns it after a third; no busy machine takes so long that one is lost by that alone. */
+/** A lost lock is reported after a third of the lease. A busy machine is never so slow that it loses a lock. */
 const CONTRACT_LEASE_MS = 3000
 const SECRET = 'secret-of-the-token'
 
@@ -73,7 +73,7 @@ export function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
   })
 }
 
-/** What a call ended with: its value, or the code of its error. No error may tell a text that was to be stored. */
+/** The outcome of a call: its value, or the code of its error. No error may contain a stored value. */
 export async function outcome(call: Promise<unknown>): Promise<unknown> {
   try {
     return await call
@@ -121,7 +121,7 @@ export function sharedStoreSuite(suite: SharedSuite): void {
     await other?.close()
   }, 60_000)
 
-  // What waits in these waits for the server or for a lease, each on storage of its own.
+  // These tests wait for the server or for a lease, each with its own storage.
   describe.concurrent('the contract', () => {
     const open = async () => {
       const name = freshName()
@@ -209,7 +209,7 @@ export function sharedStoreSuite(suite: SharedSuite): void {
       await proxy.close()
     })
 
-    test('a lock whose holder is cut off tells it before anybody else can have it', async () => {
+    test('a lock whose holder is cut off is reported as lost before another holder can acquire it', async () => {
       const proxy = await startTcpProxy(server.port)
       const connection = await suite.connect(proxy.port)
       const name = freshName()
@@ -284,7 +284,7 @@ export function sharedStoreSuite(suite: SharedSuite): void {
     } finally {
       server.resume()
     }
-    // What was sent may have been done all the same.
+    // The request may have been executed anyway.
     expect(['before', SECRET]).toContain(await untilAvailable(() => store.get('key')))
     expect(await outcome(store.compareAndSet('other', undefined, 'after'))).toBe(true)
     await connection.close()

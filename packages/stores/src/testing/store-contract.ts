@@ -84,7 +84,7 @@ const CASES: Readonly<Record<string, Body>> = {
   'a key that was never written holds nothing': async (first) => {
     same('get', await first.get('key'), undefined)
   },
-  'creates only where nothing is stored': async (first, second) => {
+  'creates only if nothing is stored': async (first, second) => {
     same('create', await first.compareAndSet('key', undefined, 'one'), true)
     same('create again', await second.compareAndSet('key', undefined, 'two'), false)
     same('get', await second.get('key'), 'one')
@@ -229,7 +229,7 @@ const LOCK_CASES: Readonly<Record<string, Body>> = {
       same('told', warnedSettings, 0)
     }
   },
-  'a lock that is lost tells its holder, and is another\u2019s to give back': async (
+  'a lost lock is reported to its holder, and only the new holder can release it': async (
     first,
     second,
     loseLock,
