@@ -72,7 +72,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     await page.getByText('The report is copied. It contains no secret.').waitFor()
     const report = String(await page.evaluate('navigator.clipboard.readText()'))
     expect(report).toContain('http GET /openapi/config')
-    expect(report).toContain('refused: UNAUTHORIZED')
+    expect(report).toContain('rejected: UNAUTHORIZED')
     expect(report).toContain('query: pin=<10 characters>')
     for (const hidden of [
       'hidden-one',
@@ -324,9 +324,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
         0,
       )
     await expect.poll(sum).toBe(5)
-    await page
-      .getByRole('img', { name: /^Over the last minute at most [1-5] events and 0 requests/ })
-      .waitFor()
+    await page.getByRole('img', { name: /^Last minute: at most [1-5] events and 0 requests/ }).waitFor()
   })
 
   test('faults of streams by form, cleared; a scenario by form, its own steps too, and what is wrong in them', async () => {
@@ -335,7 +333,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     await view(page, 'Faults')
     const form = page.getByRole('form', { name: 'A fault' })
     await form.getByLabel('Target').selectOption('subscription')
-    await form.getByLabel('How').first().selectOption('auth-error')
+    await form.getByLabel('Fault').first().selectOption('auth-error')
     await form.getByLabel('Service').selectOption('module')
     await form.getByLabel('Times').selectOption('3')
     await form.getByRole('button', { name: 'Add' }).click()

@@ -114,7 +114,7 @@ export function Events() {
         <p class="muted small">
           {pluralize(rows.length, 'event')}
           {skippedEvents.value > 0
-            ? `; ${formatCount(skippedEvents.value)}skipped, because they came too fast`
+            ? `; ${formatCount(skippedEvents.value)} skipped, because they came too fast`
             : ''}
         </p>
       </div>

@@ -31,7 +31,7 @@ export function Streams() {
       {streamCount === 0 && silent.length === 0 ? null : <ManyActions streams={streams} silent={silent} />}
       {silent.length === 0 ? null : (
         <p class="note" role="status">
-          Nothing is sent on {silent.join(' and ')}streams. New streams get only SubscribeSuccess.
+          Nothing is sent on {silent.join(' and ')} streams. New streams get only SubscribeSuccess.
         </p>
       )}
       <Slots apps={apps} />
