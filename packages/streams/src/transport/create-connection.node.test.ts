@@ -50,10 +50,10 @@ const connected = (): Promise<Socket> =>
 
 describe('a connection of createConnection', () => {
   test.each<readonly [string, CreateConnection]>([
-    ['that is still being opened', toServer],
-    ['that is open', connected],
-    ['that is no socket', async () => wrapped(await connected())],
-  ])('%s', async (_, createConnection) => {
+    ['not open yet', toServer],
+    ['open', connected],
+    ['a Duplex but not a socket', async () => wrapped(await connected())],
+  ])('may be %s', async (_, createConnection) => {
     expect(await outcomeOf(client(createConnection).serverStream({}))).toEqual(['service.test:81', 'ok'])
   })
 
@@ -87,13 +87,13 @@ describe('a connection of createConnection', () => {
 describe('createConnection that fails', () => {
   test.each<readonly [string, CreateConnection]>([
     [
-      'thrown',
+      'throws',
       () => {
         throw new Error('mine')
       },
     ],
-    ['as a rejection', () => Promise.reject(new Error('mine'))],
-  ])('%s is unavailable, with its cause', async (_, createConnection) => {
+    ['rejects', () => Promise.reject(new Error('mine'))],
+  ])('is unavailable with its cause if it %s', async (_, createConnection) => {
     const error = await errorOf(client(createConnection).unary({}))
     expect(error).toMatchObject({ code: Code.Unavailable, rawMessage: 'createConnection failed' })
     expect(error.cause).toEqual(new Error('mine'))
