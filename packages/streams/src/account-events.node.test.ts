@@ -25,7 +25,7 @@ function open(simulator: Simulator, options: Partial<StreamsOptions> = {}): Stre
 }
 
 describe('accountEvents', () => {
-  test('one subscription has orders and positions, each with its own type', async () => {
+  test('delivers orders and positions of one subscription with their types', async () => {
     const simulator = await start({ oneTradeSubscription: true })
     const { accounts } = simulator
     const stream = open(simulator).accountEvents({ accounts, subscribeType: 3 })
@@ -44,7 +44,7 @@ describe('accountEvents', () => {
     ])
   })
 
-  test('an event of another kind arrives as unknown', async () => {
+  test('delivers an event of another kind as unknown', async () => {
     const simulator = await start()
     const stream = open(simulator).accountEvents({ accounts: simulator.accounts, subscribeType: 7 })
     await take(stream, 1)
@@ -58,7 +58,7 @@ describe('accountEvents', () => {
     ['subscribeType', { subscribeType: 0 }],
     ['subscribeType', { subscribeType: 2.5 }],
     ['allowOtherSubscribeTypes', { subscribeType: 3, allowOtherSubscribeTypes: true }],
-  ])('%s is refused: %o', async (option, change) => {
+  ])('rejects an invalid %s: %o', async (option, change) => {
     const streams = open(await start())
     let error: unknown
     try {
@@ -69,13 +69,13 @@ describe('accountEvents', () => {
     expect(isStreamsError(error, 'STREAM_OPTION_INVALID') && error.details.option).toBe(option)
   })
 
-  test('needs the origin of the trade and position events', () => {
+  test('requires the option eventsUrl', () => {
     const streams = createStreams({ signer: createSigner({ appKey: 'a', appSecret: 'b' }) })
     expect(() => streams.accountEvents({ accounts: ['A'], subscribeType: 3 })).toThrow('eventsUrl')
   })
 })
 
-/** The error that a stream ends with. */
+/** Returns the error that ends a stream. */
 const errorOf = (stream: { next(): Promise<unknown> }): Promise<unknown> =>
   take(stream as never, 100).then(
     () => undefined,
@@ -83,7 +83,7 @@ const errorOf = (stream: { next(): Promise<unknown> }): Promise<unknown> =>
   )
 
 describe('one trade subscription for each app key', () => {
-  test('a stream that another one of this process keeps out fails at once, and says what to do', async () => {
+  test('a stream fails at once with advice if another stream of this process has the subscription', async () => {
     const simulator = await start({ oneTradeSubscription: true })
     const { accounts } = simulator
     const streams = open(simulator)
@@ -98,7 +98,7 @@ describe('one trade subscription for each app key', () => {
     expect(await take(trade, 1)).toMatchObject([{ kind: 'order', requestId: sent.requestId }])
   })
 
-  test('two that are opened at once: one is refused, also if it is refused before the other one is live', async () => {
+  test('one of two streams that are opened at the same time fails, even if it is refused before the other is live', async () => {
     const simulator = await start({ oneTradeSubscription: true })
     const { accounts } = simulator
     const both = [open(simulator).tradeEvents({ accounts }), open(simulator).positionEvents({ accounts })]
@@ -107,7 +107,7 @@ describe('one trade subscription for each app key', () => {
     expect(simulator.subscriptions()).toHaveLength(1)
   })
 
-  test('a slot that another process has is waited for, as after NumOfConnExceed', async () => {
+  test('waits for a subscription that another process has, as after NumOfConnExceed', async () => {
     const simulator = await start({ oneTradeSubscription: true })
     const clock = createVirtualClock()
     const foreign = await openTradeStream(simulator)
@@ -134,7 +134,7 @@ describe('one trade subscription for each app key', () => {
     expect(await subscribed).toMatchObject([{ kind: 'subscribed' }])
   })
 
-  test('a slot that an earlier stream of this process may still have is named as such', async () => {
+  test('the notice has slotStillHeld if an earlier stream of this process may still be counted', async () => {
     const simulator = await start({ oneTradeSubscription: true })
     const { accounts } = simulator
     const streams = open(simulator)
@@ -150,7 +150,7 @@ describe('one trade subscription for each app key', () => {
     foreign.abort.abort()
   })
 
-  test('a stream that waits ends as soon as another one of this process has the slot', async () => {
+  test('a waiting stream fails as soon as another stream of this process becomes live', async () => {
     const simulator = await start({ oneTradeSubscription: true })
     const { accounts } = simulator
     const streams = open(simulator, { clock: createVirtualClock() })
@@ -165,7 +165,7 @@ describe('one trade subscription for each app key', () => {
     expect(isStreamsError(await end, 'STREAM_SUBSCRIPTION_CONFLICT')).toBe(true)
   })
 
-  test('a stream of another service with the same app key has no part in it', async () => {
+  test('a stream of another service with the same app key is not affected', async () => {
     const one = await start({ oneTradeSubscription: true })
     const other = await start({ oneTradeSubscription: true, ...one.credentials })
     const { accounts } = one
@@ -178,7 +178,7 @@ describe('one trade subscription for each app key', () => {
     foreign.abort.abort()
   })
 
-  test('a service without that limit: both streams are live', async () => {
+  test('both streams are live on a service without that limit', async () => {
     const simulator = await start()
     const { accounts } = simulator
     const streams = open(simulator)

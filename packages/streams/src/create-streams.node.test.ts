@@ -1,4 +1,4 @@
-/** Options of `createStreams`: what is wrong is named before anything is opened, and never shown. */
+/** Options of `createStreams`: an error names an invalid option before anything is opened, and never shows its value. */
 import { TradeEventType } from '@brokerwire/protos'
 import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { startGrpcServer } from '@brokerwire/testing/grpc-server'
@@ -29,11 +29,11 @@ function optionOf(make: () => unknown): string | undefined {
 /** Tokens for the service of {@link IDENTITY} alone. */
 const SERVICE_TOKENS = { ...testTokens(() => 'the-token-0000000'), origin: IDENTITY.baseUrl }
 
-/** Options that the compiler would refuse. */
+/** Creates streams with options that the compiler would reject. */
 const open = (change: object) =>
   createStreams({ signer: testSigner(), eventsUrl: URL, moduleEventsUrl: URL, ...change })
 
-describe('a wrong option is named', () => {
+describe('the error of an invalid option', () => {
   test.each<[string, Record<string, unknown>]>([
     ['signer', { signer: undefined }],
     ['signer', { signer: { appKey: 'hidden-value' } }],
@@ -75,14 +75,14 @@ describe('a wrong option is named', () => {
     ['buffer', { buffer: 9 }],
     ['buffer.maxItems', { buffer: { maxItems: 0 } }],
     ['maxIdBytes', { maxIdBytes: 1 }],
-    // As UTF-8 it could be longer than all names that are remembered.
+    // In UTF-8 such an id could be longer than all stored ids together may be.
     ['maxIdBytes', { maxIdBytes: 512 * 1024 + 1 }],
-  ])('%s', (option, change) => {
+  ])('names %s', (option, change) => {
     const options = { signer: testSigner(), eventsUrl: URL, ...change } as unknown as StreamsOptions
     expect(optionOf(() => createStreams(options))).toBe(option)
   })
 
-  test('clear text to a host of a network: only with allowInsecure, and the message names it', () => {
+  test('names allowInsecure for http: to a host other than loopback', () => {
     const addresses = { eventsUrl: 'http://host.example', moduleEventsUrl: 'http://0.0.0.0' }
     expect(() => createStreams({ signer: testSigner(), ...addresses })).toThrow('allowInsecure: true')
     expect(() => createStreams({ signer: testSigner(), ...addresses, allowInsecure: true })).not.toThrow()
@@ -113,17 +113,17 @@ describe('a wrong option is named', () => {
           .batches({ maxitem: 1 } as never),
     ],
     ['maxi', 'max', () => createSubscriptionBudget({ maxi: 1 } as never)],
-  ])('an unknown one, %s, with the nearest that is known: %s', (given, known, make) => {
+  ])('names the unknown option %s and suggests %s', (given, known, make) => {
     expect(optionOf(make)).toBe(given)
     expect(make).toThrow(`unknown option "${given}". Did you mean "${known}"?`)
   })
 
-  test('options themselves', () => {
+  test('names options that are not an object', () => {
     expect(optionOf(() => createStreams(undefined as never))).toBe('options')
     expect(optionOf(() => createSubscriptionBudget({ max: 0 }))).toBe('max')
   })
 
-  test('an address that a stream needs and nobody gave', () => {
+  test('names the missing origin of a stream', () => {
     const streams = createStreams({ signer: testSigner() })
     expect(optionOf(() => streams.tradeEvents({ accounts: ['A'] }))).toBe('eventsUrl')
     expect(optionOf(() => streams.positionEvents({ accounts: ['A'] }))).toBe('eventsUrl')
@@ -131,8 +131,8 @@ describe('a wrong option is named', () => {
   })
 })
 
-describe('the default connections by themselves', () => {
-  test('go to no clear text beyond loopback either, unless told so', () => {
+describe('the default connections', () => {
+  test('refuse http: to a host other than loopback without allowInsecure', () => {
     const url = 'http://host.example'
     expect(optionOf(() => grpcConnections()(url))).toBe('baseUrl')
     expect(optionOf(() => grpcConnections()('https://host\\hidden-value'))).toBe('baseUrl')
@@ -141,7 +141,7 @@ describe('the default connections by themselves', () => {
 })
 
 describe('transports', () => {
-  test('a connection is closed after its call was cancelled', async () => {
+  test('closes a connection after its call was cancelled', async () => {
     const server = await startGrpcServer()
     const steps: string[] = []
     const streams = createStreams({
@@ -166,7 +166,7 @@ describe('transports', () => {
     await server.close()
   })
 
-  test('a Connect transport of the caller carries the stream, without an address', async () => {
+  test('uses a Connect transport of the caller without an origin', async () => {
     const server = await startGrpcServer()
     const transport = createGrpcTransport({ baseUrl: server.url })
     const streams = createStreams({ signer: testSigner(), transports: { trade: transport } })
@@ -180,7 +180,7 @@ describe('transports', () => {
     await server.close()
   })
 
-  test('a Connect transport carries no token of a provider with an origin, because its address is unknown', async () => {
+  test('sends no token of a provider with an origin over a Connect transport, because its address is unknown', async () => {
     const server = await startGrpcServer()
     const transport = createGrpcTransport({ baseUrl: server.url })
     const transports = { trade: transport, module: grpcConnections() }
@@ -197,7 +197,7 @@ describe('transports', () => {
     await server.close()
   })
 
-  test('a factory of the caller is asked for each attempt, and told when it is over', async () => {
+  test('calls a connection factory for each attempt, and closes each connection', async () => {
     const server = await startGrpcServer()
     const asked: string[] = []
     let closed = 0
@@ -231,8 +231,8 @@ describe('transports', () => {
   })
 })
 
-describe('the object', () => {
-  test('leaves all its streams when it is disposed of', async () => {
+describe('the streams object', () => {
+  test('ends all its streams when it is disposed', async () => {
     const server = await startGrpcServer()
     const streams = createStreams({ signer: testSigner(), eventsUrl: server.url })
     const open = [streams.tradeEvents({ accounts: ['A'] }), streams.positionEvents({ accounts: ['A'] })]
@@ -247,14 +247,14 @@ describe('the object', () => {
     await server.close()
   })
 
-  test('a stream that failed at its beginning has ended: the next next() does not wait', async () => {
+  test('next() resolves at once after a stream failed at its start', async () => {
     const streams = createStreams({ signer: testSigner(), eventsUrl: 'http://127.0.0.1:9' })
     const stream = streams.tradeEvents({ accounts: ['A'], signal: AbortSignal.abort('enough') })
     expect(await stream.next().catch((reason: unknown) => reason)).toBe('enough')
     expect(await stream.next()).toEqual({ done: true, value: undefined })
   })
 
-  test('begins no stream once it was disposed of, also none that was made before', async () => {
+  test('starts no stream after it was disposed, even one that was created before', async () => {
     const server = await startGrpcServer()
     const streams = createStreams({ signer: testSigner(), eventsUrl: server.url })
     const made = streams.tradeEvents({ accounts: ['A'] })
@@ -269,7 +269,7 @@ describe('the object', () => {
   })
 })
 
-test('an error of another copy of the package is recognized, and one of another package is not', () => {
+test('isStreamsError() recognizes an error of another copy of the package, but not of another package', () => {
   const error = new StreamsError('STREAM_BUDGET_EXCEEDED', 'x', { details: { max: 5 } })
   const copy = Object.assign(Object.create(null), { ...error, [Symbol.for('@brokerwire/error')]: 'streams' })
   expect(isStreamsError(copy, 'STREAM_BUDGET_EXCEEDED')).toBe(true)

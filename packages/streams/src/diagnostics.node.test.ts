@@ -11,7 +11,7 @@ import { tradeFrame } from './test/frames.ts'
 import { take } from './test/take.ts'
 import { createTradeStream } from './trade-stream.ts'
 
-test('reports reach the channel of their kind, and nobody needs to listen', () => {
+test('publishes reports to their channels, with or without subscribers', () => {
   const report = createReporter(diagnosticsObserver(), 'trade')
   report('onAttempt', { attempt: 1 })
   const seen: unknown[] = []
@@ -24,7 +24,7 @@ test('reports reach the channel of their kind, and nobody needs to listen', () =
   expect(seen).toEqual([{ stream: 'trade', attempt: 2 }])
 })
 
-test('attempts, states, lag, queue depth, repeats and gaps of a stream are all reported', async () => {
+test('publishes attempts, states, lag, queue depth, duplicates and gaps of a stream', async () => {
   const server = await startGrpcServer()
   const names = ['attempt', 'state', 'batch', 'notice']
   const seen: Record<string, unknown>[] = []
@@ -67,7 +67,8 @@ test('attempts, states, lag, queue depth, repeats and gaps of a stream are all r
   ])
   const batches = ofName('batch') as unknown as StreamBatchReport[]
   const sum = (of: (batch: StreamBatchReport) => number) => batches.reduce((all, batch) => all + of(batch), 0)
-  expect([sum(({ events }) => events), sum(({ duplicates }) => duplicates)]).toEqual([2, 1])
+  expect(sum(({ events }) => events)).toBe(2)
+  expect(sum(({ duplicates }) => duplicates)).toBe(1)
   for (const { events, oldestLagMs, newestLagMs, bytes, queueDepth } of batches) {
     expect([oldestLagMs, newestLagMs]).toEqual(events > 0 ? [300, 300] : [undefined, undefined])
     expect(bytes).toBeGreaterThanOrEqual(events * 512)

@@ -1,6 +1,6 @@
 /**
- * What a service echoes of signature, nonce and token, in whatever encoding and wherever it says so, is in no notice and
- * no error, and nothing that it says steers a terminal or turns a line around.
+ * Notices and errors for responses that echo the signature, the nonce or the token, in any encoding and any part of the response:
+ * they do not contain the secret. Control characters of the response are escaped.
  */
 import { inspect } from 'node:util'
 import { REDACTED } from '@brokerwire/core'
@@ -22,7 +22,7 @@ const hexOf = (text: string): string[] =>
   [...Buffer.from(text)].map((byte) => byte.toString(16).padStart(2, '0'))
 const unicode = (hex: string): string => `\\u00${hex}`
 
-/** Ways in which services and gateways quote what they were sent. */
+/** Encodings in which services and gateways may echo a request. */
 const FORMS: Readonly<Record<string, (secret: string) => string>> = {
   'as it is': (secret) => secret,
   'percent-encoded': encodeURIComponent,
@@ -55,8 +55,8 @@ const FORMS: Readonly<Record<string, (secret: string) => string>> = {
   'percent-encoded in JSON': (secret) => hexOf(encodeURIComponent(secret)).map(unicode).join(''),
 }
 
-/** Places of a response that a stream tells of. Each gets all the echoes, one after the other. */
-const PLACES: Readonly<Record<string, (call: ServerCall, text: string) => void>> = {
+/** Parts of a response that a stream reports. Each part is tested with all echoes. */
+const PARTS: Readonly<Record<string, (call: ServerCall, text: string) => void>> = {
   'the status of a refusal': (call, text) =>
     call.trailersOnly({ 'grpc-status': '3', 'grpc-message': encodeURIComponent(text) }),
   'the status at the end of a stream': (call, text) => {
@@ -98,10 +98,10 @@ const PLACES: Readonly<Record<string, (call: ServerCall, text: string) => void>>
   },
 }
 
-/** Those of them that are not told at all. */
-const SILENT = ['metadata and details', 'the payloads of control frames']
+/** The parts that a stream does not report. */
+const NOT_REPORTED = ['metadata and details', 'the payloads of control frames']
 
-/** One for all of them: each attempt has a connection of its own. */
+/** One server for all tests: each attempt has a separate connection. */
 let server: TestServer
 let onCall: (call: ServerCall) => void
 beforeAll(async () => {
@@ -109,13 +109,13 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Everything that one attempt told: notices to the consumer and to the observer, and the error. */
-async function told(answer: (call: ServerCall) => void): Promise<string> {
+/** Returns everything that one attempt reported: notices for the consumer and for the observer, and the error. */
+async function reportsOf(respond: (call: ServerCall) => void): Promise<string> {
   let attempts = 0
   onCall = (call) => {
     attempts++
-    // Whatever the first attempt came to, the next one is refused.
-    if (attempts === 1) answer(call)
+    // After the first attempt the next one is refused, which ends the stream.
+    if (attempts === 1) respond(call)
     else call.trailersOnly({ 'grpc-status': '3' })
   }
   const notices: unknown[] = []
@@ -140,40 +140,42 @@ async function told(answer: (call: ServerCall) => void): Promise<string> {
     .join('\n')
 }
 
-const [PLACE] = Object.keys(PLACES)
-const [FORM] = Object.keys(FORMS)
+const [FIRST_PART] = Object.keys(PARTS)
+const [FIRST_FORM] = Object.keys(FORMS)
 
-describe.each(Object.keys(PLACES))('an echo in %s', (place) => {
-  // The short run tries all forms in one place, and one form in all places.
-  const forms = Object.keys(FORMS).filter((form) => inject('isFullRun') || place === PLACE || form === FORM)
+describe.each(Object.keys(PARTS))('an echo in %s', (part) => {
+  // The short run tests all forms in one part, and one form in all parts.
+  const forms = Object.keys(FORMS).filter(
+    (form) => inject('isFullRun') || part === FIRST_PART || form === FIRST_FORM,
+  )
   test.each(forms)('%s', async (form) => {
     for (const header of ['x-signature', 'x-signature-nonce', 'x-access-token']) {
       let secret = ''
       let echo = ''
-      const shown = await told((call) => {
+      const shown = await reportsOf((call) => {
         secret = String(call.headers[header])
         echo = FORMS[form]?.(secret) ?? ''
-        PLACES[place]?.(call, `< ${echo} >`)
+        PARTS[part]?.(call, `< ${echo} >`)
       })
       expect(secret.length).toBeGreaterThan(16)
-      // Of a long text some places tell no more than the length.
-      if (form === 'as it is') expect(shown.includes(REDACTED)).toBe(!SILENT.includes(place))
+      // Some parts only report the length of a long string.
+      if (form === 'as it is') expect(shown.includes(REDACTED)).toBe(!NOT_REPORTED.includes(part))
       for (const text of [secret, echo]) {
         expect(shown).not.toContain(text)
-        // As JSON and inspect() write it.
+        // The form in JSON and in the output of inspect().
         expect(shown).not.toContain(JSON.stringify(text).slice(1, -1))
       }
     }
   })
 })
 
-describe('what steers a terminal or turns a line around is shown as an escape', () => {
+describe('control characters are escaped', () => {
   const NASTY = 'a\u001b[31m\u009b31m\u0085\u202eb\u2066c\u2028d\u200be\u007f'
 
   test.each(['the status of a refusal', 'the status at the end of a stream', 'the name of the connection'])(
     'in %s',
-    async (place) => {
-      const shown = await told((call) => PLACES[place]?.(call, NASTY))
+    async (part) => {
+      const shown = await reportsOf((call) => PARTS[part]?.(call, NASTY))
       expect(shown).toContain('\\u{202e}b')
       expect(shown.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
     },

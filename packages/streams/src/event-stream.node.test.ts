@@ -1,4 +1,4 @@
-/** Reading by items and by arrays: order, calls that wait side by side, leaving, and items that are copied. */
+/** Reading streams by items and by arrays: concurrent calls, the end of a stream, and copies of items. */
 import { createHook } from 'node:async_hooks'
 import { inspect } from 'node:util'
 import { MessageChannel } from 'node:worker_threads'
@@ -28,7 +28,7 @@ const order = (id: number) => tradeFrame(1024, { requestId: `r${id}`, payload: '
 const orders = (count: number) => Array.from({ length: count }, (_, n) => order(n))
 const names = (count: number) => Array.from({ length: count }, (_, n) => `r${n}`)
 
-/** @param maxItems - Of the arrays that the stream is read by; without it, it is read by items. */
+/** Creates a live trade stream. @param maxItems - Reads it in arrays of this length; by default it is read by items. */
 async function live(change: Partial<SharedContext> = {}, signal?: AbortSignal, maxItems?: number) {
   const options = { accounts: ['A1'], signal }
   const stream = createTradeStream(testContext(change), targetOf(server.url), 'trade', options, payloads)
@@ -40,7 +40,7 @@ async function live(change: Partial<SharedContext> = {}, signal?: AbortSignal, m
   return { stream, call }
 }
 
-test('calls for arrays that wait side by side are answered in their order, and nothing is lost between them', async () => {
+test('resolves concurrent calls of next() in order, without losing an event', async () => {
   const { stream, call } = await live({}, undefined, 4)
   const batches = arraysOf(stream)
   const waiting = Array.from({ length: 5 }, () => batches.next())
@@ -51,37 +51,37 @@ test('calls for arrays that wait side by side are answered in their order, and n
   await stream.return()
 })
 
-test('two loops over one stream shared its events: the second one is refused', async () => {
+test('two loops over one stream shared its events, and now the second one fails', async () => {
   const { stream, call } = await live()
   call.send(...orders(4))
-  const seen: string[] = []
+  const labels: string[] = []
   for await (const item of stream) {
-    seen.push(label(item))
+    labels.push(label(item))
     expect(() => stream[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ code: 'STREAM_IN_USE' }))
     expect(() => stream.batches()).toThrow(expect.objectContaining({ code: 'STREAM_IN_USE' }))
-    if (seen.length === 4) break
+    if (labels.length === 4) break
   }
-  expect(seen).toEqual(names(4))
+  expect(labels).toEqual(names(4))
   expect(() => stream[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ code: 'STREAM_CLOSED' }))
   expect(() => stream.batches()).toThrow(expect.objectContaining({ code: 'STREAM_CLOSED' }))
 })
 
-test('a stream that is read by arrays has no items', async () => {
+test('next() fails after batches()', async () => {
   const { stream } = await live({}, undefined, 4)
   await expect(stream.next()).rejects.toMatchObject({ code: 'STREAM_IN_USE' })
   await stream.return()
   expect(await stream.next()).toEqual({ done: true, value: undefined })
 })
 
-test('who waits for an item has it before anything else is done with it, and what comes again is known all the same', async () => {
-  const heard: string[] = []
+test('resolves a pending next() before the bookkeeping, and still finds duplicates', async () => {
+  const log: string[] = []
   const observer: StreamObserver = {
-    onBatch: ({ events, duplicates }) => void heard.push(`${events} new, ${duplicates} again`),
-    onState: ({ phase }) => heard.push(phase),
+    onBatch: ({ events, duplicates }) => void log.push(`${events} new, ${duplicates} duplicates`),
+    onState: ({ phase }) => log.push(phase),
   }
   const { stream, call } = await live({ observer })
-  heard.length = 0
-  const next = () => stream.next().then(({ value }) => heard.push(label(value as TradeStreamEvent)))
+  log.length = 0
+  const next = () => stream.next().then(({ value }) => log.push(label(value as TradeStreamEvent)))
   const first = next()
   call.send(order(1))
   await first
@@ -91,34 +91,36 @@ test('who waits for an item has it before anything else is done with it, and wha
   const last = next().then(() => stream.return())
   call.send(order(3))
   await last
-  expect(heard.filter((said) => said.startsWith('r') || said === 'ended')).toEqual([
+  expect(log.filter((entry) => entry.startsWith('r') || entry === 'ended')).toEqual([
     'r1',
     'r2',
     'r3',
     'ended',
   ])
-  expect(heard.slice(0, 2)).toEqual(['r1', '1 new, 0 again'])
-  expect(heard.slice(-3)).toEqual(['r3', '1 new, 0 again', 'ended'])
-  const counts = heard.flatMap((said) => /^(\d+) new, (\d+) again$/.exec(said)?.slice(1).map(Number) ?? [])
+  expect(log.slice(0, 2)).toEqual(['r1', '1 new, 0 duplicates'])
+  expect(log.slice(-3)).toEqual(['r3', '1 new, 0 duplicates', 'ended'])
+  const counts = log.flatMap(
+    (entry) => /^(\d+) new, (\d+) duplicates$/.exec(entry)?.slice(1).map(Number) ?? [],
+  )
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(4)
 })
 
-test('an array holds what is there, no more than asked for, with notices in their places', async () => {
+test('an array has the available items up to maxItems, with notices in order', async () => {
   const { stream, call } = await live({}, undefined, 5)
   call.send(order(1), tradeFrame(1024, { requestId: 'r1', payload: 'other' }), order(2))
   const kinds = (await take(stream, 4, 'batches')).map(({ kind }) => kind)
   expect(kinds).toEqual(['order', 'duplicate-conflict', 'order', 'order'])
   call.send(...orders(50))
-  for (let left = 48; left > 0; ) {
+  for (let remaining = 48; remaining > 0; ) {
     const { value } = await arraysOf(stream).next()
     expect(value?.length).toBeLessThanOrEqual(5)
-    left -= value?.length ?? left
+    remaining -= value?.length ?? remaining
   }
   await stream.return()
 })
 
-/** Promises that are made while a function runs. */
-function promisesOf(run: () => void): number {
+/** Counts the promises that a function creates. */
+function countPromises(run: () => void): number {
   let count = 0
   const hook = createHook({
     init(_id, type) {
@@ -133,19 +135,19 @@ function promisesOf(run: () => void): number {
   return count
 }
 
-/** A trade stream, and a module stream that commits to a store with each `next()`, with events that were received. */
-async function filled(kind: 'trade' | 'module', count: number) {
-  let waiting = 0
+/** Creates a trade stream, or a module stream that commits with each `next()`, with queued events. */
+async function createFilled(kind: 'trade' | 'module', count: number) {
+  let queued = 0
   const observer = {
     onBatch: ({ queueDepth }: { readonly queueDepth: number }) => {
-      waiting = queueDepth
+      queued = queueDepth
     },
   }
   const { stream, call } = kind === 'trade' ? await live({ observer }) : await liveModule({ observer })
   call.send(
     ...Array.from({ length: count }, (_, n) => (kind === 'trade' ? order(n) : moduleEvent('APPLICATION', n))),
   )
-  while (waiting < count) await new Promise(setImmediate)
+  while (queued < count) await new Promise(setImmediate)
   return stream
 }
 
@@ -164,23 +166,23 @@ async function liveModule(change: Partial<SharedContext>) {
 }
 
 test.each(['trade', 'module'] as const)(
-  'while something is queued, next() of a %s stream makes one promise, which is resolved already',
+  'next() of a %s stream with queued items creates one promise, which is already resolved',
   async (kind) => {
-    const stream = await filled(kind, 60)
-    // The first commit of an event type is written at once: with promises of its own.
+    const stream = await createFilled(kind, 60)
+    // The first commit of an event type is written at once, which creates more promises.
     for (let n = 0; n < 5; n += 1) await stream.next()
     await new Promise(setImmediate)
     const results: Promise<unknown>[] = []
-    const made = promisesOf(() => {
+    const created = countPromises(() => {
       for (let n = 0; n < 50; n += 1) results.push(stream.next())
     })
-    expect(made).toBe(50)
+    expect(created).toBe(50)
     expect(results.filter((result) => inspect(result).includes('<pending>'))).toEqual([])
     await stream.return()
   },
 )
 
-test('nothing waits to fill an array', async () => {
+test('returns an array as soon as it has an item', async () => {
   const { stream, call } = await live({}, undefined, 1024)
   const waiting = arraysOf(stream).next()
   call.send(order(0))
@@ -188,7 +190,7 @@ test('nothing waits to fill an array', async () => {
   await stream.return()
 })
 
-test('an array is an array: it spreads, maps and serializes as one', async () => {
+test('a batch is an array without enumerable methods', async () => {
   const { stream, call } = await live({}, undefined, 1024)
   const waiting = arraysOf(stream).next()
   call.send(order(0))
@@ -199,7 +201,7 @@ test('an array is an array: it spreads, maps and serializes as one', async () =>
   await stream.return()
 })
 
-test('leaving while an array is awaited ends it, and frees the subscription', async () => {
+test('return() resolves pending calls and cancels the subscription', async () => {
   const { stream, call } = await live({}, undefined, 1024)
   const batches = arraysOf(stream)
   const waiting = [batches.next(), batches.next()]
@@ -209,7 +211,7 @@ test('leaving while an array is awaited ends it, and frees the subscription', as
   expect(await call.closed).toBe(8)
 })
 
-test('the signal ends a loop over arrays with its reason', async () => {
+test('an aborted signal rejects a pending array with its reason', async () => {
   const controller = new AbortController()
   const { stream } = await live({}, controller.signal, 1024)
   const waiting = arraysOf(stream).next()
@@ -217,8 +219,8 @@ test('the signal ends a loop over arrays with its reason', async () => {
   await expect(waiting).rejects.toThrow('enough')
 })
 
-/** A copy that went through the port of a worker. */
-async function posted<T>(value: T): Promise<T> {
+/** Returns a copy that was posted through a message port. */
+async function postMessageCopy<T>(value: T): Promise<T> {
   const { port1, port2 } = new MessageChannel()
   const received = new Promise<T>((resolve) => port2.once('message', resolve))
   port1.postMessage(value)
@@ -227,7 +229,7 @@ async function posted<T>(value: T): Promise<T> {
   return copy
 }
 
-test('an item could not be sent to a worker: it is plain data, and each copy of it is decoded', async () => {
+test('an item could not be sent to a worker, and is now plain data whose copies can be decoded', async () => {
   const trades = await live()
   const unknownField = Buffer.of(0x78, 1)
   trades.call.send(Buffer.concat([order(0), unknownField]))
@@ -236,11 +238,16 @@ test('an item could not be sent to a worker: it is plain data, and each copy of 
   const items = [...(await take(trades.stream, 1)), ...(await take(modules.stream, 1))]
   const batch = { items: [] as unknown[] }
   for (const item of items) {
-    if (item.type !== 'event') throw new Error('an event')
+    if (item.type !== 'event') throw new Error('expected an event')
     const decoded = item.decode()
     expect(item.decode()).toBe(decoded)
     expect(Object.values(item).filter((value) => typeof value === 'function')).toEqual([])
-    const copies = [{ ...item }, structuredClone(item), await posted(item), JSON.parse(JSON.stringify(item))]
+    const copies = [
+      { ...item },
+      structuredClone(item),
+      await postMessageCopy(item),
+      JSON.parse(JSON.stringify(item)),
+    ]
     for (const copy of copies) expect(decodeItem(copy)).toEqual(decoded)
     expect(copies[1]).toEqual({ ...item })
     expect(copies[2]).toEqual({ ...item })
@@ -251,7 +258,7 @@ test('an item could not be sent to a worker: it is plain data, and each copy of 
   await modules.stream.return()
 })
 
-test('an array of items, and a notice, are plain data', async () => {
+test('arrays of items and notices are plain data', async () => {
   const { stream, call } = await live({}, undefined, 1024)
   call.send(order(1), tradeFrame(1024, { requestId: 'r1', payload: 'other' }))
   const items = await take(stream, 3, 'batches')
@@ -266,7 +273,7 @@ test.each([
   ['option', 'unknown'],
   ['unknown', 'unknown'],
   ['module', 'module'],
-] as const)('a copy of kind %s is decoded by the decoder %s that is given', (kind, decoder) => {
+] as const)('decodes a copy of kind %s with the decoder %s of the caller', (kind, decoder) => {
   const calls: string[] = []
   const spy = (name: string) => () => {
     calls.push(name)
@@ -283,7 +290,7 @@ test.each([
   expect(calls).toEqual([decoder])
 })
 
-test('decoding an undecodable item, or a copy of it, is an error that says why', () => {
+test('decodeItem() of an undecodable item or its copy returns an error with the reason', () => {
   const bytes = Uint8Array.of(0x1a, 1, 0xff)
   const message = { reason: 'malformed', message: 'a string is not UTF-8', bytes, length: 3 } as const
   const item = createUndecodableItem(message, 'module', 1)
@@ -294,9 +301,9 @@ test('decoding an undecodable item, or a copy of it, is an error that says why',
   }
 })
 
-test('the timestamp is exact as text, whatever it is', async () => {
+test('the timestamp of an item is an exact decimal string', async () => {
   const { stream, call } = await live()
-  const stamps = [
+  const timestamps = [
     0n,
     7n,
     999n,
@@ -308,13 +315,13 @@ test('the timestamp is exact as text, whatever it is', async () => {
     2n ** 63n - 1n,
     -5n,
   ]
-  call.send(...stamps.map((timestamp, n) => tradeFrame(1024, { requestId: `t${n}`, timestamp })))
-  const items = await take(stream, stamps.length)
-  expect(items.map((item) => (item.type === 'event' ? item.timestamp : ''))).toEqual(stamps.map(String))
+  call.send(...timestamps.map((timestamp, n) => tradeFrame(1024, { requestId: `t${n}`, timestamp })))
+  const items = await take(stream, timestamps.length)
+  expect(items.map((item) => (item.type === 'event' ? item.timestamp : ''))).toEqual(timestamps.map(String))
   await stream.return()
 })
 
-test('where nothing listens, the notice names host and system code', async () => {
+test('the notice of a refused connection has the host and the system code', async () => {
   await server.close()
   const stream = createTradeStream(
     testContext(),

@@ -1,4 +1,4 @@
-/** After the last stream has ended, nothing of it keeps the process alive. */
+/** Ended streams do not keep the process alive. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { TradeEventType } from '@brokerwire/protos'
@@ -8,7 +8,7 @@ import { folderOfTheRun } from '@brokerwire/testing/template-folder'
 import { expect, test } from 'vitest'
 import { tradeFrame } from './test/frames.ts'
 
-test('a program that left its stream ends by itself', async () => {
+test('a process exits after its stream has ended', async () => {
   const server = await startGrpcServer()
   const program = join(await folderOfTheRun('streams-exit'), 'program.mjs')
   await bundleProgram(new URL('./test/exit-program.ts', import.meta.url), program)

@@ -1,4 +1,4 @@
-/** Every message of the shared fixtures goes through a stream: decoded or delivered as undecodable, none is lost. */
+/** Every message of the shared fixtures through a stream: each is delivered as an event or as undecodable. */
 
 import { MODULES, payloads } from '@brokerwire/payloads'
 import { type GrpcServer, startGrpcServer } from '@brokerwire/testing/grpc-server'
@@ -24,7 +24,7 @@ const CONTROL_NAMES = [
   'subscribe expired',
 ] as const
 const isControl = (name: string) => (CONTROL_NAMES as readonly string[]).includes(name)
-/** The fixture at an index. */
+/** Returns the fixture at an index. */
 const at = <T>(list: readonly T[], index: number): T => {
   const found = list[index]
   if (found === undefined) throw new Error(`no fixture ${index}`)
@@ -43,7 +43,7 @@ const streams = () =>
   createStreams({ signer: testSigner(), eventsUrl: server.url, moduleEventsUrl: server.url })
 
 describe('the control frames of both services', () => {
-  test.each(['trade', 'module'])('of the %s service mean what their names say', (service) => {
+  test.each(['trade', 'module'])('of the %s service have the classes that their names state', (service) => {
     const classes = CONTROL_NAMES.map((name) => {
       const found = messages.find((each) => each.service === service && each.name === name)
       if (found === undefined) throw new Error(`no fixture ${name}`)
@@ -56,7 +56,7 @@ describe('the control frames of both services', () => {
 })
 
 describe('the data frames', () => {
-  test('of the trade service all arrive, in order, with what the frame carried', async () => {
+  test('of the trade service are delivered in order with all fields', async () => {
     const sent = dataOf('trade')
     expect(sent.length).toBeGreaterThan(15)
     await using all = streams()
@@ -78,7 +78,7 @@ describe('the data frames', () => {
     )
   })
 
-  test('of the module service all arrive, in order, with what the frame carried', async () => {
+  test('of the module service are delivered in order with all fields', async () => {
     const sent = dataOf('module')
     expect(sent.length).toBeGreaterThan(15)
     await using all = streams()
@@ -103,7 +103,7 @@ describe('the data frames', () => {
     })
   })
 
-  test('come only where they were asked for: events of a sibling module are filtered', async () => {
+  test('of another module with the same event type are filtered', async () => {
     const sent = dataOf('module').filter((each) => each.message.eventType === 'FUNDING')
     await using all = streams()
     const stream = all.moduleEvents({ modules: ['fees-and-credits'] })
@@ -116,7 +116,7 @@ describe('the data frames', () => {
   })
 })
 
-test('the table of modules names every module once', () => {
+test('the table of modules has every module once', () => {
   expect(Object.keys(MODULES).sort()).toEqual(
     [
       'application',

@@ -1,4 +1,4 @@
-/** Servers of other makers: what they frame, reset and end is not what the simulator's library does. */
+/** Streams against servers of other gRPC implementations, whose framing, resets and trailers differ from the simulator's. */
 
 import { createSigner } from '@brokerwire/signer'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import type { InteropServer } from './test/interop/interop-server.ts'
 import { take, takeLabels } from './test/take.ts'
 
 const CREDENTIALS = { appKey: 'interop-key', appSecret: 'interop-secret' }
-/** On a machine that must have everything a missing server is a failure. */
+/** In CI a missing server is a failure. */
 const withGrpcio = process.env.CI !== undefined || hasGrpcio()
 if (!withGrpcio) process.stdout.write(`skipped: streams from Python's grpcio: ${GRPCIO_INSTALL}\n`)
 
@@ -36,7 +36,7 @@ describe.each([
     return streams
   }
 
-  test.runIf(runs)('trade events, over a status in the middle', async () => {
+  test.runIf(runs)('delivers trade events, and reconnects after a status', async () => {
     const stream = (await open()).tradeEvents({ accounts: ['A1'] })
     const labels = await takeLabels(stream, 10)
     expect(labels).toEqual([
@@ -53,7 +53,7 @@ describe.each([
     ])
   })
 
-  test.runIf(runs)('module events go on after the last position', async () => {
+  test.runIf(runs)('resumes module events after the last position', async () => {
     const stream = (await open()).moduleEvents({ modules: ['application'] })
     const items = await take(stream, 10)
     expect(items.map((item) => (item.type === 'event' ? item.id : item.kind))).toEqual([
@@ -71,13 +71,13 @@ describe.each([
     expect(items[4]).toMatchObject({ reason: 'status', status: 'unavailable', message: 'come again' })
   })
 
-  test.runIf(runs)('a wrong secret is refused twice', async () => {
+  test.runIf(runs)('rejects a wrong secret twice', async () => {
     const signer = createSigner({ ...CREDENTIALS, appSecret: 'another' })
     const failing = take((await open({ signer })).tradeEvents({ accounts: ['A1'] }), 3)
     await expect(failing).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_AUTH_REJECTED'))
   })
 
-  test.runIf(runs)('a payload of 4 MiB', async () => {
+  test.runIf(runs)('delivers a payload of 4 MiB', async () => {
     const length = 4 * 1024 * 1024
     const [, item] = await take((await open()).tradeEvents({ accounts: [`large:${length}`] }), 2)
     expect(item).toMatchObject({ requestId: 'large' })

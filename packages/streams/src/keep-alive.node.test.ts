@@ -1,4 +1,4 @@
-/** A connection that is half dead, in either direction, is noticed by HTTP/2 PING, without any application ping. */
+/** Half-open connections in either direction are detected by HTTP/2 PINGs, without pings of the service. */
 import { payloads } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
 import { envelope } from '@brokerwire/testing/grpc-envelope'
@@ -37,7 +37,7 @@ function open(maxItems = 256) {
 }
 
 describe('a half-open connection', () => {
-  test.each<Direction>(['to-client', 'to-server'])('%s is left for a new one', async (direction) => {
+  test.each<Direction>(['to-client', 'to-server'])('%s is replaced by a new one', async (direction) => {
     const stream = open()
     const first = take(stream, 1)
     ;(await server.call()).send(SUCCESS)
@@ -51,7 +51,7 @@ describe('a half-open connection', () => {
     await stream.return()
   })
 
-  test('is noticed while the consumer is slow, once it goes on', async () => {
+  test('is detected when a slow consumer continues', async () => {
     const stream = open(2)
     const first = take(stream, 1)
     const call = await server.call()
@@ -74,7 +74,7 @@ describe('a half-open connection', () => {
   })
 })
 
-test('a service that had too many PINGs ended five streams in a row: the notice says why, the interval doubles', async () => {
+test('the interval of PINGs doubles after a GOAWAY with ENHANCE_YOUR_CALM, and the notice has the reason', async () => {
   const calm = await startHttp2Server({
     handler(call) {
       call.write(envelope(SUCCESS))

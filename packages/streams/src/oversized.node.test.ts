@@ -1,11 +1,11 @@
-/** A module event that is longer than `readMaxBytes`. */
+/** Module events that are longer than `readMaxBytes`. */
 import { createSigner } from '@brokerwire/signer'
 import { startSimulator } from '@brokerwire/simulator'
 import { expect, test } from 'vitest'
 import { createStreams } from './create-streams.ts'
 import { label, take } from './test/take.ts'
 
-test('a module event above the limit stopped everything after it: its length is delivered, and the stream goes on', async () => {
+test('a module event above the limit blocked all events after it, and is now skipped with its length delivered', async () => {
   await using simulator = await startSimulator()
   await using streams = createStreams({
     signer: createSigner(simulator.credentials),
@@ -22,7 +22,7 @@ test('a module event above the limit stopped everything after it: its length is 
   expect(items[1]).toMatchObject({ reason: 'too-large', bytes: undefined })
 })
 
-test('a compressed one is measured once decompressed', async () => {
+test('the limit applies to the length after decompression', async () => {
   await using simulator = await startSimulator()
   await using streams = createStreams({
     signer: createSigner(simulator.credentials),

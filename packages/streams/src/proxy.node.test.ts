@@ -1,4 +1,4 @@
-/** Streams through real proxies: HTTP/2 over TLS within a tunnel, and what a proxy refuses. */
+/** Streams through real proxies: HTTP/2 over TLS in a tunnel, and refused connections. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
@@ -40,7 +40,7 @@ async function follow(proxy: string, isSecure: boolean): Promise<string> {
   return new URL(eventsUrl).host
 }
 
-/** The notice of the first failed attempt. */
+/** Returns the notice of the first failed attempt. */
 async function firstFailure(connection: StreamsOptions['connection']) {
   const streams = open({ eventsUrl: SERVICE, connection })
   for await (const item of streams.tradeEvents({ accounts: ['one'] })) {
@@ -50,23 +50,20 @@ async function firstFailure(connection: StreamsOptions['connection']) {
   throw new Error('the stream ended')
 }
 
-test.each([true, false])(
-  'through a tunnel (TLS: %s): the proxy sees the target, and bytes',
-  async (isSecure) => {
-    const proxy = await startConnectProxy('me:p@ss')
-    const host = await follow(`http://me:p%40ss@127.0.0.1:${proxy.port}`, isSecure)
-    expect(proxy.targets).toEqual([host])
-    const [first] = proxy.beginnings
-    if (isSecure) expect(first?.[0]).toBe(0x16)
-    else expect(String(first)).toMatch(/^PRI \* HTTP\/2/)
-  },
-)
+test.each([true, false])('connects through a tunnel of the proxy (TLS: %s)', async (isSecure) => {
+  const proxy = await startConnectProxy('me:p@ss')
+  const host = await follow(`http://me:p%40ss@127.0.0.1:${proxy.port}`, isSecure)
+  expect(proxy.targets).toEqual([host])
+  const [first] = proxy.beginnings
+  if (isSecure) expect(first?.[0]).toBe(0x16)
+  else expect(String(first)).toMatch(/^PRI \* HTTP\/2/)
+})
 
 const { skip, note } = needs('squid', 'tinyproxy')
 describe.skipIf(skip)(`squid and tinyproxy${note}`, REAL_SERVERS, () => {
   const credentials = { user: 'ali', password: 'opensesame' }
 
-  test.each([startSquid, startTinyproxy])('%o: with a user and a password', async (start) => {
+  test.each([startSquid, startTinyproxy])('connects through %o with a user and a password', async (start) => {
     const { url } = await start({ credentials })
     await follow(url.replace('://', `://${credentials.user}:${credentials.password}@`), true)
   })
@@ -74,17 +71,20 @@ describe.skipIf(skip)(`squid and tinyproxy${note}`, REAL_SERVERS, () => {
   test.each<[string, ProxyOptions, number]>([
     ['refuses', { refuses: true }, 403],
     ['asks for a password', { credentials }, 407],
-  ])('a proxy that %s: the notice names proxy, variable and status', async (_, options, status) => {
-    const { url } = await startTinyproxy(options)
-    const notice = await firstFailure({ proxy: proxyFromEnvironment({ https_proxy: url }) })
-    expect(notice).toMatchObject({ systemCode: 'PROXY_REFUSED', status: 'unavailable' })
-    expect(notice.message).toContain(
-      `the proxy ${url} (https_proxy) refused the connection to events.example:443 with status ${status}. `,
-    )
-  })
+  ])(
+    'the notice of a proxy that %s has the proxy, the variable and the status',
+    async (_, options, status) => {
+      const { url } = await startTinyproxy(options)
+      const notice = await firstFailure({ proxy: proxyFromEnvironment({ https_proxy: url }) })
+      expect(notice).toMatchObject({ systemCode: 'PROXY_REFUSED', status: 'unavailable' })
+      expect(notice.message).toContain(
+        `the proxy ${url} (https_proxy) refused the connection to events.example:443 with status ${status}. `,
+      )
+    },
+  )
 })
 
-test('a proxy that never answers: the notice names it, and the socket is closed', async () => {
+test('the notice of a proxy that does not respond names it, and the socket is closed', async () => {
   const sockets: Socket[] = []
   const server = createServer((socket) => sockets.push(socket.resume())).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
@@ -99,7 +99,7 @@ test('a proxy that never answers: the notice names it, and the socket is closed'
   await expect.poll(() => sockets.every(({ destroyed }) => destroyed)).toBe(true)
 })
 
-test('a host in NO_PROXY is reached directly', async () => {
+test('connects directly to a host in NO_PROXY', async () => {
   const simulator = await startSimulator({ environment: 'sandbox' })
   onTestFinished(() => simulator.close())
   const { credentials, eventsUrl, accounts } = simulator
@@ -123,7 +123,7 @@ test.each<[string, object, RegExp]>([
     { proxy: 'http://host:1', createConnection: () => {} },
     /^connection\.proxy must be undefined if/,
   ],
-])('wrong options: %s', (_, connection, message) => {
+])('rejects invalid options: %s', (_, connection, message) => {
   expect(() => open({ eventsUrl: SERVICE, connection })).toThrow(
     expect.objectContaining({ code: 'STREAM_OPTION_INVALID', message: expect.stringMatching(message) }),
   )

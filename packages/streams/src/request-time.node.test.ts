@@ -1,4 +1,4 @@
-/** What a subscription says of its time: now, by the clock of the streams (facts, Request). */
+/** The timestamp of subscribe requests, by the clock of the streams (facts, Request). */
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { payloads } from '@brokerwire/payloads'
 import { ModuleSubscribeRequestSchema, TradeSubscribeRequestSchema } from '@brokerwire/protos'
@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-test('a trade request carries the time of its attempt, and neither content type nor payload', async () => {
+test('a trade request has the time of its attempt, and no content type and payload', async () => {
   const context = testContext({ clock: createVirtualClock(STARTED_MS) })
   const stream = createTradeStream(context, targetOf(server.url), 'trade', { accounts: ['A1'] }, payloads)
   const first = stream.next()
@@ -33,7 +33,7 @@ test('a trade request carries the time of its attempt, and neither content type 
   await stream.return()
 })
 
-test('a module request carries the time of its attempt as text', async () => {
+test('a module request has the time of its attempt as a string', async () => {
   const context = testContext({ clock: createVirtualClock(STARTED_MS) })
   const target = targetOf(server.url)
   const decode = (frame: Parameters<typeof payloads.module>[0]) => payloads.module(frame)

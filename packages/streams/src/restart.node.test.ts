@@ -1,4 +1,4 @@
-/** What a trade stream with a store reports after a restart, and by which clock. */
+/** Gaps that a trade stream with a store reports after a restart, by the service's clock and by this host's. */
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { payloads } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
@@ -16,7 +16,7 @@ import { createTradeStream, type TradeStreamOptions } from './trade-stream.ts'
 type Gap = Extract<StreamNotice, { readonly kind: 'gap' }>
 
 const MINUTE_MS = 60_000
-/** The service's clock at the beginning of each test. */
+/** Time of the service's clock at the start of each test. */
 const START_MS = 1_000_000_000
 
 let server: GrpcServer
@@ -57,7 +57,7 @@ function open(
   return { stream, clock, wait }
 }
 
-/** A subscribed stream, with the notice of the gap that its subscription ended. */
+/** Creates a subscribed stream, and returns it with the notice of its first gap. */
 async function live(...args: Parameters<typeof open>) {
   const { stream, clock, wait } = open(...args)
   const first = stream.next()
@@ -69,7 +69,7 @@ async function live(...args: Parameters<typeof open>) {
   return { stream, clock, wait, call, gap: value as Gap }
 }
 
-/** Reads and handles so many events, and waits until that is stored. */
+/** Handles events, and waits until that is stored. */
 async function handle(
   { stream, clock }: Awaited<ReturnType<typeof live>>,
   count: number,
@@ -85,7 +85,7 @@ async function handle(
 
 describe('a restart with the same store', () => {
   test.each([0, -2 * MINUTE_MS, 2 * MINUTE_MS])(
-    'two orders that came meanwhile lie in one gap, with a host clock that is off by %i ms',
+    'reports one gap with all orders sent meanwhile, with a host clock that is off by %i ms',
     async (offsetMs) => {
       const first = await live(offsetMs)
       expect(first.gap).toMatchObject({ cause: 'before-subscription', clockOffsetMs: 0 - offsetMs })
@@ -106,7 +106,7 @@ describe('a restart with the same store', () => {
     },
   )
 
-  test('a host clock that is set back an hour: the gap covers the loss, and no start is later than its end', async () => {
+  test('reports a gap that covers the loss if the host clock is set back an hour', async () => {
     const first = await live()
     first.call.send(order('r1'))
     const leave = await handle(first, 1)
@@ -119,13 +119,13 @@ describe('a restart with the same store', () => {
     await second.stream.return()
   })
 
-  test('a process that was killed: the gap begins at the last event that was handled and stored', async () => {
+  test('reports a gap since the last stored event after the process was killed', async () => {
     const killed = await live()
     killed.call.send(order('r1'), order('r2'))
     await take(killed.stream, 1)
     const handledMs = serviceMs
     await killed.wait(1000)
-    // One that is in hand is not handled, whatever comes after it.
+    // The last item is not handled, even if more events were received.
     await killed.wait(30_000)
     killed.call.send(order('r3'))
     const next = await live()
@@ -135,7 +135,7 @@ describe('a restart with the same store', () => {
     await killed.stream.return().catch(() => {})
   })
 
-  test('a quiet stream is complete until its last ping', async () => {
+  test('a stream without events is complete up to its last ping', async () => {
     const first = await live()
     const pending = first.stream.next()
     await first.wait(60_000)
@@ -150,7 +150,7 @@ describe('a restart with the same store', () => {
     await second.stream.return()
   })
 
-  test('until the first subscription, the gap of the record before is not forgotten', async () => {
+  test('keeps the gap of the stored record until the first subscription', async () => {
     const startMs = serviceMs
     const { stream } = open()
     const pending = stream.next()
@@ -160,7 +160,7 @@ describe('a restart with the same store', () => {
     serviceMs += 60_000
     const second = await live()
     expect(second.gap).toMatchObject({ cause: 'restart', fromMs: startMs, toMs: serviceMs })
-    // Its gap was not handled either.
+    // The gap notice of this stream is not handled either.
     await second.stream.return()
     serviceMs += 60_000
     const third = await live()
@@ -168,7 +168,7 @@ describe('a restart with the same store', () => {
     await third.stream.return()
   })
 
-  test('events that were handled before are recognized; the same request id with another payload is not', async () => {
+  test('discards events that were handled before, but not the same request id with another payload', async () => {
     const first = await live()
     first.call.send(order('r1'), order('r2'))
     await (await handle(first, 2))()
@@ -178,7 +178,7 @@ describe('a restart with the same store', () => {
     await second.stream.return()
   })
 
-  test('consumers, subscribe types and sets of accounts have records of their own; an account is not readable there', async () => {
+  test('consumers, subscribe types and sets of accounts have separate records, whose keys do not show an account', async () => {
     const accounts = ['A1', 'A2']
     const changes: Partial<TradeStreamOptions>[] = [
       {},
@@ -192,14 +192,14 @@ describe('a restart with the same store', () => {
     expect([...store.entries.keys()].join()).not.toContain('A1')
   })
 
-  test("with 'persist: false' nothing is stored", async () => {
+  test('stores nothing with persist: false', async () => {
     const { stream, gap } = await live(0, { persist: false })
     expect(gap.cause).toBe('before-subscription')
     await stream.return()
     expect(store.entries.size).toBe(0)
   })
 
-  test('two streams with the same record: one of them ends with an error', async () => {
+  test('one of two streams with the same record ends with an error', async () => {
     const one = await live()
     const other = await live()
     one.call.send(order('r1'))
@@ -216,7 +216,7 @@ describe('a restart with the same store', () => {
 })
 
 describe('without a store', () => {
-  test('the gap begins with the first next(), and the first subscription ends it', async () => {
+  test('the first gap begins at the first next() and ends at the first subscription', async () => {
     const { stream, clock, wait } = open(0, {}, { store: undefined, identity: undefined })
     const lost = take(stream, 1)
     ;(await server.call()).end(14)
@@ -233,7 +233,7 @@ describe('without a store', () => {
   })
 
   test.each([0, -2 * MINUTE_MS, 2 * MINUTE_MS])(
-    'its bounds are by the service with a host clock that is off by %i ms',
+    "the bounds of a gap are by the service's clock, with a host clock that is off by %i ms",
     async (offsetMs) => {
       const startMs = serviceMs
       const { stream, gap } = await live(offsetMs, {}, { store: undefined, identity: undefined })
@@ -249,7 +249,7 @@ describe('without a store', () => {
     },
   )
 
-  test('a host clock that is set back while the stream is open', async () => {
+  test('the bounds of a gap are right if the host clock is set back while the stream is open', async () => {
     const { stream, call, clock, wait } = await live(0, {}, { store: undefined, identity: undefined })
     await wait(5000)
     call.send(order('r1'))
@@ -272,7 +272,7 @@ describe('without a store', () => {
   })
 })
 
-test('a store that never answers: leaving fails after five seconds', async () => {
+test('return() rejects after five seconds if the store does not respond', async () => {
   const { stream, call, clock } = await live()
   store.compareAndSet = () => new Promise(() => {})
   call.send(order('r1'))

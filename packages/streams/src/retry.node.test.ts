@@ -1,4 +1,4 @@
-/** Answers that may pass, from a real HTTP/2 server, in virtual time. */
+/** Temporary refusals of a real HTTP/2 server, on virtual time. */
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { payloads } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
@@ -13,7 +13,7 @@ type Answer = (call: ServerCall) => void
 
 const SUCCESS = envelope(tradeFrame(TradeEventType.SubscribeSuccess, { requestId: 'connection-1' }))
 
-/** A subscription that is accepted, and ends with UNAVAILABLE when the connection is dropped. */
+/** Accepts a subscription, which ends with UNAVAILABLE when the connection is dropped. */
 const accept: Answer = (call) => {
   call.respond()
   call.write(SUCCESS)
@@ -38,7 +38,7 @@ const inTrailers =
     call.end(trailers)
   }
 
-/** A stream whose calls are answered in this order. Drawn numbers are 0. */
+/** Creates a stream whose calls get these responses in order. Random numbers are 0. */
 async function open(answers: readonly Answer[]) {
   const left = [...answers]
   const server = await startHttp2Server({
@@ -87,7 +87,7 @@ test.each([
     'resource_exhausted',
     9000,
   ],
-] as const)('%s at a reconnect: the stream comes back after the wait', async (_, answer, status, delayMs) => {
+] as const)('%s at a reconnect is retried after the delay', async (_, answer, status, delayMs) => {
   const { server, clock, next } = await open([accept, answer, accept])
   expect(await next('subscribed')).toMatchObject({ attempt: 1 })
   server.drop()

@@ -1,4 +1,4 @@
-/** Streams against the local service: faults on the way, and what is delivered in spite of them. */
+/** Streams against the simulator, with faults of the network and of frames. */
 
 import { createSeededRandom } from '@brokerwire/core/testing'
 import { payloads } from '@brokerwire/payloads'
@@ -52,8 +52,8 @@ const moduleStream = (
 const ids = (items: readonly { readonly type: string; readonly id?: string }[]): (string | undefined)[] =>
   items.filter((item) => item.type === 'event').map((item) => item.id)
 
-describe('what the service checks', () => {
-  test('it accepts the signatures of all three streams', async () => {
+describe('the checks of the service', () => {
+  test('accept the signatures of all three streams', async () => {
     const service = await start()
     const trade = tradeStream(service)
     const position = createTradeStream(
@@ -76,14 +76,14 @@ describe('what the service checks', () => {
     await Promise.all([trade.return(), position.return(), modules.return()])
   })
 
-  test('a wrong secret ends the stream after two attempts', async () => {
+  test('reject a wrong secret, which ends the stream after two attempts', async () => {
     const service = await start()
     const signer = createSigner({ appKey: service.credentials.appKey, appSecret: 'wrong' })
     const failing = take(tradeStream(service, { signer }), 5)
     await expect(failing).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_AUTH_REJECTED'))
   })
 
-  test('a clock that is off is set right by what the refusal says', async () => {
+  test('reject a wrong clock, which is corrected by the time of the rejection', async () => {
     const service = await start()
     let offsetMs = -3_600_000
     const signer = createSigner({ ...service.credentials, now: () => Date.now() + offsetMs })
@@ -100,7 +100,7 @@ describe('what the service checks', () => {
     await stream.return()
   })
 
-  test('one connection too many waits a minute, and says so', async () => {
+  test('refuse one connection too many, which is retried after a minute', async () => {
     const service = await start({ maxConnections: 1 })
     const first = tradeStream(service)
     await take(first, 1)
@@ -112,7 +112,7 @@ describe('what the service checks', () => {
   })
 })
 
-describe('faults on the way', () => {
+describe('faults', () => {
   const strike: Record<string, (service: Simulator) => void> = {
     'a dropped connection': (service) => void service.dropConnections(),
     GOAWAY: (service) => {
@@ -129,25 +129,28 @@ describe('faults on the way', () => {
       ]),
     ),
   }
-  test.each(Object.keys(strike))('%s: the module stream loses and doubles nothing', async (name) => {
-    const service = await start({ cursor: 'inclusive' })
-    const stream = moduleStream(service)
-    await take(stream, 1)
-    const emit = () => service.emitModule({ module: 'application' })
-    emit()
-    emit()
-    const items = await take(stream, 2)
-    strike[name]?.(service)
-    emit()
-    emit()
-    while (ids(items).length < 4) items.push(...(await take(stream, 1)))
-    expect(ids(items)).toEqual(service.moduleEvents().map((event) => event.id))
-    expect(items.map((item) => item.kind)).toContain('resumed')
-    await stream.return()
-  })
+  test.each(Object.keys(strike))(
+    '%s: the module stream loses no event and delivers none twice',
+    async (name) => {
+      const service = await start({ cursor: 'inclusive' })
+      const stream = moduleStream(service)
+      await take(stream, 1)
+      const emit = () => service.emitModule({ module: 'application' })
+      emit()
+      emit()
+      const items = await take(stream, 2)
+      strike[name]?.(service)
+      emit()
+      emit()
+      while (ids(items).length < 4) items.push(...(await take(stream, 1)))
+      expect(ids(items)).toEqual(service.moduleEvents().map((event) => event.id))
+      expect(items.map((item) => item.kind)).toContain('resumed')
+      await stream.return()
+    },
+  )
 
   test.each(['duplicate', 'split', 'oversized-length', 'truncate'] as const)(
-    'a frame with the fault %s: the module stream loses and doubles nothing',
+    'a frame with the fault %s: the module stream loses no event and delivers none twice',
     async (fault) => {
       const service = await start()
       const stream = moduleStream(service)
@@ -170,7 +173,7 @@ describe('faults on the way', () => {
     ['compressed-flag', 'compression'],
     ['oversized-message', 'too-large'],
   ] as const)(
-    'a frame with the fault %s: the module stream delivers it as undecodable and goes on',
+    'a frame with the fault %s: the module stream delivers it as undecodable and continues',
     async (fault, reason) => {
       const service = await start()
       const stream = moduleStream(service)
@@ -189,7 +192,7 @@ describe('faults on the way', () => {
     },
   )
 
-  test('a payload that breaks off is delivered as undecodable', async () => {
+  test('a truncated payload is delivered as undecodable', async () => {
     const service = await start()
     const stream = tradeStream(service)
     await take(stream, 1)
@@ -202,7 +205,7 @@ describe('faults on the way', () => {
     await stream.return()
   })
 
-  test('a redelivery on the trade stream is dropped, a gap there is told', async () => {
+  test('the trade stream discards a redelivered event and reports a gap', async () => {
     const service = await start()
     const stream = tradeStream(service)
     await take(stream, 1)
@@ -221,7 +224,7 @@ describe('faults on the way', () => {
     await stream.return()
   })
 
-  test('4,000 events, 20 drops, a consumer that is stopped and begun again: none missing, none invented', async () => {
+  test('delivers exactly the sent events through 4,000 events, 20 drops and restarts of the consumer', async () => {
     const total = 4000
     const service = await start({ cursor: 'inclusive' })
     const store = createFailingStore()
@@ -237,7 +240,7 @@ describe('faults on the way', () => {
     }
     let last = ''
     while (seen.size < total) {
-      // The first life begins before the first event: afterwards the cursor says where to go on.
+      // The first run starts before the first event; later runs continue at the cursor.
       const stream = moduleStream(service, change)
       let lifetime = 50 + Math.floor(random() * 400)
       for await (const item of stream) {
@@ -248,7 +251,7 @@ describe('faults on the way', () => {
         const times = (seen.get(item.id) ?? 0) + 1
         seen.set(item.id, times)
         if (times > 1) {
-          // Only what was handed out last, and not committed because the loop was left, may come again.
+          // Only the last item, which was not committed because the loop was left, may be delivered again.
           expect(item.id).toBe(last)
           repeatsAfterRestart += 1
         }

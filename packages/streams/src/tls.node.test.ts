@@ -1,4 +1,4 @@
-/** Over TLS, with a certificate authority of the caller's own. */
+/** Streams over TLS with a private certificate authority. */
 import { createSigner } from '@brokerwire/signer'
 import { createSelfSignedCertificate, startSimulator } from '@brokerwire/simulator'
 import { expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { createStreams } from './create-streams.ts'
 import { isStreamsError } from './streams-error.ts'
 import { take } from './test/take.ts'
 
-test('both services over TLS, where the authority is trusted', async () => {
+test('connects to both services over TLS if the authority is trusted', async () => {
   const tls = createSelfSignedCertificate()
   await using simulator = await startSimulator({ tls })
   await using streams = createStreams({
@@ -25,7 +25,7 @@ test('both services over TLS, where the authority is trusted', async () => {
   expect(await take(modules, 1)).toMatchObject([{ kind: 'module' }])
 })
 
-test('nothing is sent to a service whose certificate nobody vouches for', async () => {
+test('sends nothing to a service whose certificate is not trusted', async () => {
   await using simulator = await startSimulator({ tls: createSelfSignedCertificate() })
   await using streams = createStreams({
     signer: createSigner(simulator.credentials),

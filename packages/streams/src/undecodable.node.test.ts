@@ -21,7 +21,7 @@ import { createTradeStream } from './trade-stream.ts'
 
 const SUCCESS = moduleFrame(ModuleMessageType.SubscribeSuccess)
 const PING = moduleFrame(ModuleMessageType.Ping)
-/** An event type that is not UTF-8. */
+/** A message whose event type is not UTF-8. */
 const INVALID = Buffer.concat([moduleEvent('APPLICATION', 99), Buffer.from([0x1a, 1, 0xff])])
 const app = (n: number) => moduleEvent('APPLICATION', n)
 
@@ -50,13 +50,13 @@ async function subscribed(
   return { stream, call }
 }
 
-/** The position that a subscription asked for. */
+/** Returns the position that a subscription requested. */
 function asked(call: GrpcServerCall): string | undefined {
   return fromBinary(ModuleSubscribeRequestSchema, call.body.subarray(5)).events[0]?.position
 }
 
 describe('a message that cannot be decoded', () => {
-  test('is delivered in its place, and the next event comes on the same connection', async () => {
+  test('is delivered in order, and the next event arrives on the same connection', async () => {
     const { stream, call } = await subscribed()
     call.send(app(1), INVALID, app(2))
     const [, item, next] = await take(stream, 3)
@@ -86,7 +86,7 @@ describe('a message that cannot be decoded', () => {
     await stream.return()
   })
 
-  test('because it claims a compression that was not agreed on does not end the stream', async () => {
+  test('because it has a compression that was not negotiated does not end the stream', async () => {
     const { stream, call } = await subscribed()
     call.stream.write(Buffer.concat([envelope(app(1), 1), envelope(app(2))]))
     expect(await take(stream, 2)).toMatchObject([
@@ -110,7 +110,7 @@ describe('a message that cannot be decoded', () => {
     await stream.return()
   })
 
-  test('on a trade stream is delivered as one of the trade service', async () => {
+  test('on a trade stream has the service trade', async () => {
     const stream = createTradeStream(
       testContext(),
       targetOf(server.url),
@@ -129,7 +129,7 @@ describe('a message that cannot be decoded', () => {
     await stream.return()
   })
 
-  test('that is too large is skipped while it arrives: its length is delivered at once', async () => {
+  test('that is too large is skipped while it arrives, and its length is delivered at once', async () => {
     const connections = grpcConnections({ readMaxBytes: 1000 })
     const target = { host: undefined, open: () => connections(server.url) }
     const { stream, call } = await subscribed({}, {}, target)
@@ -144,11 +144,11 @@ describe('a message that cannot be decoded', () => {
     await stream.return()
   })
 
-  test('is a sign of life', async () => {
+  test('counts as a heartbeat', async () => {
     const clock = createVirtualClock()
     const { stream, call } = await subscribed({}, { clock })
     const items = takeLabels(stream, 12)
-    // Without a sign of life the stream reports after 75 s, and gives up after 150 s.
+    // Without a heartbeat the stream reports that after 75 s, and reconnects after 150 s.
     for (let n = 0; n < 11; n += 1) {
       await clock.advance(50_000)
       const received = server.calls.length
@@ -162,7 +162,7 @@ describe('a message that cannot be decoded', () => {
     await stream.return()
   })
 
-  test('counts in the report of its batch, with its bytes', async () => {
+  test('is counted in the report of its batch, with its bytes', async () => {
     const reports: StreamBatchReport[] = []
     const observer = { onBatch: (report: StreamBatchReport) => void reports.push(report) }
     const { stream, call } = await subscribed({}, { observer })
@@ -181,7 +181,7 @@ describe('the cursor', () => {
     return text === undefined ? undefined : (JSON.parse(text) as { position: string }).position
   }
 
-  test.each(WAYS)('moves with the next event that was handled: %s', async (way) => {
+  test.each(WAYS)('moves with the next handled event, read as %s', async (way) => {
     const store = createFailingStore()
     const change = { store, identity: IDENTITY }
     const { stream, call } = await subscribed({}, change, undefined, way)
@@ -197,7 +197,7 @@ describe('the cursor', () => {
     expect(stored(store)).toBe('p2')
   })
 
-  test('with manual acknowledgement: ack() of an array acknowledges its events', async () => {
+  test('moves with ack() of an array with manual acknowledgement', async () => {
     const store = createFailingStore()
     const change = { store, identity: IDENTITY }
     const { stream, call } = await subscribed({ ack: 'manual' }, change, undefined, 'batches')
@@ -213,7 +213,7 @@ describe('the cursor', () => {
   })
 })
 
-test('a flood of messages that cannot be decoded stays within the bounds of the queue, and nothing else waits for it', async () => {
+test('many messages that cannot be decoded stay within the bounds of the queue', async () => {
   const depths: number[] = []
   const observer = { onBatch: (report: StreamBatchReport) => void depths.push(report.queueDepth) }
   const buffer = { maxItems: 64, maxBytes: 64 * 1024 }
@@ -236,7 +236,7 @@ test('a flood of messages that cannot be decoded stays within the bounds of the 
   await other.stream.return()
 })
 
-test('any bytes between two events: both events arrive, on one connection', async () => {
+test('delivers the events before and after random bytes on one connection', async () => {
   const decoder = new ModuleFrameDecoder()
   const isDecodable = (bytes: Uint8Array): boolean => {
     try {
@@ -264,7 +264,7 @@ test('any bytes between two events: both events arrive, on one connection', asyn
       fc.oneof(mutated, wireBytes(7)),
       fc.integer({ min: 1, max: 200 }),
       async (bytes, cut) => {
-        // What a changed message means, such as the end of a subscription, is for other tests.
+        // Messages that are still decodable are left out: they may be control frames that end the subscription.
         fc.pre(!isDecodable(bytes))
         const body = Buffer.concat([app(number), bytes, app(number + 1)].map((message) => envelope(message)))
         call.stream.write(body.subarray(0, cut))

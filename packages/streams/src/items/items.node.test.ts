@@ -1,4 +1,4 @@
-/** Items are read straight from the wire: the same outcome as protobuf-es, for any bytes. */
+/** Frames are decoded from the received bytes with the same results as protobuf-es, for any bytes. */
 import { payloads } from '@brokerwire/payloads'
 import { ModuleSubscribeResponseSchema, TradeSubscribeResponseSchema } from '@brokerwire/protos'
 import { create, type DescMessage, fromBinary, type Message, toBinary } from '@bufbuild/protobuf'
@@ -21,7 +21,7 @@ import type { TradeStreamEvent } from './trade-items.ts'
 const tradeItems = new TradeFrameDecoder()
 const moduleItems = new ModuleFrameDecoder()
 
-/** What an item says under other names or in other types than the message. */
+/** Converts a message of protobuf-es to the names and types of a frame. */
 const trade = ({ timestamp, ...rest }: Record<string, unknown>) => ({ ...rest, timestamp: String(timestamp) })
 const module = ({ type, ...rest }: Record<string, unknown>) => ({ ...rest, messageType: type })
 
@@ -30,36 +30,39 @@ const services: [string, DescMessage, Decode<object>, (message: Record<string, u
   ['module', ModuleSubscribeResponseSchema, moduleItems.decode, module],
 ]
 
-test.each(services)('%s items say what the messages say, and are refused where those are', (...service) => {
-  const [, schema, decode, said] = service
-  const counts = { taken: 0, refused: 0 }
-  const numRuns = inject('isFullRun') ? 1500 : 150
-  const around = fc.uint8Array({ maxLength: 9 })
-  fc.assert(
-    fc.property(wireBytes(schema.fields.length), around, around, (bytes, before, after) => {
-      const chunk = Buffer.concat([before, bytes, after])
-      const read = () => decode(chunk, before.length, before.length + bytes.length)
-      let message: Message
-      try {
-        message = fromBinary(schema, bytes)
-      } catch {
-        counts.refused += 1
-        expect(read).toThrow(/^protobuf: /)
-        return
-      }
-      counts.taken += 1
-      const { $typeName: _, $unknown: unknownFields = [], ...fields } = message
-      expect(read()).toMatchObject({ ...said(fields), unknownFields })
-    }),
-    { numRuns },
-  )
-  expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(numRuns / 20)
-})
+test.each(services)(
+  '%s frames have the fields of the protobuf-es message, and fail if protobuf-es fails',
+  (...service) => {
+    const [, schema, decode, toFrame] = service
+    const counts = { taken: 0, refused: 0 }
+    const numRuns = inject('isFullRun') ? 1500 : 150
+    const around = fc.uint8Array({ maxLength: 9 })
+    fc.assert(
+      fc.property(wireBytes(schema.fields.length), around, around, (bytes, before, after) => {
+        const chunk = Buffer.concat([before, bytes, after])
+        const read = () => decode(chunk, before.length, before.length + bytes.length)
+        let message: Message
+        try {
+          message = fromBinary(schema, bytes)
+        } catch {
+          counts.refused += 1
+          expect(read).toThrow(/^protobuf: /)
+          return
+        }
+        counts.taken += 1
+        const { $typeName: _, $unknown: unknownFields = [], ...fields } = message
+        expect(read()).toMatchObject({ ...toFrame(fields), unknownFields })
+      }),
+      { numRuns },
+    )
+    expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(numRuns / 20)
+  },
+)
 
 test.each([
   ['trade', tradeItems],
   ['module', moduleItems],
-])('%s items weigh what their unknown fields take, in the batch that reads them', (_, items) => {
+])('the unknown fields of %s frames count in the extra bytes of a batch', (_, items) => {
   const batch = new MessageBatch<object>(items as Decoder<object>, notesFor(2))
   const chunk = Buffer.alloc(2000, Buffer.of(0x78, 1))
   batch.read(chunk, 0, 0)
@@ -69,35 +72,41 @@ test.each([
   expect([batch.extraBytesOf(0), batch.extraBytesOf(1)]).toEqual([0, batch.extraBytes])
 })
 
-test.each([1024, 4096])('an item of code %j is counted with its unknown fields', (eventType) => {
-  const counted: number[] = []
-  const observer = { onBatch: ({ bytes }: { readonly bytes: number }) => counted.push(bytes) }
-  const report = createReporter(observer, 'trade')
-  const statistics = new BatchStatistics<TradeStreamEvent>(report, () => undefined)
-  const queue = new ItemQueue<TradeStreamEvent | StreamNotice>({ maxItems: 10, maxBytes: 1 << 20 })
-  const output = new ItemOutput({ queue, statistics, report, service: 'trade', redact: (text) => text })
-  const ids = new IdLimit(4096, output.notify)
-  const decoder = new TradeFrameDecoder()
-  const completeness = new CompletenessTracker({
-    isIdle: () => false,
-    serverTimeMs: tradeFrames.serverTimeMs,
-    onAdvance: () => {},
-  })
-  const options = { output, ids, decoder, decoders: payloads, completeness, random: () => 0 }
-  const pipeline = new TradePipeline(options)
-  const message = toBinary(TradeSubscribeResponseSchema, create(TradeSubscribeResponseSchema, { eventType }))
-  for (const fields of [0, 100]) {
-    const chunk = Buffer.concat([message, Buffer.alloc(2 * fields, Buffer.of(0x78, 1))])
-    const batch = new MessageBatch(decoder, notesFor(1))
-    batch.read(chunk, 0, chunk.length)
-    pipeline.take(batch, 0, 1, 0)
-    pipeline.flush()
-    statistics.flush(0, 0)
-  }
-  expect(counted.map((bytes) => bytes - (counted[0] ?? 0))).toEqual([0, 100 * (256 + 1)])
-})
+test.each([1024, 4096])(
+  'the unknown fields of an item with the code %j count in the bytes of the report',
+  (eventType) => {
+    const counted: number[] = []
+    const observer = { onBatch: ({ bytes }: { readonly bytes: number }) => counted.push(bytes) }
+    const report = createReporter(observer, 'trade')
+    const statistics = new BatchStatistics<TradeStreamEvent>(report, () => undefined)
+    const queue = new ItemQueue<TradeStreamEvent | StreamNotice>({ maxItems: 10, maxBytes: 1 << 20 })
+    const output = new ItemOutput({ queue, statistics, report, service: 'trade', redact: (text) => text })
+    const ids = new IdLimit(4096, output.notify)
+    const decoder = new TradeFrameDecoder()
+    const completeness = new CompletenessTracker({
+      isIdle: () => false,
+      serverTimeMs: tradeFrames.serverTimeMs,
+      onAdvance: () => {},
+    })
+    const options = { output, ids, decoder, decoders: payloads, completeness, random: () => 0 }
+    const pipeline = new TradePipeline(options)
+    const message = toBinary(
+      TradeSubscribeResponseSchema,
+      create(TradeSubscribeResponseSchema, { eventType }),
+    )
+    for (const fields of [0, 100]) {
+      const chunk = Buffer.concat([message, Buffer.alloc(2 * fields, Buffer.of(0x78, 1))])
+      const batch = new MessageBatch(decoder, notesFor(1))
+      batch.read(chunk, 0, chunk.length)
+      pipeline.take(batch, 0, 1, 0)
+      pipeline.flush()
+      statistics.flush(0, 0)
+    }
+    expect(counted.map((bytes) => bytes - (counted[0] ?? 0))).toEqual([0, 100 * (256 + 1)])
+  },
+)
 
-test('texts of any length side by side are what they were, and so are the bytes of the name', () => {
+test('decodes neighbouring strings of any length, and the range of the id', () => {
   const unit = fc.constantFrom(
     'a',
     'b',
@@ -117,10 +126,10 @@ test('texts of any length side by side are what they were, and so are the bytes 
   const fields = { id: text, eventType: text, position: text, timestamp: text, version: text, payload: text }
   const items = new ModuleFrameDecoder()
   fc.assert(
-    fc.property(fc.record(fields), fc.uint8Array({ maxLength: 9 }), (said, around) => {
-      // A field that comes twice counts as it came last.
+    fc.property(fc.record(fields), fc.uint8Array({ maxLength: 9 }), (values, around) => {
+      // The last value counts if a field occurs twice.
       for (const times of [1, 2]) {
-        const once = toBinary(ModuleSubscribeResponseSchema, create(ModuleSubscribeResponseSchema, said))
+        const once = toBinary(ModuleSubscribeResponseSchema, create(ModuleSubscribeResponseSchema, values))
         const bytes = Buffer.concat(Array.from({ length: times }, () => once))
         const chunk = Buffer.concat([around, bytes, around])
         const item = items.decode(chunk, around.length, around.length + bytes.length)
@@ -133,7 +142,7 @@ test('texts of any length side by side are what they were, and so are the bytes 
   )
 })
 
-test('content types that came before are told from others of their length', () => {
+test('distinguishes cached content types from others of the same length', () => {
   const texts = [
     'application/json',
     'bpplication/json',
@@ -155,7 +164,7 @@ test('content types that came before are told from others of their length', () =
   expect(() => tradeItems.decode(Buffer.of(0x1a, 1, 0xe9), 0, 3)).toThrow('not UTF-8')
 })
 
-test('a text that came before is remembered by its bytes, not by the memory that they lay in', () => {
+test('a cached string does not depend on the memory from which it was decoded', () => {
   const chunk = Buffer.from([0x1a, 3, ...Buffer.from('abc')])
   expect(tradeItems.decode(chunk, 0, 5).contentType).toBe('abc')
   chunk.write('xyc', 2)

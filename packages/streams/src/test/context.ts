@@ -1,4 +1,4 @@
-/** A context for streams in tests: real connections, small figures where a test asks for them. */
+/** Options of streams for tests, over real connections. */
 import { systemClock } from '@brokerwire/core'
 import { readOptions, StreamGroup } from '@brokerwire/core/internal'
 import { createSubscriptionBudget } from '../budget.ts'
@@ -9,7 +9,7 @@ import { grpcConnections, type ServiceTarget } from '../subscription/connection.
 import { readPolicy } from '../supervisor/policy.ts'
 import { testSigner } from './frames.ts'
 
-/** Service and app key of cursors. */
+/** A service identity for the keys of cursors. */
 export const IDENTITY = {
   environment: 'production',
   region: 'us',
@@ -18,17 +18,17 @@ export const IDENTITY = {
   moduleEventsUrl: 'https://modules.test',
 }
 
-/** Key of a cursor of {@link IDENTITY}. */
+/** Store key of a cursor of {@link IDENTITY}. */
 export const cursorKey = (consumer: string, eventType: string): string =>
   `cursor/production/us/key/https%3A%2F%2Fapi.test/https%3A%2F%2Fmodules.test/${consumer}/${eventType}`
 
-/** Where a local server listens, over the default connections. */
+/** Creates the target of a local server, with the default connections. */
 export function targetOf(url: string): ServiceTarget {
   const connections = grpcConnections()
   return { host: new URL(url).host, open: () => connections(url) }
 }
 
-/** Defaults, with changes. */
+/** Creates a context with default options and some changes. */
 export function testContext(change: Partial<SharedContext> = {}): SharedContext {
   return {
     signer: testSigner(),

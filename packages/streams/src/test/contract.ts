@@ -1,7 +1,7 @@
-/** The sentences of the delivery contract, as the README has them. */
+/** The sentences of the delivery contract in the README. */
 import { readFileSync } from 'node:fs'
 
-/** By number: `3.2` is the second sentence of the third item. */
+/** Returns the sentences by number: `3.2` is the second sentence of the third item. */
 export function contractSentences(): ReadonlyMap<string, string> {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
   const section = readme.split('\n## The delivery contract\n')[1]?.split('\n## ')[0]

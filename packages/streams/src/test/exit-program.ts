@@ -1,4 +1,4 @@
-/** A whole program: takes one event from the address given, leaves, and has nothing more to do. */
+/** A program that takes one event from a server and ends its stream. The process must then exit by itself. */
 import { createStreams } from '../create-streams.ts'
 import { testSigner } from './frames.ts'
 

@@ -1,5 +1,4 @@
-/** Serialized frames of both services, and a signer, for the tests. */
-
+/** Serialized frames of both services, and a signer, for tests. */
 import {
   ModuleMessageType,
   ModuleSubscribeResponseSchema,
@@ -9,7 +8,7 @@ import {
 import { createSigner } from '@brokerwire/signer'
 import { create, toBinary } from '@bufbuild/protobuf'
 
-/** A frame of the trade service. Codes outside the enum are what an open enum carries. */
+/** A frame of the trade service. `eventType` may be outside the enum. */
 export function tradeFrame(
   eventType: number,
   fields: { readonly requestId?: string; readonly payload?: string; readonly timestamp?: bigint } = {},
@@ -39,7 +38,7 @@ export function moduleFrame(
   return toBinary(ModuleSubscribeResponseSchema, create(ModuleSubscribeResponseSchema, { type, ...fields }))
 }
 
-/** An event of the module service with a plausible envelope. */
+/** An event of the module service, with a realistic payload. */
 export function moduleEvent(eventType: string, number: number, bizType = 'ACCOUNT_CREATE'): Uint8Array {
   const id = `id-${number}`
   const position = `p${number}`
@@ -59,9 +58,9 @@ export function moduleEvent(eventType: string, number: number, bizType = 'ACCOUN
   })
 }
 
-/** Credentials of the tests: made up. */
+/** Credentials for tests; they are not real. */
 export const APP_KEY = 'test-app-key'
 export const APP_SECRET = 'test-app-secret'
 
-/** A real signer. */
+/** Creates a signer with these credentials. */
 export const testSigner = () => createSigner({ appKey: APP_KEY, appSecret: APP_SECRET })

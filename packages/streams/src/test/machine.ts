@@ -11,14 +11,14 @@ export type Input = Distribute<SupervisorEvent> & {
   readonly session?: number
 }
 
-/** A machine under the test's hand. */
+/** A machine that a test drives. */
 export interface TestMachine {
   readonly state: SupervisorState
   /** Sends an event of the present session. @returns Its effects. */
   send(input: Input): readonly SupervisorEffect[]
 }
 
-/** Makes one. `at` defaults to the last event's. */
+/** Creates a machine. `at` defaults to that of the last event. */
 export function testMachine(options: SupervisionOptions = {}): TestMachine {
   let state = initialSupervisorState(readPolicy(options))
   let at = 0
@@ -36,12 +36,12 @@ export function testMachine(options: SupervisionOptions = {}): TestMachine {
   }
 }
 
-/** The notices among effects. */
+/** Returns the notices among effects. */
 export function noticesOf(effects: readonly SupervisorEffect[]) {
   return effects.flatMap((effect) => (effect.type === 'notify' ? [effect.notice] : []))
 }
 
-/** The outcome among effects. */
+/** Returns the outcome among effects. */
 export function outcomeOf(effects: readonly SupervisorEffect[]) {
   return effects.find((effect) => effect.type === 'end')?.outcome
 }

@@ -1,6 +1,4 @@
-/**
- * A supervisor on virtual time over scripted sessions: each attempt waits until the test says what happens.
- */
+/** A supervisor on virtual time with scripted sessions: each attempt waits until the test decides its result. */
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createSubscriptionBudget, type SubscriptionBudget } from '../budget.ts'
 import type { CompleteUntil } from '../completeness/completeness.ts'
@@ -20,10 +18,10 @@ export interface ScriptFrame {
   readonly serverTimeMs?: number | undefined
 }
 
-/** A frame, a failure, or neither: the end. */
+/** A frame, a failure, or neither, which is the end of the stream. */
 type Signal = { readonly frame?: ScriptFrame; readonly status?: GrpcStatus }
 
-/** One attempt. */
+/** An attempt that a test controls. */
 export interface ScriptSession {
   readonly attempt: number
   readonly signal: AbortSignal
@@ -42,7 +40,7 @@ const decoder = {
 
 const failed = (status: GrpcStatus): CallFailure => ({ status })
 
-/** A supervisor under the test's hand. */
+/** A supervisor that a test controls. */
 export interface Script {
   readonly clock: VirtualClock
   readonly budget: SubscriptionBudget
@@ -53,16 +51,16 @@ export interface Script {
   readonly lives: Extract<SupervisorEffect, { readonly type: 'live' }>[]
   readonly received: CompleteUntil[]
   readonly outcomes: SupervisorOutcome[]
-  /** Instants of the batches that were taken. */
+  /** Times at which batches were taken. */
   readonly settled: number[]
   readonly supervisor: Supervisor<ScriptFrame>
   /** The last attempt. */
   session(): ScriptSession
-  /** Makes the consumer slow, or quick again. */
+  /** Sets whether the queue is full. */
   setFull(full: boolean): void
 }
 
-/** Starts one. */
+/** Starts a supervisor. */
 export function startScript(
   options: SupervisionOptions = {},
   recoverAuth: SupervisorPorts<ScriptFrame>['dialer']['recoverAuth'] = async () => ({ retry: true }),
@@ -93,7 +91,7 @@ export function startScript(
       inbox.push(item)
       wake?.()
     }
-    /** All frames that are there, up to the first one that is none. */
+    /** Takes the available frames, up to the first failure or end. */
     const next = async (maxFrames: number): Promise<MessageBatch<ScriptFrame>> => {
       while (inbox.length === 0 && !signal.aborted) {
         const woken = new Promise<void>((ready) => {

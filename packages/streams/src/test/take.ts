@@ -1,30 +1,30 @@
-/** Takes items from a stream in tests. */
+/** Functions that take items from a stream in tests. */
 import type { VirtualClock } from '@brokerwire/core/testing'
 import type { GrpcServer } from '@brokerwire/testing/grpc-server'
 import type { BatchStream, EventStream } from '../event-stream.ts'
 
 /** The ways to read a stream. */
 export const WAYS = ['items', 'batches'] as const
-/** One of them. */
+/** A way to read a stream. */
 export type Way = (typeof WAYS)[number]
 
-/** A stream has one `batches()`: the first call makes it. */
+/** The `batches()` of each stream, which may be called only once. */
 const arrays = new WeakMap<object, BatchStream<unknown>>()
 
-/** The arrays of a stream. @param maxItems - Of the first call. Arrays of one item commit as items do. */
+/** Returns the arrays of a stream. @param maxItems - Length of the longest array, used by the first call for a stream. */
 export function arraysOf<Item>(stream: EventStream<Item>, maxItems = 1): BatchStream<Item> {
   const batches = (arrays.get(stream) as BatchStream<Item> | undefined) ?? stream.batches({ maxItems })
   arrays.set(stream, batches)
   return batches
 }
 
-/** Whether it is the gap before the first subscription, which every stream without a position begins with. */
+/** Whether an item is the gap before the first subscription. Every stream without a position begins with this gap. */
 function isFirstGap(item: unknown): boolean {
   const { kind, cause } = item as { readonly kind?: unknown; readonly cause?: unknown }
   return kind === 'gap' && cause === 'before-subscription'
 }
 
-/** Asks for the next item, or for an array of at most so many. Leaves out the gap before the first subscription. */
+/** Takes the next item or array, without the gap before the first subscription. Returns `undefined` at the end. */
 export async function ask<Item>(stream: EventStream<Item>, way: Way): Promise<readonly Item[] | undefined> {
   for (;;) {
     const items = await askAll(stream, way)
@@ -33,7 +33,7 @@ export async function ask<Item>(stream: EventStream<Item>, way: Way): Promise<re
   }
 }
 
-/** Takes the notice `subscribed` and the gap before it. @returns Both. */
+/** Takes the notice `subscribed` and the gap before the first subscription. */
 export async function takeBeginning<Item>(stream: EventStream<Item>, way: Way = 'items'): Promise<Item[]> {
   const items: Item[] = []
   while (items.length < 2) items.push(...((await askAll(stream, way)) ?? []))
@@ -46,7 +46,7 @@ async function askAll<Item>(stream: EventStream<Item>, way: Way): Promise<readon
   return done === true ? undefined : [value]
 }
 
-/** The next `count` items. */
+/** Takes the next `count` items. */
 export async function take<Item>(
   stream: EventStream<Item>,
   count: number,
@@ -61,7 +61,7 @@ export async function take<Item>(
   return items
 }
 
-/** Drops the connection under a reader, lets the next one be accepted, and takes what comes behind `reconnecting`. */
+/** Drops the connection, accepts the next one, and takes the items after the notice `reconnecting`. */
 export async function takeAfterDrop<Item>(
   stream: EventStream<Item>,
   count: number,
@@ -78,7 +78,7 @@ export async function takeAfterDrop<Item>(
   return more
 }
 
-/** What an item is, in a word. */
+/** Returns the request id, id or kind of an item. */
 export function label(item: {
   readonly kind: string
   readonly requestId?: string
@@ -87,7 +87,7 @@ export function label(item: {
   return item.requestId ?? item.id ?? item.kind
 }
 
-/** The labels of the next items. */
+/** Takes the next `count` items, and returns their labels. */
 export async function takeLabels<Item extends Parameters<typeof label>[0]>(
   stream: EventStream<Item>,
   count: number,

@@ -1,4 +1,4 @@
-/** Bytes for decoders: from tidy messages to what only an attacker or a broken link sends. */
+/** Random bytes for decoders: valid messages, and messages that only an attacker or a broken connection sends. */
 import * as fc from 'fast-check'
 
 type Bytes = readonly number[]
@@ -13,7 +13,7 @@ function varint(value: bigint): Bytes {
   return [...bytes, Number(rest)]
 }
 
-/** Numbers of all sizes, single bits, and some of them in more bytes than they need: one more than allowed, too. */
+/** Varints of all sizes and single bits; some have more bytes than needed, up to one more than allowed. */
 const anyVarint: fc.Arbitrary<Bytes> = fc
   .tuple(
     fc.oneof(
@@ -35,7 +35,7 @@ const anyVarint: fc.Arbitrary<Bytes> = fc
     return bytes
   })
 
-/** What texts are made of: plain, of several bytes, with byte order marks, cut, overlong, surrogates. */
+/** Bytes of strings: ASCII, multi-byte characters, byte order marks, and invalid UTF-8 of several kinds. */
 const anyText: fc.Arbitrary<Bytes> = fc
   .array(
     fc.oneof(
@@ -78,7 +78,7 @@ function withLength(content: fc.Arbitrary<Bytes>): fc.Arbitrary<Bytes> {
   return content.chain((bytes) => lengthOf(bytes.length).map((length) => [...length, ...bytes]))
 }
 
-/** Mostly fields that the schema knows and fields near them; also 0 and the largest, and more than the largest. */
+/** Tags, mostly of fields in the schema and near them; also field 0, the largest number, and larger ones. */
 function tags(
   fields: number,
 ): fc.Arbitrary<{ readonly bytes: Bytes; readonly wireType: number; readonly field: bigint }> {
@@ -106,7 +106,7 @@ function fixed(length: number): fc.Arbitrary<Bytes> {
   return fc.array(fc.integer({ min: 0, max: 255 }), { minLength: length, maxLength: length })
 }
 
-/** A sequence of fields. `depth`: how deep messages and groups still go. */
+/** A sequence of fields. @param depth - How many levels of nested messages and groups are allowed. */
 function fieldsOf(fields: number, depth: number): fc.Arbitrary<Bytes> {
   const one = tags(fields).chain(({ bytes, wireType, field }) => {
     const head = (rest: fc.Arbitrary<Bytes>): fc.Arbitrary<Bytes> => rest.map((more) => [...bytes, ...more])
@@ -138,8 +138,8 @@ function fieldsOf(fields: number, depth: number): fc.Arbitrary<Bytes> {
 }
 
 /**
- * Messages as a schema with the fields 1 to `fields` may meet them: whole, with wrong wire types, wrong lengths and
- * unknown fields, cut off, with bytes changed, and noise.
+ * Messages for a schema with the fields 1 to `fields`: valid ones, ones with wrong wire types, wrong lengths and unknown fields,
+ * truncated ones, ones with changed bytes, and random bytes.
  */
 export function wireBytes(fields: number): fc.Arbitrary<Uint8Array> {
   const whole = fieldsOf(fields, 2)

@@ -1,4 +1,4 @@
-/** A server on @grpc/grpc-js. What it serves is told in `interop-server.ts`. */
+/** An interop server on @grpc/grpc-js: see `interop-server.ts`. */
 import {
   ModuleEventService,
   ModuleMessageType,
@@ -39,7 +39,7 @@ const order = (requestId: string, payload: string): Uint8Array =>
 const module = (fields: MessageInitShape<typeof ModuleSubscribeResponseSchema>): Uint8Array =>
   toBinary(ModuleSubscribeResponseSchema, create(ModuleSubscribeResponseSchema, fields))
 
-/** Starts it on 127.0.0.1. */
+/** Starts the server on 127.0.0.1. */
 export async function startGrpcJsServer(credentials: InteropCredentials): Promise<InteropServer> {
   const { appKey, appSecret } = credentials
   const verifier = createVerifier({ secretFor: (key) => (key === appKey ? appSecret : undefined) })
@@ -90,7 +90,7 @@ export async function startGrpcJsServer(credentials: InteropCredentials): Promis
   return listenGrpcJs(server)
 }
 
-/** Raw bytes both ways: the signature is about them. */
+/** Passes raw bytes in both directions, because the signature covers them. */
 function definition(method: DescMethodServerStreaming): ServiceDefinition {
   return {
     subscribe: {

@@ -1,4 +1,4 @@
-/** Starts the server on Python's grpcio. What it serves is told in `interop-server.ts`. */
+/** An interop server on Python's grpcio: see `interop-server.ts`. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -8,13 +8,13 @@ import { toBinary } from '@bufbuild/protobuf'
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
 import type { InteropCredentials, InteropServer } from './interop-server.ts'
 
-/** Debian's: the packages belong to it, not to a Python that somebody put first in the path. */
+/** Debian's Python, because the packages are installed for it. Another Python may come first in the path. */
 const PYTHON = '/usr/bin/python3'
-/** Holds `grpcio_setup.py`, which the programs import. */
+/** The folder of `grpcio_setup.py`, which the programs import. */
 const SHARED = fileURLToPath(new URL('../../../../testing/src', import.meta.url))
 const PROGRAM = new URL('grpcio-server.py', import.meta.url)
 
-/** How to get what the server needs. */
+/** How to install what the server needs. */
 export const GRPCIO_INSTALL = 'apt-get install python3-grpcio python3-protobuf'
 
 /** Whether this machine has grpcio. */
@@ -22,7 +22,7 @@ export function hasGrpcio(): boolean {
   return spawnSync(PYTHON, ['-c', 'import grpc, google.protobuf']).status === 0
 }
 
-/** Starts it on 127.0.0.1. */
+/** Starts the server on 127.0.0.1. */
 export async function startGrpcioServer(credentials: InteropCredentials): Promise<InteropServer> {
   const files = [TradeEventService, ModuleEventService].map(({ file }) =>
     Buffer.from(toBinary(FileDescriptorProtoSchema, file.proto)).toString('base64'),

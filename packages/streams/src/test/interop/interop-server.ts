@@ -1,7 +1,7 @@
 /**
- * What every server in this folder serves, so that one test can run against each of them.
+ * The behaviour of every server in this folder, so that the same tests run against each of them.
  *
- * Each checks the signature over the bytes that it received. A wrong one gets AuthError and a clean end. Otherwise:
+ * A server checks the signature over the received bytes. It answers a wrong one with AuthError and status OK. Otherwise:
  *
  * - trade service: SubscribeSuccess, Ping, three order events, then UNAVAILABLE; requests after the first go on with
  *   the next three events and stay open. Request ids: `r1`, `r2`, ...
@@ -10,7 +10,7 @@
  * - an account named `large:N` gets one order event whose payload has N characters, instead of the three.
  */
 
-/** A server under the test's hand. */
+/** A running server. */
 export interface InteropServer {
   readonly url: string
   close(): Promise<void>
@@ -22,5 +22,5 @@ export interface InteropCredentials {
   readonly appSecret: string
 }
 
-/** A letter from an account name: how large its one event is. */
+/** Pattern of an account name that has the payload size of its one event. */
 export const LARGE_ACCOUNT = /^large:(\d+)$/

@@ -1,4 +1,4 @@
-/** Leaving at every point where a stream waits: at once, without an error, and with nothing left behind. */
+/** `return()` while a stream waits: it resolves at once, without an error, and releases everything. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { AbortSignalLike } from '@brokerwire/core'
@@ -26,7 +26,7 @@ afterEach(() => server.close())
 const trade = (change: Partial<SharedContext>, url = server.url) =>
   createTradeStream(testContext(change), targetOf(url), 'trade', { accounts: ['A1'] }, payloads)
 
-/** Leaves a stream whose first item is awaited, once `ready` says that it waits at the point in question. */
+/** Calls `return()` with a pending `next()`, once `ready` resolves. */
 async function leave(
   stream: { next(): Promise<unknown>; return(): Promise<unknown> },
   ready: () => Promise<unknown>,
@@ -39,8 +39,8 @@ async function leave(
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('leaving', () => {
-  test('while the store is read', async () => {
+describe('return()', () => {
+  test('resolves while the store is read', async () => {
     const store = createFailingStore()
     store.get = never
     const context = testContext({ store, identity: IDENTITY })
@@ -55,7 +55,7 @@ describe('leaving', () => {
     expect(server.calls).toEqual([])
   })
 
-  test('while the access token is awaited', async () => {
+  test('resolves while the provider of access tokens is called', async () => {
     let signal: AbortSignalLike | undefined
     const stream = trade({
       accessTokens: testTokens((options) => {
@@ -67,13 +67,13 @@ describe('leaving', () => {
     expect(signal?.aborted).toBe(true)
   })
 
-  test('while the signature is made', async () => {
+  test('resolves while the request is signed', async () => {
     const stream = trade({ signer: { ...testSigner(), signStream: never } })
     await leave(stream, turn)
     expect(server.calls).toEqual([])
   })
 
-  test('while the connection is made: the socket is closed', async () => {
+  test('resolves while the connection is opened, and closes the socket', async () => {
     const mute = await startWireServer(() => {}, { mute: true })
     const stream = trade({}, mute.url)
     await leave(stream, () => mute.connected)
@@ -81,7 +81,7 @@ describe('leaving', () => {
     await mute.close()
   })
 
-  test('over a connection of the caller whose close() throws: the process ended', async () => {
+  test('ended the process if close() of a connection of the caller threw', async () => {
     const uncaught: unknown[] = []
     const onUncaught = (error: unknown): void => void uncaught.push(error)
     const target = targetOf(server.url)
@@ -112,7 +112,7 @@ describe('leaving', () => {
     }
   })
 
-  test('while the clock offset is learned', async () => {
+  test('resolves while onClockSkew runs', async () => {
     let asked: (() => void) | undefined
     const asking = new Promise<void>((resolve) => {
       asked = resolve
@@ -129,7 +129,7 @@ describe('leaving', () => {
     })
   })
 
-  test('while it waits for the next attempt', async () => {
+  test('resolves while the stream waits for the next attempt', async () => {
     const stream = trade({ budget: testContext().budget })
     const first = stream.next()
     ;(await server.call()).send(tradeFrame(TradeEventType.NumOfConnExceed))
@@ -138,7 +138,7 @@ describe('leaving', () => {
   })
 })
 
-describe('sizes', () => {
+describe('large messages', () => {
   test('delivers a payload of 4 MiB, and the length of a message above the limit', async () => {
     const stream = trade({})
     const next = async () => (await stream.next()).value
@@ -163,7 +163,7 @@ describe('sizes', () => {
   })
 })
 
-test('a stream that is over holds no frames and no ids', async () => {
+test('a stream that has ended releases its frames and ids', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const stream = trade({})
@@ -180,13 +180,13 @@ test('a stream that is over holds no frames and no ids', async () => {
   const before = process.memoryUsage().arrayBuffers
   await stream.return()
   await call.closed
-  // Freed memory is counted a few turns after the collection.
+  // The memory usage shows released memory a few turns of the event loop after the collection.
   const released = () => before - process.memoryUsage().arrayBuffers > 3 * 1024 * 1024
   for (let turns = 0; turns < 100 && !released(); turns += 1) {
     collect()
     await turn()
   }
   expect(released()).toBe(true)
-  // The stream is still held.
+  // The stream is still referenced.
   expect(await stream.next()).toEqual({ done: true, value: undefined })
 })
