@@ -130,7 +130,7 @@ async function run(
   })
   const handled: string[] = []
   let outcome: unknown
-  /** Whether the loop was left before the signal aborted, because the end of the loop has points too. */
+  /** Whether the loop ended before the signal aborted, because the end of the loop has points too. */
   let leftBefore = false
   const { signal } = controller
   const stream: EventStream<StreamItem> =

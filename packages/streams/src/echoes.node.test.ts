@@ -73,7 +73,7 @@ const PARTS: Readonly<Record<string, (call: ServerCall, text: string) => void>> 
       'x-echo-bin': Buffer.from(text).toString('base64'),
       'grpc-status-details-bin': Buffer.from(text).toString('base64'),
     }),
-  'a status that is none': (call, text) => call.trailersOnly({ 'grpc-status': text }),
+  'an invalid status': (call, text) => call.trailersOnly({ 'grpc-status': text }),
   'the content type': (call, text) => call.respond({ 'content-type': text }),
   'the encoding of messages': (call, text) => call.respond({ 'grpc-encoding': text }),
   GOAWAY: (call, text) => call.session.goaway(2, 0, Buffer.from(text)),

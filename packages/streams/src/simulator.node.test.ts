@@ -251,7 +251,7 @@ describe('faults', () => {
         const times = (seen.get(item.id) ?? 0) + 1
         seen.set(item.id, times)
         if (times > 1) {
-          // Only the last item, which was not committed because the loop was left, may be delivered again.
+          // Only the last item, which was not committed when the loop ended, may be delivered again.
           expect(item.id).toBe(last)
           repeatsAfterRestart += 1
         }

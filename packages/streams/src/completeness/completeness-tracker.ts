@@ -15,7 +15,7 @@ import {
   type StoredCompleteness,
 } from './completeness.ts'
 
-/** What a {@link CompletenessTracker} needs of its stream. */
+/** Functions of the stream that a {@link CompletenessTracker} calls. */
 export interface CompletenessTrackerOptions {
   /** Whether everything received is handled. */
   readonly isIdle: () => boolean

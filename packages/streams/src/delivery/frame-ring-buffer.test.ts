@@ -147,7 +147,7 @@ test('grows with the frames up to the bound, and shrinks when they become smalle
     ring.has(of) && ring.load(of).equals(Buffer.alloc(length, of))
   expect(ring.allocatedBytes).toBeLessThan(4096)
   expect(keep(20, 700)).toBeLessThan(33 * 1024)
-  // The ranges of 4,096 frames take 64 KiB, and the ring is the smallest power of two that has room for the frames.
+  // The ranges of 4,096 frames take 64 KiB, and the ring is the smallest power of two that the frames fit into.
   expect(keep(5000, 700)).toBe(64 * 1024 + (4 << 20))
   expect(isStored(number, 700)).toBe(true)
   expect(isStored(number - 4095, 700)).toBe(true)
