@@ -29,12 +29,13 @@ export type {
   PublishAck,
   Retention,
   SinkEntry,
+  SinkState,
   SinkTail,
   StoredEntry,
   TailRequest,
 } from './sink/event-sink.ts'
 export { createFileSink } from './sink/file-sink.ts'
-export type { FileSinkOptions, FileSinkState } from './sink/file-sink-options.ts'
+export type { FileSinkOptions } from './sink/file-sink-options.ts'
 export { createMemoryStream, type MemoryStream } from './sink/memory-sink.ts'
 export type {
   RelayedFrame,

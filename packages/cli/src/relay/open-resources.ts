@@ -3,8 +3,8 @@ import type { Store } from '@brokerwire/core'
 import {
   createFileSink,
   type EventSink,
-  type FileSinkState,
   type RelayConfig,
+  type SinkState,
   type StreamAddress,
   streamName,
 } from '@brokerwire/relay'
@@ -43,7 +43,7 @@ export async function openResources(
   },
 ): Promise<RelayResources> {
   const { sink, store: storeConfig } = config
-  const onState = (name: string) => (state: FileSinkState) =>
+  const onState = (name: string) => (state: SinkState) =>
     state.state === 'writing'
       ? log.write('info', 'sink.writing', { stream: name })
       : log.write('warn', 'sink.waiting', { stream: name, reason: state.reason })

@@ -59,16 +59,25 @@ export interface RelayAppConfig {
 /** The configuration of the sink. */
 export type RelaySinkConfig =
   | {
+      /** Events are written to files of JSON lines. */
       readonly type: 'file'
+      /** The directory of the files. */
       readonly directory: string
+      /** A longer file is rotated, bytes. */
       readonly maxFileBytes: number
+      /** The most files of an app, including the current one. */
       readonly maxFiles: number
     }
   | {
+      /** Events are written to streams of NATS JetStream. */
       readonly type: 'jetstream'
+      /** The addresses of the NATS servers. */
       readonly servers: readonly string[]
+      /** The source of the text of a `.creds` file. @defaultValue no credentials */
       readonly credentials?: SecretRef | undefined
+      /** The JetStream domain of the streams. @defaultValue the domain of the connection */
       readonly domain?: string | undefined
+      /** The limits of streams that are created if they are missing. @defaultValue a missing stream is an error */
       readonly createStreams?:
         | { readonly replicas: number; readonly maxAgeMs: number; readonly maxBytes: number }
         | undefined

@@ -2,9 +2,9 @@
 import { REAL_SERVERS } from '@brokerwire/testing/installed'
 import { startNats } from '@brokerwire/testing/nats'
 import { describe, expect, test } from 'vitest'
+import type { SinkState } from '../sink/event-sink.ts'
 import { entries, entry, keys } from '../test/entries.ts'
 import { ALL, note, open, sinkOf, skip, useJetStream } from '../test/jetstream.ts'
-import type { JetStreamSinkState } from './jetstream-sink-options.ts'
 
 useJetStream()
 
@@ -41,7 +41,7 @@ describe.skipIf(skip)(`a server that is killed${note}`, REAL_SERVERS, () => {
     onTestFinished(() => mortal.close())
     const own = await open(mortal.port)
     onTestFinished(() => own.close())
-    const states: JetStreamSinkState['state'][] = []
+    const states: SinkState['state'][] = []
     await using sink = sinkOf({
       connection: own,
       publishTimeoutMs: 200,

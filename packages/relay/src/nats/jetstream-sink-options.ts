@@ -14,6 +14,7 @@ import {
   string,
 } from '@brokerwire/core/internal'
 import { optionFailure } from '../relay-error.ts'
+import type { SinkState } from '../sink/event-sink.ts'
 import { type StreamAddress, streamAddress } from '../wire/subjects.ts'
 import type { NatsConnectionLike } from './api/jetstream-api.ts'
 import type { StreamLimits } from './api/stream-limits.ts'
@@ -41,15 +42,8 @@ export interface JetStreamSinkOptions {
   /** The clock of timers. @defaultValue the system clock */
   readonly clock?: Clock | undefined
   /** Called when the stream cannot be written for now, and when it can be written again. */
-  readonly onState?: ((state: JetStreamSinkState) => void) | undefined
+  readonly onState?: ((state: SinkState) => void) | undefined
 }
-
-/** The state of a JetStream sink. */
-export type JetStreamSinkState =
-  /** The stream can be written. */
-  | { readonly state: 'writing' }
-  /** The stream cannot be written for now. The sink retries without a limit. */
-  | { readonly state: 'waiting'; readonly reason: string }
 
 const OPTIONS = {
   connection: port<NatsConnectionLike>(['publish', 'request', 'subscribe']),

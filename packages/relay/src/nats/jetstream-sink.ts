@@ -11,6 +11,7 @@ import {
   type PublishAck,
   type Retention,
   type SinkEntry,
+  type SinkState,
   type SinkTail,
   type TailRequest,
 } from '../sink/event-sink.ts'
@@ -26,11 +27,7 @@ import {
 import { eventTooLarge, isFull } from './api/stream-config-errors.ts'
 import { getRetention } from './api/stream-limits.ts'
 import { createStreamFullError, ensureStream, isStreamNotFound, toRelayError } from './ensure-stream.ts'
-import {
-  type JetStreamSinkOptions,
-  type JetStreamSinkState,
-  readJetStreamSinkOptions,
-} from './jetstream-sink-options.ts'
+import { type JetStreamSinkOptions, readJetStreamSinkOptions } from './jetstream-sink-options.ts'
 import { PublishCalls } from './publish-calls.ts'
 import {
   findOversize,
@@ -339,7 +336,7 @@ class JetStreamSink implements EventSink {
     if (this.#isClosed) throw sinkClosed(this.#name)
   }
 
-  #report(state: JetStreamSinkState): void {
+  #report(state: SinkState): void {
     const isWaiting = state.state === 'waiting'
     if (isWaiting === this.#isWaiting) return
     this.#isWaiting = isWaiting

@@ -65,6 +65,13 @@ export interface Oversize {
   readonly setting: string
 }
 
+/** The state of a sink, for its option `onState`. */
+export type SinkState =
+  /** The stream can be written. */
+  | { readonly state: 'writing' }
+  /** The stream cannot be written for now. The sink retries without a limit. */
+  | { readonly state: 'waiting'; readonly reason: string }
+
 /** A writer of an app's stream. */
 export interface EventSink extends Closable {
   /**

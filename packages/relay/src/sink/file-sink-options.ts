@@ -12,6 +12,7 @@ import {
   string,
 } from '@brokerwire/core/internal'
 import { optionFailure } from '../relay-error.ts'
+import type { SinkState } from './event-sink.ts'
 
 /** Options of `createFileSink`. Read once. */
 export interface FileSinkOptions {
@@ -31,15 +32,8 @@ export interface FileSinkOptions {
   /** The clock of timers. @defaultValue the system clock */
   readonly clock?: Clock | undefined
   /** Called when the file cannot be written for now, for example on a full disk, and when it can be written again. */
-  readonly onState?: ((state: FileSinkState) => void) | undefined
+  readonly onState?: ((state: SinkState) => void) | undefined
 }
-
-/** The state of a file sink. */
-export type FileSinkState =
-  /** The file can be written. */
-  | { readonly state: 'writing' }
-  /** The file cannot be written for now. The sink retries without a limit. */
-  | { readonly state: 'waiting'; readonly reason: string }
 
 const OPTIONS = {
   directory: filePath,

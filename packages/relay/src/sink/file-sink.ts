@@ -17,11 +17,12 @@ import {
   type PublishAck,
   type Retention,
   type SinkEntry,
+  type SinkState,
   type SinkTail,
   type TailRequest,
 } from './event-sink.ts'
 import { classifyTrailer, encodeBatches, findLastLineEnd } from './file-lines.ts'
-import { type FileSinkOptions, type FileSinkState, readFileSinkOptions } from './file-sink-options.ts'
+import { type FileSinkOptions, readFileSinkOptions } from './file-sink-options.ts'
 import { linesOfAllFiles, readFileTail } from './file-tail.ts'
 import { type PendingPublish, rejectAll } from './pending-publish.ts'
 import { currentPath, listRotatedFiles, rotate, syncDirectory, writeProbe } from './rotated-files.ts'
@@ -291,7 +292,7 @@ class FileSink implements EventSink {
     if (this.#isClosed) throw sinkClosed(this.#options.name)
   }
 
-  #report(state: FileSinkState): void {
+  #report(state: SinkState): void {
     const isWaiting = state.state === 'waiting'
     if (isWaiting === this.#isWaiting) return
     this.#isWaiting = isWaiting
