@@ -18,11 +18,11 @@ it('a test that leaves a stream open fails with the name of the stream', { timeo
 import { openTradeStream } from '@brokerwire/testing/signed-client'
 test('forgets', async ({ simulator }) => {
   await openTradeStream(simulator, { accounts: [simulator.accounts[0]] })
-  await simulator.subscribed()
+  await simulator.waitForSubscriptions()
 })
 test('closes', async ({ simulator }) => {
   const stream = await openTradeStream(simulator)
-  await simulator.subscribed()
+  await simulator.waitForSubscriptions()
   stream.abort.abort()
   await stream.messages.next().catch(() => undefined)
 })

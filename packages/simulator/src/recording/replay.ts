@@ -36,7 +36,7 @@ const MAX_PAUSE_MS = 864_000_000
  * declare const recording: Recording
  *
  * await using simulator = await startSimulator()
- * await simulator.subscribed()
+ * await simulator.waitForSubscriptions()
  * await simulator.startScenario(replaySteps(recording, { speed: 10, accounts: simulator.accounts })).done
  * ```
  */
