@@ -7,6 +7,6 @@ import { register } from 'tsx/esm/api'
 import { resolve } from './source-condition.js'
 
 register()
-// Older Node has only the hook that runs in a thread of its own; newer ones deprecate it.
+// Older versions of Node have only `register`, whose hooks run in a separate thread; newer versions deprecate it.
 if (typeof module.registerHooks === 'function') module.registerHooks({ resolve })
 else module.register('./source-condition.js', import.meta.url)

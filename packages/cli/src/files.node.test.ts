@@ -35,7 +35,7 @@ const { cert, key } = await createSelfSignedCertificate()
 writeFileSync(at('cert.pem'), cert, { mode: 0o600 })
 writeFileSync(at('key.pem'), key, { mode: 0o600 })
 
-/** The options with files, by kind of unusable file. FILE stands for the path. */
+/** The options with files, by kind of unusable file. FILE is replaced by the path. */
 const READ = ['missing', 'directory', 'fifo', '/dev/zero', 'junk'] as const
 const BYTES = ['missing', 'directory', 'fifo', '/dev/zero'] as const
 const WRITTEN = ['missing/file', 'directory', 'fifo', '/dev/null'] as const

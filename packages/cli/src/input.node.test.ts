@@ -32,7 +32,7 @@ const folder = async (): Promise<string> => dirname(await temporaryFile('beside'
 
 describe.skipIf(!isPosix)('an endless file, or a pipe without a writer', () => {
   const files: readonly (readonly [string, () => Promise<string>, string])[] = [
-    ['a pipe that nobody writes to', pipe, 'must be a regular file; received a pipe'],
+    ['a pipe without a writer', pipe, 'must be a regular file; received a pipe'],
     ['an endless device', async () => '/dev/zero', 'must be a regular file; received a device'],
     ['a directory', folder, 'must be a regular file; received a directory'],
     ['ten sparse gigabytes', () => sparse(10_000 * MIB), 'received more'],
@@ -76,7 +76,7 @@ describe('a file with the secret', () => {
     run(['sign', 'https://a.example/', '--app-key', 'key', '--app-secret-file', file])
 
   test.skipIf(!isPosix).each([0o640, 0o604, 0o620, 0o601, 0o666])(
-    'of mode %o is refused, and says what to do',
+    'of mode %o is rejected with the command that repairs it',
     async (mode) => {
       const file = await temporaryFile('secret', SECRET)
       await chmod(file, mode)

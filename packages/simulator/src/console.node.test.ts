@@ -404,7 +404,7 @@ describe('the data of the console', () => {
     const offsets = (all: ReadonlyMap<string, readonly never[]>): readonly number[] =>
       (all.get('state') ?? []).map(({ clock }: { clock: { offsetMs: number } }) => clock.offsetMs)
     const signedIn = await session()
-    // The feed's clock stands still: the periodic message with the offset is never sent.
+    // The feed's clock does not advance, so the periodic message with the offset is never sent.
     const time = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
     onTestFinished(() => time.mockRestore())
     let hasBegun = false

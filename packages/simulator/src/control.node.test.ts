@@ -48,8 +48,8 @@ describe('a running simulator', () => {
   it.each<[string, (control: SimulatorControl) => Promise<unknown>, string]>([
     [
       'approve',
-      (control) => control.approve({ app: 'nobody' }),
-      'one of \'app-1\', or an app key; received "nobody"',
+      (control) => control.approve({ app: 'absent' }),
+      'one of \'app-1\', or an app key; received "absent"',
     ],
     ['approve', (control) => control.approve({ tokn: 'a' } as never), 'Did you mean "token"?'],
     ['emit', (control) => control.emit({} as never), 'exactly one of order, position, module, frame'],

@@ -83,7 +83,7 @@ describe('access tokens', () => {
     expect(await statusOf(sim, token)).toBe('EXPIRED')
   })
 
-  it('get an automatic second factor if the option says so', async () => {
+  it('get an automatic second factor with the option', async () => {
     const sim = await start({ secondFactor: 'automatic', secondFactorDelayMs: 4000 })
     const token = await create(sim)
     expect(await statusOf(sim, token)).toBe('PENDING')

@@ -109,8 +109,8 @@ describe('startSimulator', () => {
       [() => sim.emitOrder({ order: {} } as never), 'order.instrument must be an object'],
       [() => sim.emitOrder({ order: { ...state, quantity: -1 } }), 'order.quantity must be a whole number'],
       [
-        () => sim.emitOrder({ order: { ...state, accountId: 'nobody' } }),
-        'accountId must be an account of the app; received "nobody"',
+        () => sim.emitOrder({ order: { ...state, accountId: 'absent' } }),
+        'accountId must be an account of the app; received "absent"',
       ],
       [
         () => sim.emitModule({ module: 'sod', withPosition: 0 } as never),

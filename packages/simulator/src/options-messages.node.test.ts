@@ -30,11 +30,7 @@ test.each<[string, unknown, string]>([
     { moduleEventsPort: 'same' },
     'moduleEventsPort must be "shared" or a whole number from 0 to 65535; received "same"',
   ],
-  [
-    'a clock that only tells the time',
-    { clock: Date },
-    'clock.setTimer must be a function; received undefined',
-  ],
+  ['a clock with only now()', { clock: Date }, 'clock.setTimer must be a function; received undefined'],
   ['an app key with a space', { appKey: 'my key' }, 'appKey must be printable ASCII without spaces'],
   [
     'an app key as it was read from a file',
@@ -70,7 +66,7 @@ test.each<[string, unknown, string]>([
   ['tls: true', { tls: true }, 'tls must be an object with key, cert; received true'],
   ['tls without its parts', { tls: {} }, 'missing options: tls.key, tls.cert'],
   [
-    'a key that is none',
+    'a value that is not a key',
     { tls: { key: SECRET, cert: 'c' } },
     'tls must be a key and its certificate, both in PEM; received other strings',
   ],
@@ -149,7 +145,7 @@ test.each<[string, unknown, string]>([
     'unknown option "apps[0].nam". Did you mean "name"?',
   ],
   [
-    'a key beside apps',
+    'a key next to apps',
     { appKey: 'k', apps: [{}] },
     'appKey must not be set together with apps; set apps[0].appKey',
   ],

@@ -113,7 +113,7 @@ describe('a scenario', () => {
     expect([...new Set(played)].sort()).toEqual(all.sort())
   })
 
-  it('omits events that the specification does not show if the option says so', async () => {
+  it('omits events that the specification does not show, with the option', async () => {
     const clock = createVirtualClock()
     await using sim = await startSimulator({ clock, scenario: 'lifecycles', emitPlaceEvents: false })
     while (clock.pendingTimers > 0) await clock.advanceToNextTimer()

@@ -167,7 +167,7 @@ export const argumentFailure: OptionFailure = (
   message = optionMessage(argument, expected, received),
 ) => new SimulatorError('SIMULATOR_ARGUMENT_INVALID', message, { details: { argument, expected, received } })
 
-/** Validates an argument with options: a copy of its own properties, without unknown names. */
+/** Validates an argument with options. @returns A copy without inherited properties. */
 export function readArguments<T extends object>(argument: T, names: readonly (keyof T & string)[]): T {
   if (!isRecord(argument)) throw argumentFailure('options', 'an object', received(argument))
   return knownOptions(argumentFailure, argument, names)

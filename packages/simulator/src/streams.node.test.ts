@@ -206,7 +206,7 @@ describe('the module stream', () => {
     stream.abort.abort()
   })
 
-  it('handles an unknown cursor as the option says', async () => {
+  it('handles an unknown cursor according to the option', async () => {
     const sim = await start()
     const foreign = sim.emitModule({ module: 'funding' }).position
     const wrong = [{ eventType: 'JOURNAL', position: foreign }]

@@ -44,7 +44,7 @@ describe('the first connection', () => {
 
 describe('--json', () => {
   test.each([['trade'], ['position'], ['account', '--subscribe-type', '3'], ['module']])(
-    'lines of the %s stream are what the schema says',
+    'lines of the %s stream conform to the schema',
     async (stream, ...flags) => {
       const schema = JSON.parse(
         await readFile(new URL('../../schemas/listen.schema.json', import.meta.url), 'utf8'),

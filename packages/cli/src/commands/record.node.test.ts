@@ -73,7 +73,7 @@ describe('a recording', () => {
     ['trade', 15, ordersOf],
     ['module', EVENT_TYPES, modulesOf],
   ] as const)(
-    'of the %s stream holds no secret and no id, and its lines are what the schema says',
+    'of the %s stream contains no secret and no id, and its lines conform to the schema',
     async (stream, count, emit) => {
       const { file, text, simulator } = await recordOf(stream, count, emit)
       const schema = JSON.parse(

@@ -46,7 +46,7 @@ describe('brokerwire sign', () => {
   })
 
   test.each(['v2', 'v3'])(
-    '--api-version %s is a header beside the signature, not within it',
+    '--api-version %s is a header that the signature does not cover',
     async (version) => {
       const args = ['sign', 'https://a.example/', '--json', '--canonical', '--api-version', version]
       const { url, headers, canonical } = JSON.parse((await run(args, { env })).out[0] ?? '')

@@ -36,7 +36,7 @@ const SHELLS = [
   ['zsh', ['zsh', '-f', '-i'], 'autoload -U compinit; compinit -D; source <(brokerwire completion zsh)'],
 ] as const
 
-/** A missing shell is skipped, and the name of the test says so. */
+/** A missing shell is skipped; the name of the test shows it. */
 const isMissing = (shell: string): boolean => !existsSync(`/usr/bin/${shell}`)
 const suffixOf = (shell: string): string => (isMissing(shell) ? ` (left out: ${shell} is not installed)` : '')
 

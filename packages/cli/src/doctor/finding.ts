@@ -5,7 +5,7 @@ export interface Finding {
   readonly check: string
   readonly result: 'ok' | 'note' | 'failed'
   readonly text: string
-  /** What to do next if the check failed. */
+  /** The next step of the user if the check failed. */
   readonly next?: string | undefined
   readonly ms: number
 }

@@ -3,7 +3,7 @@ import type { QuotesItem } from '@brokerwire/quotes'
 import { CliError } from '../cli-error.ts'
 import type { StreamItem } from '../stream-item.ts'
 
-/** What an item shows about the connection. */
+/** State of the connection that an item shows. */
 export type ConnectionProgress =
   | { readonly kind: 'subscribed' }
   /** An attempt failed. @see connection - Market data has several connections, each with its own attempts. */

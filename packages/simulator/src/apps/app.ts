@@ -32,7 +32,7 @@ export interface App {
   readonly records: () => Iterable<StateRecord>
 }
 
-/** What apps have in common. */
+/** Parts that all apps share. */
 export interface AppContext extends Retention {
   readonly clock: Clock
   readonly quirks: Quirks

@@ -7,7 +7,7 @@
 import type { ConnectError } from '@connectrpc/connect'
 import type { FrameFault } from './frame-fault.ts'
 
-/** What a subscription does not send. `events`: no events, only pings. `all`: nothing at all. */
+/** Messages that a subscription does not send. `events`: it sends only pings. `all`: it sends nothing. */
 export type Silence = 'none' | 'events' | 'all'
 
 /** Reads a subscription's events from the log. */

@@ -17,7 +17,7 @@ describe('the lines of a file', () => {
     ])
   })
 
-  it('are none if the file is empty or has no line break', () => {
+  it('are an empty list if the file is empty or has no line break', () => {
     expect([read('', 10), read('begun', 2)]).toEqual([[], []])
   })
 

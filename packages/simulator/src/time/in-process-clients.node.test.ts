@@ -104,7 +104,7 @@ it('a compressor is pending each time it works: the second time used to be misse
   const { started } = clients
   endWatch()
   const { pending } = clients
-  const written = write('when nobody watches')
+  const written = write('without a client')
   expect({ pending: clients.pending, started: clients.started }).toEqual({ pending, started })
   await written
   gzip.destroy()

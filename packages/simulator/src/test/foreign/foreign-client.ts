@@ -40,7 +40,7 @@ export interface ForeignClient {
   readonly isInstalled: boolean
   /** How to install its dependencies. */
   readonly install: string
-  /** Builds the program. @param folder - Where it may write files. */
+  /** Builds the program. @param folder - The folder for its files. */
   prepare(folder: string): Promise<readonly [command: string, ...args: string[]]>
 }
 
