@@ -1,4 +1,4 @@
-/** The umbrella's tokens and requests against the local service, over real connections. */
+/** Tokens and requests of a brokerage against the local service, over real connections. */
 import { Secret, systemClock } from '@brokerwire/core'
 import { createHttpClient, isHttpError } from '@brokerwire/http'
 import { createMemoryStore } from '@brokerwire/stores'
@@ -14,7 +14,7 @@ const ECHO = '/openapi/simulator/echo'
 describe('a renewal by the refresh of the public clients', () => {
   const REFRESH = '/openapi/auth/token/refresh'
 
-  test('goes there, where service and brokerage have it switched on', async () => {
+  test('uses the refresh endpoint if service and brokerage have it enabled', async () => {
     const setUp = await startSetUp({ environment: 'sandbox', tokenRefresh: true })
     const { accessTokens } = setUp.open({ tokens: { renewal: 'refresh' } })
     const before = await accessTokens.get()
@@ -23,7 +23,7 @@ describe('a renewal by the refresh of the public clients', () => {
     expect(setUp.paths().filter((path) => path !== CHECK)).toEqual([CREATE, REFRESH])
   })
 
-  test('is a failure where the service has it not, and the token that was is kept', async () => {
+  test('fails if the service has no refresh endpoint, and keeps the earlier token', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     const { accessTokens } = setUp.open({ tokens: { renewal: 'refresh' } })
     const before = await accessTokens.get()
@@ -34,7 +34,7 @@ describe('a renewal by the refresh of the public clients', () => {
 })
 
 describe('another host with the same app key and store', () => {
-  test('receives no token, and its refusal ends none', async () => {
+  test('receives no token, and its rejection does not end one', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     const brokerage = setUp.open()
     const token = (await brokerage.accessTokens.get())?.token.reveal() ?? ''
@@ -54,7 +54,7 @@ describe('another host with the same app key and store', () => {
     expect(setUp.paths()).toEqual([CREATE])
   })
 
-  test('is not handed the tokens by hand either', async () => {
+  test('is rejected if the caller passes the tokens of the first host', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     const { accessTokens, signer } = setUp.open()
     expect(() => createHttpClient({ baseUrl: 'https://elsewhere.example', signer, accessTokens })).toThrow(
@@ -64,7 +64,7 @@ describe('another host with the same app key and store', () => {
 })
 
 describe('sandbox', () => {
-  test('a token at once, and every request carries it', async () => {
+  test('a token is created at once, and every request carries it', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     const { http } = setUp.open()
     const answer = await http.request({ method: 'POST', path: ECHO, json: { text: '<&>' } })
@@ -77,7 +77,7 @@ describe('sandbox', () => {
       expect(headerNames).not.toContain('x-app-secret')
   })
 
-  test('all who ask at once share one create, and a later process over the same store makes none', async () => {
+  test('concurrent callers share one create, and a later process over the same store sends none', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     const tokens = await Promise.all(
       [setUp.open(), setUp.open()].flatMap(({ accessTokens }) => [accessTokens.get(), accessTokens.get()]),
@@ -87,7 +87,7 @@ describe('sandbox', () => {
     expect(setUp.paths()).toEqual([CREATE, ECHO])
   })
 
-  test('a rejected token is replaced by one create; a GET goes out again, a POST says that it may', async () => {
+  test('a rejected token is replaced by one create; a GET is sent again, and a POST fails as retryable', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     const { http, accessTokens } = setUp.open()
     const before = await accessTokens.get()
@@ -103,7 +103,7 @@ describe('sandbox', () => {
     expect((await http.request({ method: 'POST', path: ECHO, json: {} })).status).toBe(200)
   })
 
-  test('a 401 that is not about the token leaves it alone', async () => {
+  test('a 401 for another reason does not change the token', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     const { http, accessTokens } = setUp.open()
     const before = await accessTokens.get()
@@ -117,7 +117,7 @@ describe('sandbox', () => {
 })
 
 describe('production', () => {
-  test('PENDING, a person is told, approval, NORMAL', async () => {
+  test('a PENDING token becomes NORMAL after onSecondFactor was called and the person approved', async () => {
     const setUp = await startSetUp()
     const { http } = setUp.open({
       tokens: {
@@ -129,7 +129,7 @@ describe('production', () => {
     expect(setUp.paths()).toEqual([CREATE, CHECK, ECHO])
   })
 
-  test('wait: false says until when, and the token is there once the factor was given', async () => {
+  test('wait: false fails with the deadline, and the token is usable after the second factor', async () => {
     const setUp = await startSetUp()
     const { accessTokens } = setUp.open({ tokens: { pollIntervalMs: 1 } })
     const startMs = Date.now()
@@ -142,7 +142,7 @@ describe('production', () => {
     expect(setUp.paths().filter((path) => path === CREATE)).toHaveLength(1)
   })
 
-  test('a rejected token fails the call at once: nothing starts a second factor', async () => {
+  test('a rejected token fails the call at once, without a second factor', async () => {
     const setUp = await startSetUp({ secondFactor: 'automatic' })
     const { http, accessTokens } = setUp.open()
     await accessTokens.get()
@@ -163,7 +163,7 @@ describe('production', () => {
     await first
     setUp.simulator.approveSecondFactor()
     const old = await accessTokens.get()
-    // The five minutes between two creates are over for a process whose clock says so.
+    // For a process whose clock is five minutes ahead, the next create is allowed.
     const later = setUp.open({
       clock: { now: () => Date.now() + 300_000, setTimer: systemClock.setTimer },
     })
@@ -178,14 +178,14 @@ describe('production', () => {
   })
 })
 
-describe('what the composition hands on', () => {
-  test('the other form of the paths', async () => {
+describe('options that the composition passes to other packages', () => {
+  test('tokens.paths selects the other form of the paths', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     await setUp.open({ tokens: { paths: 'openapi' } }).accessTokens.get()
     expect(setUp.paths()).toEqual(['/openapi/auth/token/create'])
   })
 
-  test('ask: the service wants no token, and none is sent', async () => {
+  test('tokenMode auto sends no token if the service requires none', async () => {
     const setUp = await startSetUp({ environment: 'sandbox', tokenCheckEnabled: false })
     const { http, accessTokens } = setUp.open({ tokens: { tokenMode: 'auto' } })
     expect(await accessTokens.get()).toBeUndefined()
@@ -194,14 +194,14 @@ describe('what the composition hands on', () => {
     expect(setUp.simulator.requests().at(-1)?.headerNames).not.toContain('x-access-token')
   })
 
-  test('version by path, and options of the HTTP client', async () => {
+  test('the HTTP client gets its options, with the API version by path', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     const { http } = setUp.open({ http: { apiVersions: { '/openapi': 'v3' } } })
     expect((await http.request({ method: 'GET', path: ECHO })).json()).toMatchObject({ api_version: 'v3' })
     expect(setUp.simulator.requests().map(({ apiVersion }) => apiVersion)).toEqual(['v2', 'v3'])
   })
 
-  test('keys of other environments and regions have tokens and limits of their own in one store', async () => {
+  test('app keys of other environments and regions have separate tokens and limits in one store', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     for (const region of ['us', 'hk'] as const) await setUp.open({ region }).accessTokens.get()
     expect(new Set(setUp.store.written.map(({ key }) => key))).toEqual(
@@ -224,7 +224,7 @@ describe('what the composition hands on', () => {
     expect(setUp.store.written).toEqual([])
   })
 
-  test('disposed: who waits gets TOKEN_CLOSED', async () => {
+  test('a call that waits fails with TOKEN_CLOSED when the brokerage is disposed', async () => {
     const setUp = await startSetUp()
     const brokerage = setUp.open()
     const waiting = rejection(brokerage.accessTokens.get())

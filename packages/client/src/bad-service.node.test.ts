@@ -1,6 +1,6 @@
 /**
- * A service that misbehaves at the token endpoints: each gives a typed error within its deadline, and afterwards the
- * same objects over the same store get a token.
+ * Faults of the service at the token endpoints. Each leads to a typed error within its deadline, and afterwards the same objects
+ * over the same store get a token.
  */
 import { type Clock, type FetchLike, systemClock } from '@brokerwire/core'
 import { isTokensError } from '@brokerwire/tokens'
@@ -17,7 +17,7 @@ const CLIENT_CREATE = '/auth/client-tokens/create'
 const CLIENT_REFRESH = '/auth/client-tokens/refresh'
 const TOKEN = '0123456789abcdef0123456789abcdef'
 const TEN_MB = 10 * 1024 * 1024
-/** Of an attempt. Told apart from every other time by its length; it never passes, see `openFor`. */
+/** Time limit of an attempt. No other timer has this length, and it never passes: see `openFor`. */
 const TIMEOUT_MS = 19_999
 
 const text = (body: string, status = 200): Fault => ({ kind: 'respond', status, body })
@@ -25,7 +25,7 @@ const json = (fields: object): Fault => text(JSON.stringify(fields))
 const later = Date.now() + 86_400_000
 const good = { token: TOKEN, expires_at: later, status: 'NORMAL' }
 
-/** Answers to a create: the code of the error, the fault. */
+/** Faults of a create, with the code of the error. */
 const BAD: Readonly<Record<string, readonly [string, Fault]>> = {
   'malformed JSON': ['TOKEN_CALL_FAILED', text(`{"token":"${TOKEN}`)],
   'an empty body': ['TOKEN_CALL_FAILED', text('')],
@@ -51,20 +51,20 @@ const BAD: Readonly<Record<string, readonly [string, Fault]>> = {
   '10 MB': ['TOKEN_CALL_FAILED', { kind: 'flood', bytes: TEN_MB }],
 }
 
-/** The host's clock, and as far ahead of it as the test moves it. */
+/** The host's clock, which a test can move ahead. */
 function movableClock(aheadMs = 0): Clock & { aheadMs: number } {
   const clock = { aheadMs, now: () => Date.now() + clock.aheadMs, setTimer: systemClock.setTimer }
   return clock
 }
 
-/** Faults after which nothing but the attempt's limit ends it. */
+/** Faults that end only with the time limit of the attempt. */
 const STALLS: readonly string[] = ['hang', 'drip']
 
 declare const fetch: FetchLike
 
 /**
- * Opens a brokerage that meets `fault` at its next requests to `path`. Where only the limit ends an attempt, the limit
- * ends when the service has the request, or has begun to answer, instead of after a time that a busy machine may need.
+ * Opens a brokerage whose next requests to `path` meet `fault`. If only the time limit ends an attempt, the limit fires when the
+ * service has received the request or has begun to respond, because a busy machine may need longer than a fixed time.
  */
 function openFor(setUp: SetUp, path: string, fault: Fault, more: Partial<BrokerageOptions> = {}, count = 1) {
   const limits = holdLimits(TIMEOUT_MS, more.clock)
@@ -88,7 +88,7 @@ function openFor(setUp: SetUp, path: string, fault: Fault, more: Partial<Brokera
   })
   return {
     ...brokerage,
-    /** The fault begins. */
+    /** Starts the fault. */
     misbehave(): void {
       setUp.simulator.faults.nextHttp(fault, { path, count })
       if (STALLS.includes(fault.kind)) stalls += count
@@ -111,7 +111,7 @@ describe('create', () => {
     })
   }
 
-  test('production, outcome unknown: no other create for five minutes, because a person may have been asked', async () => {
+  test('in production no other create follows for five minutes if the outcome is unknown, because a person may have been asked', async () => {
     const setUp = await startSetUp()
     const { accessTokens } = setUp.open({ http: { maxRetries: 0 } })
     setUp.simulator.faults.nextHttp({ kind: 'close', processed: true }, { path: CREATE })
@@ -121,7 +121,7 @@ describe('create', () => {
     expect(setUp.paths()).toEqual([CREATE])
   })
 
-  test('a wrong secret: the message says what the service answered and what to check', async () => {
+  test('the message of a wrong app secret has the code of the response and the setting to check', async () => {
     const setUp = await startSetUp()
     const { accessTokens, clientTokens } = setUp.open({ appSecret: 'another-secret' })
     for (const [asked, subject] of [
@@ -135,7 +135,7 @@ describe('create', () => {
       )
   })
 
-  test('production, definitely not created: the next call creates', async () => {
+  test('in production the next call creates a token if none was created', async () => {
     const setUp = await startSetUp({ secondFactor: 'automatic' })
     const { accessTokens } = setUp.open({ http: { maxRetries: 0 } })
     setUp.simulator.faults.nextHttp(text('{}', 429), { path: CREATE })
@@ -145,7 +145,7 @@ describe('create', () => {
 })
 
 describe('check, while a second factor is awaited', () => {
-  /** The service's own word on the token, and its end. */
+  /** Statuses of the token, with the error that ends the wait. */
   const DECIDED = ['a token that is INVALID from the start']
   for (const [name, [, fault]] of Object.entries(BAD)) {
     test(name, async () => {
@@ -168,7 +168,7 @@ describe('check, while a second factor is awaited', () => {
     })
   }
 
-  test('an expiry in the past, again and again: a typed error each time, and the token is kept', async () => {
+  test('a response with an expiry in the past is a typed error each time, and the token is kept', async () => {
     const setUp = await startSetUp()
     const clock = movableClock()
     const { accessTokens } = setUp.open({ clock, tokens: { pollIntervalMs: 1 } })
@@ -180,17 +180,17 @@ describe('check, while a second factor is awaited', () => {
     for (let call = 0; call < 3; call += 1) {
       const error = await rejection(accessTokens.get())
       expect(isTokensError(error, 'TOKEN_RESPONSE_INVALID') && error.details.field).toBe('expires_at')
-      // Until the service may be asked again.
+      // The time until the next call is allowed.
       clock.aheadMs += 2
     }
     expect(await accessTokens.get()).toHaveProperty('token')
     expect(setUp.paths().filter((path) => path === CREATE)).toHaveLength(1)
   })
 
-  test('a status that changes back keeps the token waiting, and its return makes it usable', async () => {
+  test('a NORMAL token that becomes PENDING waits, and is usable when it becomes NORMAL again', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     const clock = movableClock()
-    // So long that no pause of a busy machine is taken for it, and shorter than the window of timestamps.
+    // Longer than any pause of a busy machine, and shorter than the window of timestamps.
     const pollIntervalMs = 240_000
     const { accessTokens } = setUp.open({ clock, http: { maxRetries: 0 }, tokens: { pollIntervalMs } })
     const token = await accessTokens.get()
@@ -240,15 +240,15 @@ describe('client tokens', () => {
     })
   }
 
-  describe('refresh: the pair at hand is used while it lives; only one that the service has ended is replaced', () => {
-    /** The service has refreshed and its answer is lost: the next refresh is refused, and a create follows. */
+  describe('a failed refresh uses the current pair until it expires, and creates one only if the service has ended it', () => {
+    /** The service has refreshed and the response is lost: the next refresh is rejected, and a create follows. */
     const lost = ['an answer byte by byte', 'a connection that closes in the middle']
     for (const [name, fault] of Object.entries(cases)) {
       test(name, async () => {
         const setUp = await startSetUp({ environment: 'sandbox' })
         const first = await setUp.open().clientTokens.get('anna')
         const clock = movableClock(0.85 * 2 * 3_600_000)
-        // After no answer the same refresh token is tried once more.
+        // Without a response the same refresh token is tried once more.
         const brokerage = openFor(setUp, CLIENT_REFRESH, fault, { clock }, 2)
         // Keeps the clock in step with the service's, because this test is about the response to the refresh.
         await brokerage.http.request({ method: 'GET', path: '/openapi/config', authenticated: false })

@@ -65,7 +65,7 @@ export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOpti
       > & {
         /**
          * The access token of subscriptions. `'auto'`: the stored token, if it is usable. It is read for each attempt within a
-         * time limit and sent to the event hosts of the endpoint alone, not over `transports` of yours. A stream never creates
+         * time limit and sent to the event hosts of the endpoint alone, not over your own `transports`. A stream never creates
          * one: call `accessTokens.get()` before. If the service refuses a subscription with the token, one attempt without it
          * follows; the stored token does not change. `'never'`: none. A token provider: the token that it returns.
          *

@@ -13,7 +13,7 @@ const program = await bundled(new URL('test/token-worker.ts', import.meta.url))
 const CREATE = '/auth/tokens/create'
 const RESTARTS = 5
 
-test('a crash loop: one create in five minutes, and a person is asked once', async () => {
+test('a process in a crash loop sends one create in five minutes, and asks a person once', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'brokerwire-crash-loop-'))
   onTestFinished(() => rm(parent, { recursive: true, force: true }))
   const simulator = await startSimulator({ rateLimit: false, signatureWindowMs: 3_600_000 })
@@ -33,7 +33,7 @@ test('a crash loop: one create in five minutes, and a person is asked once', asy
     if (worker === undefined) throw new Error('no worker')
     return worker
   }
-  /** Asks with a new process, and kills it when the service has its create. @returns The code of its error. */
+  /** Calls get() in a new process, and kills it when the service has received the create. @returns The code of its error. */
   const crash = async (what: Asked): Promise<string | undefined> => {
     const before = creates()
     const worker = await start()
@@ -52,7 +52,7 @@ test('a crash loop: one create in five minutes, and a person is asked once', asy
     expect(await crash(restart % 2 === 0 ? 'get' : 'renew')).toBe('TOKEN_CREATE_TOO_SOON')
   expect(creates()).toBe(1)
 
-  // Five minutes later the next one is sent, and its token is followed.
+  // Five minutes later the next create is sent, and its token is polled.
   const last = await start()
   await last.do('later')
   const got = last.do('get')

@@ -17,7 +17,7 @@ import { type RemoteSimulator, startRemoteSimulator } from './test/remote-simula
 
 const CREATE = '/auth/tokens/create'
 const ECHO = '/openapi/simulator/echo'
-/** Of an attempt that is given up. No test waits for it, see `held-limits.ts`. */
+/** Time limit of an attempt. No test waits for it: see `held-limits.ts`. */
 const LIMIT_MS = 19_999
 
 declare const fetch: FetchLike
@@ -45,7 +45,7 @@ async function rejection(promise: Promise<unknown>): Promise<unknown> {
   }
 }
 
-test('a token at once, signed requests with it, and another when the service ends it', async () => {
+test('creates a token at once, sends it with signed requests, and creates another when the service ends it', async () => {
   const simulator = await startRemoteSimulator('sandbox')
   const { http } = open(simulator)
   const query = [['b', 'x y&=+é'] as const, ['a', ''] as const]
@@ -57,7 +57,7 @@ test('a token at once, signed requests with it, and another when the service end
   expect(requests.filter(({ path }) => path === CREATE)).toHaveLength(2)
 })
 
-test('production: PENDING, approved, NORMAL; a later isolate over the same store asks nobody', async () => {
+test('in production a token is approved once, and a later isolate over the same store asks for no code', async () => {
   const simulator = await startRemoteSimulator('production')
   const store = createMemoryStore()
   const { accessTokens } = open(simulator, { store })
@@ -72,7 +72,7 @@ test('production: PENDING, approved, NORMAL; a later isolate over the same store
   expect(requests.filter(({ path }) => path === CREATE)).toHaveLength(1)
 })
 
-test('client tokens: one pair for a customer, shared by two isolates', async () => {
+test('two isolates share the client token of a customer', async () => {
   const simulator = await startRemoteSimulator('sandbox')
   const store = createMemoryStore()
   const [one, other] = [open(simulator, { store }), open(simulator, { store })]
@@ -81,7 +81,7 @@ test('client tokens: one pair for a customer, shared by two isolates', async () 
   expect((await simulator.requests()).map(({ path }) => path)).toEqual(['/auth/client-tokens/create'])
 })
 
-describe('a service that misbehaves: a typed error in time, and the next request is served', () => {
+describe('a fault of the service is a typed error in time, and the next request succeeds', () => {
   const http = { maxRetries: 0, maxResponseBytes: 100_000 }
   test.each([
     ['headers', { kind: 'hang' }],

@@ -1,4 +1,4 @@
-/** A process that reads trade events is killed: the next one reports what it may have missed. */
+/** A process that reads trade events is killed, and the next one reports the gap. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -29,7 +29,7 @@ async function startWorker(directory: string) {
   return { child, lines, output, ended }
 }
 
-test('four processes, one killed: never more than the limit in any window', async () => {
+test('four processes of which one is killed never send more than the limit in any window', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'brokerwire-limiter-'))
   onTestFinished(() => rm(parent, { recursive: true, force: true }))
   const directory = join(parent, 'store')

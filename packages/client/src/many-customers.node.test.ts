@@ -19,7 +19,7 @@ test('60 customers at once get their tokens, without a wait and without a 429', 
   expect(waits).toEqual([])
 }, 60_000)
 
-test('those that the limit holds back for too long are told so at once, with the limit and the wait', async () => {
+test('calls that would have to wait too long fail at once, with the limit and the wait', async () => {
   const setUp = await startSetUp({ rateLimit: false })
   const { clientTokens } = setUp.open({
     clock: createVirtualClock(Date.now()),

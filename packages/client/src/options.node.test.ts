@@ -1,4 +1,4 @@
-/** Wrong options are named with the path of their group, and never shown. */
+/** Invalid options of both entries: errors name them with the path of their group, and never show the value. */
 import { isBrokerwireError } from '@brokerwire/core'
 import {
   clientTokens,
@@ -9,11 +9,11 @@ import {
 import { describe, expect, test } from 'vitest'
 import { createBrokerage } from './index.ts'
 
-/** As long as a real secret: messages about options with a fixed set of values show short texts that they received. */
+/** A value as long as a real secret, because messages about a fixed set of values show short strings. */
 const HIDDEN = 'hidden-value-hidden-value-hidden'
 const good = { region: 'us', environment: 'sandbox', appKey: 'app-key', appSecret: 'app-secret' }
 
-/** What both entries refuse: code, option, change. */
+/** Options that both entries reject: code, option, change. */
 const SHARED: readonly (readonly [string, string, object])[] = [
   ['ENDPOINT_INVALID', 'region', { region: HIDDEN }],
   ['OPTION_INVALID', 'region', { region: undefined }],
@@ -37,7 +37,7 @@ const SHARED: readonly (readonly [string, string, object])[] = [
   ['TOKEN_OPTION_INVALID', 'limiter', { plugins: [{ name: 'rateLimiter', create: () => HIDDEN }] }],
   ['OPTION_INVALID', 'appKye', { appKye: HIDDEN }],
   ['OPTION_INVALID', 'tokens.secondFactr', { tokens: { secondFactr: HIDDEN } }],
-  // Set by the composition: it would be lost without a word.
+  // The composition sets these, so a value of the caller would be ignored.
   ['OPTION_INVALID', 'http.baseUrl', { http: { baseUrl: HIDDEN } }],
   ['OPTION_INVALID', 'signing.now', { signing: { now: HIDDEN } }],
 ]
@@ -62,7 +62,7 @@ describe.each([
     expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(HIDDEN)
   })
 
-  test.each([[undefined], [null]])('no options: %o', (options) => {
+  test.each([[undefined], [null]])('%o instead of options is an error', (options) => {
     let error: unknown
     try {
       create(options as never)
@@ -72,12 +72,11 @@ describe.each([
     if (!isBrokerwireError(error)) throw error
     expect([error.code, error.details]).toEqual([
       'OPTION_INVALID',
-      // The test of edge adds an option.
       expect.objectContaining({ option: expect.stringMatching(/^(?:options|region)$/) }),
     ])
   })
 
-  test.each(['signing', 'http', 'tokens'])('%s: null is none', async (group) => {
+  test.each(['signing', 'http', 'tokens'])('%s may be null', async (group) => {
     await create({ ...good, [group]: null } as never).close()
   })
 
@@ -89,7 +88,7 @@ describe.each([
   })
 })
 
-test('streams: null is none, and no option of edge', async () => {
+test('streams may be null, and is not an option of edge', async () => {
   await createBrokerage({ ...good, streams: null } as never).close()
   const error = refusal(createEdgeBrokerage, { streams: {} })
   expect(isBrokerwireError(error) && [error.code, error.details.option]).toEqual([
@@ -103,7 +102,7 @@ test.each([
   ['OPTION_INVALID', 'streams.random', { streams: { random: HIDDEN } }],
   ['OPTION_INVALID', 'streams.buffer.maxItems', { streams: { buffer: { maxItems: 0 } } }],
   ['OPTION_INVALID', 'streams.signer', { streams: { signer: {} } }],
-])('streams: %s %s', (code, option, change) => {
+])('an invalid stream option is an error: %s %s', (code, option, change) => {
   const error = refusal(createBrokerage, change)
   if (!isBrokerwireError(error)) throw error
   expect(error.code).toBe(code)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
 import { eightProcesses } from './test/eight-processes.ts'
 
-test('eight processes, five killed: one create at a time, one poller, one token', async () => {
+test('eight processes of which five are killed send one create at a time, poll once, and share one token', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'brokerwire-processes-'))
   onTestFinished(() => rm(parent, { recursive: true, force: true }))
   await eightProcesses({ kind: 'file', directory: join(parent, 'store') }, onTestFinished)

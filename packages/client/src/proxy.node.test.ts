@@ -38,7 +38,7 @@ test('requests, streams and market data go through the proxy, over TLS of a priv
   expect(proxy.beginnings.every((first) => first[0] === 0x16)).toBe(true)
 })
 
-test('a proxy is never ignored: WebSocket without a class of the caller is refused', async () => {
+test('a WebSocket without a class of the caller is an error, because it would ignore the proxy', async () => {
   const setUp = await startSetUp({ environment: 'sandbox', quotes: true })
   const { overrides } = setUp.simulator.brokerageOptions()
   const brokerage = setUp.open({ overrides, proxy: 'http://127.0.0.1:1' })
@@ -56,7 +56,7 @@ test('a proxy is never ignored: WebSocket without a class of the caller is refus
   })
 })
 
-test('more specific options go first', async () => {
+test('more specific options override the proxy', async () => {
   const setUp = await startSetUp({ environment: 'sandbox', quotes: true })
   const { http, tradeEvents } = setUp.open({
     proxy: 'http://127.0.0.1:1',

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { createBrokerage } from './brokerage.ts'
 
 describe('brokerage.quotes()', () => {
-  test('asks with the stored token and receives; closing the brokerage leaves it', async () => {
+  test('subscribes with the stored token, receives items, and ends when the brokerage is closed', async () => {
     const simulator = await startSimulator({ environment: 'sandbox', quotes: true })
     try {
       const brokerage = createBrokerage(simulator.brokerageOptions())
@@ -29,27 +29,24 @@ describe('brokerage.quotes()', () => {
 
   test.each([
     ['before there is a token', false, { signal: 'token', status: 401 }],
-    ['with a token that is kept', true, { signal: 'call', status: 401 }],
-  ])(
-    'a wrong app secret is told as one, %s: QUOTES_CALL_FAILED said nothing of it',
-    async (_, isKept, details) => {
-      await using simulator = await startSimulator({ environment: 'sandbox', quotes: true })
-      const options = { ...simulator.brokerageOptions(), store: createMemoryStore() }
-      if (isKept) {
-        await using right = createBrokerage(options)
-        await right.accessTokens.get()
-      }
-      await using brokerage = createBrokerage({ ...options, appSecret: 'another-secret' })
-      const quotes = brokerage.quotes({ supervision: { backoffBaseMs: 1, backoffMaxMs: 1 } })
-      quotes.set({ symbols: ['AAPL'], types: ['tick'], category: 'US_STOCK' })
-      const read = async (): Promise<void> => {
-        for await (const item of quotes) expect(item).toMatchObject({ kind: 'subscribe-failed' })
-      }
-      const error = await read().catch((failure: unknown) => failure)
-      expect(error).toMatchObject({ code: 'QUOTES_AUTH_REJECTED', details, retryable: false })
-      expect(error).toHaveProperty('message', expect.stringContaining('the app secret'))
-    },
-  )
+    ['with a stored token', true, { signal: 'call', status: 401 }],
+  ])('a wrong app secret is reported as such %s', async (_, isStored, details) => {
+    await using simulator = await startSimulator({ environment: 'sandbox', quotes: true })
+    const options = { ...simulator.brokerageOptions(), store: createMemoryStore() }
+    if (isStored) {
+      await using right = createBrokerage(options)
+      await right.accessTokens.get()
+    }
+    await using brokerage = createBrokerage({ ...options, appSecret: 'another-secret' })
+    const quotes = brokerage.quotes({ supervision: { backoffBaseMs: 1, backoffMaxMs: 1 } })
+    quotes.set({ symbols: ['AAPL'], types: ['tick'], category: 'US_STOCK' })
+    const read = async (): Promise<void> => {
+      for await (const item of quotes) expect(item).toMatchObject({ kind: 'subscribe-failed' })
+    }
+    const error = await read().catch((failure: unknown) => failure)
+    expect(error).toMatchObject({ code: 'QUOTES_AUTH_REJECTED', details, retryable: false })
+    expect(error).toHaveProperty('message', expect.stringContaining('the app secret'))
+  })
 
   test.each(['http', 'mqttUrl', 'allowInsecure', 'product', 'clock', 'group'])(
     '%s is set by the composition, and refused: it was lost without a word',
@@ -66,7 +63,7 @@ describe('brokerage.quotes()', () => {
     },
   )
 
-  test('a brokerage whose HTTP host alone was replaced has no market data: no key meets the real host', () => {
+  test('a brokerage with another HTTP host only has no market data, so that no app key reaches the real host', () => {
     const brokerage = createBrokerage({
       region: 'us',
       environment: 'sandbox',

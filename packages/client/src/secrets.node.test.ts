@@ -1,6 +1,6 @@
 /**
- * Nothing that is thrown, observed, noticed or logged holds a secret, whatever goes wrong; the store holds tokens
- * under their own keys and nothing else, and the app secret is nowhere.
+ * Errors, observer reports, notices and logs contain no secret, whatever fails. The store contains tokens under their keys only, and
+ * never the app secret.
  */
 import { inspect } from 'node:util'
 import { createVirtualClock } from '@brokerwire/core/testing'
@@ -11,7 +11,7 @@ import { passTime, rejection, startSetUp } from './test/set-up.ts'
 const ECHO = '/openapi/simulator/echo'
 const MARK = 'quoted-secret-value'
 
-/** Everything that can be read off a value, its causes and hidden properties included. */
+/** All strings that can be read from a value, including its causes and hidden properties. */
 function readAll(value: unknown, seen = new Set<unknown>()): string {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return String(value)
   if (seen.has(value)) return ''
@@ -31,7 +31,7 @@ function expectNone(items: readonly unknown[], secrets: ReadonlySet<string>): vo
   }
 }
 
-/** Keeps what anybody writes to the console, to the standard streams or as a warning of the process. */
+/** Records all output to the console and the standard streams, and warnings of the process. */
 function listenToLogs(): unknown[] {
   const logged: unknown[] = []
   const keep = (...items: unknown[]): boolean => {
@@ -53,13 +53,13 @@ function listenToLogs(): unknown[] {
   return logged
 }
 
-test('streams: a token that is refused, and everything that was told of it', async () => {
-  const { simulator, heard, open } = await startSetUp({
+test('a rejected token of a stream appears in no error, notice or report', async () => {
+  const { simulator, reports, open } = await startSetUp({
     environment: 'sandbox',
     streamAccessToken: 'required',
   })
   const hear = (item: unknown): void => {
-    heard.push(item)
+    reports.push(item)
   }
   const brokerage = open({
     streams: {
@@ -69,20 +69,20 @@ test('streams: a token that is refused, and everything that was told of it', asy
   const token = await brokerage.accessTokens.get()
   simulator.endAccessTokens()
   const listening = async (): Promise<void> => {
-    for await (const item of brokerage.tradeEvents({ accounts: simulator.accounts })) heard.push(item)
+    for await (const item of brokerage.tradeEvents({ accounts: simulator.accounts })) reports.push(item)
   }
   const error = await rejection(listening())
   expect(isStreamsError(error)).toBe(true)
-  expect(heard.length).toBeGreaterThan(4)
+  expect(reports.length).toBeGreaterThan(4)
   const secrets = [simulator.credentials.appSecret.reveal(), token?.token.reveal() ?? '']
-  expectNone([...heard, error, brokerage], new Set(secrets))
+  expectNone([...reports, error, brokerage], new Set(secrets))
 })
 
-test('through failures of every kind', async () => {
+test('no failure shows a secret', async () => {
   const logged = listenToLogs()
   const clock = createVirtualClock()
   const setUp = await startSetUp({ clock })
-  const { simulator, heard, store } = setUp
+  const { simulator, reports, store } = setUp
   const { faults } = simulator
   const signatures: string[] = []
   const tokens = new Set<string>()
@@ -102,9 +102,9 @@ test('through failures of every kind', async () => {
   const brokerage = setUp.open({ http: { fetch: spy as never, timeoutMs: 5000 } })
   const { http, accessTokens, clientTokens } = brokerage
   const attempt = async (promise: Promise<unknown>): Promise<void> => {
-    heard.push(await passTime(setUp, clock, promise))
+    reports.push(await passTime(setUp, clock, promise))
   }
-  /** A service that quotes the token that the request holds: the latest. */
+  /** A service that quotes the latest token that a request carried. */
   const quote = (status: number) =>
     ({
       kind: 'respond',
@@ -139,7 +139,7 @@ test('through failures of every kind', async () => {
   const hung = rejection(http.request({ method: 'POST', path: ECHO, json: {} }))
   while (setUp.busy === 0) await new Promise((resolve) => setImmediate(resolve))
   await clock.advance(5000)
-  heard.push(await hung)
+  reports.push(await hung)
   await attempt(http.request({ method: 'GET', path: ECHO, headers: { 'x-app-secret': MARK } }))
   simulator.endAccessTokens()
   await attempt(http.request({ method: 'GET', path: ECHO }))
@@ -152,9 +152,9 @@ test('through failures of every kind', async () => {
   secrets.delete('')
   expect(tokens.size).toBeGreaterThanOrEqual(4)
   expect(signatures.length).toBeGreaterThan(20)
-  expect(heard.filter((item) => item instanceof Error).length).toBeGreaterThan(10)
+  expect(reports.filter((item) => item instanceof Error).length).toBeGreaterThan(10)
   expect(logged).toEqual([])
-  expectNone([...heard, simulator.requests(), simulator.state(), brokerage, accessTokens, http], secrets)
+  expectNone([...reports, simulator.requests(), simulator.state(), brokerage, accessTokens, http], secrets)
 
   const { appSecret, appKey } = simulator.credentials
   for (const { key, text = '' } of store.written) {

@@ -39,7 +39,7 @@ const missing = (notices: readonly StreamNotice[]): string[] =>
   notices.flatMap((notice) => (notice.kind === 'access-token-missing' ? [notice.cause] : []))
 
 describe('by default', () => {
-  test('the stored token is sent, and nothing else is asked of the service', async () => {
+  test('the stored token is sent, without another request', async () => {
     const setUp = await startSetUp({ environment: 'sandbox', streamAccessToken: 'required' })
     await setUp.open().accessTokens.get()
     const brokerage = setUp.open()
@@ -49,7 +49,7 @@ describe('by default', () => {
     expect(setUp.paths()).toHaveLength(1)
   })
 
-  test('a token is never created, and a notice says that the service wants one', async () => {
+  test('a token is never created, and a notice reports that the service requires one', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     const notices = noticesOf(trade(setUp.open(), setUp))
     await waitUntil(() => has(notices, 'access-token-missing'))
@@ -60,7 +60,7 @@ describe('by default', () => {
     expect(setUp.store.written).toEqual([])
   })
 
-  test('no notice if the service wants none', async () => {
+  test('there is no notice if the service requires no token', async () => {
     const setUp = await startSetUp({ environment: 'sandbox', tokenCheckEnabled: false })
     const notices = noticesOf(trade(setUp.open(), setUp))
     await waitUntil(() => has(notices, 'subscribed') && setUp.paths().length > 0 && setUp.busy === 0)
@@ -68,7 +68,7 @@ describe('by default', () => {
     expect(missing(notices)).toEqual([])
   })
 
-  test('the service is asked once for all streams and brokerages of a process', async () => {
+  test('all streams and brokerages of a process share one request to /openapi/config', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     const [one, other] = [setUp.open(), setUp.open()]
     const streams = [trade(one, setUp), one.moduleEvents({ modules: ['funding'] }), trade(other, setUp)]
@@ -76,7 +76,7 @@ describe('by default', () => {
     expect(setUp.paths()).toEqual([CONFIG])
   })
 
-  test('a service that does not say it is no failure, and is not asked again', async () => {
+  test('a failed request to /openapi/config is ignored and not repeated', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     setUp.simulator.faults.nextHttp(
       { kind: 'respond', status: 404, body: '' },
@@ -111,7 +111,7 @@ describe('by default', () => {
     expect(carriedToken(setUp.simulator)).toEqual([false])
   })
 
-  test('a store that hangs delays the subscription by five seconds', async () => {
+  test('a store that never responds delays the subscription by five seconds', async () => {
     const clock = createVirtualClock()
     const setUp = await startSetUp({ environment: 'sandbox', clock })
     let asked = 0
@@ -135,7 +135,7 @@ describe('by default', () => {
     expect(carriedToken(setUp.simulator)).toEqual([false])
   })
 
-  test('a store that fails ends no subscription', async () => {
+  test('a store that fails does not end a subscription', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     const failing = {
       ...setUp.store,
@@ -148,7 +148,7 @@ describe('by default', () => {
     expect(carriedToken(setUp.simulator)).toEqual([false])
   })
 
-  test('it is not sent over a transport of the caller, whose address is not known', async () => {
+  test('the token is not sent over a transport of the caller, because its address is not known', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     await setUp.open().accessTokens.get()
     const transport = createStreamTransport({ baseUrl: setUp.simulator.eventsUrl })
@@ -159,8 +159,8 @@ describe('by default', () => {
   })
 })
 
-describe('a token that the service refuses', () => {
-  test('one attempt without it, a notice, and the stored token is as before', async () => {
+describe('a token that the service rejects', () => {
+  test('one attempt without the token follows, with a notice, and the stored token does not change', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     const brokerage = setUp.open()
     const token = await brokerage.accessTokens.get()
@@ -174,7 +174,7 @@ describe('a token that the service refuses', () => {
     expect((await brokerage.accessTokens.peek())?.token.reveal()).toBe(token?.token.reveal())
   })
 
-  test('if that is refused too, the stream ends, and the stored token is as before', async () => {
+  test('the stream ends if that attempt is rejected too, and the stored token does not change', async () => {
     const setUp = await startSetUp({ environment: 'sandbox', streamAccessToken: 'required' })
     const brokerage = setUp.open()
     await brokerage.accessTokens.get()
@@ -186,7 +186,7 @@ describe('a token that the service refuses', () => {
     expect(setUp.store.written).toHaveLength(writes)
   })
 
-  test('another token that is in the store by then is sent instead', async () => {
+  test('a token that was stored in the meantime is sent instead', async () => {
     const setUp = await startSetUp({ environment: 'sandbox', streamAccessToken: 'required' })
     const [brokerage, other] = [setUp.open(), setUp.open()]
     await other.accessTokens.get()
@@ -210,7 +210,7 @@ describe('a token that the service refuses', () => {
     await brokerage.close()
   })
 
-  test('it is sent again if this host’s clock was the reason', async () => {
+  test('the token is sent again if this host’s clock was the reason', async () => {
     const setUp = await startSetUp({ environment: 'sandbox', streamAccessToken: 'required' })
     await setUp.open().accessTokens.get()
     const brokerage = setUp.open({ clock: wrongClock(systemClock, -600_000) })
@@ -220,7 +220,7 @@ describe('a token that the service refuses', () => {
     expect(carriedToken(setUp.simulator)).toEqual([true, true])
   })
 
-  test('onTokenRejected: "fail" makes no attempt without it', async () => {
+  test('onTokenRejected: "fail" makes no attempt without the token', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     const brokerage = setUp.open({ streams: { supervision: { onTokenRejected: 'fail' } } })
     await brokerage.accessTokens.get()
@@ -232,7 +232,7 @@ describe('a token that the service refuses', () => {
 })
 
 describe('the option accessTokens', () => {
-  test('"never": none is sent, and the service is asked nothing', async () => {
+  test('"never" sends no token and no other request', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     const brokerage = setUp.open({ streams: { accessTokens: 'never' } })
     await brokerage.accessTokens.get()
@@ -243,7 +243,7 @@ describe('the option accessTokens', () => {
     expect(missing(notices)).toEqual([])
   })
 
-  test('a token provider: its token is sent, the rejected token is reported, and a refusal is final', async () => {
+  test('the token of a provider is sent and reported if it is rejected, and a rejection is final', async () => {
     const setUp = await startSetUp({ environment: 'sandbox', streamAccessToken: 'required' })
     const calls: string[] = []
     const { accessTokens } = setUp.open()

@@ -1,11 +1,11 @@
-/** The three streams through the umbrella, with the store, the key and the token of the composition. */
+/** The three streams of a brokerage, with the store, the app key and the token of the composition. */
 import { isCoreError } from '@brokerwire/core'
 import { isStreamsError } from '@brokerwire/streams'
 import { waitUntil as settled } from '@brokerwire/testing/wait'
 import { expect, test } from 'vitest'
 import { rejection, startSetUp, until } from './test/set-up.ts'
 
-test('orders, positions and modules, decoded', async () => {
+test('delivers orders, positions and module events that decode', async () => {
   const { simulator, open, paths } = await startSetUp()
   const brokerage = open()
   const { accounts } = simulator
@@ -32,12 +32,12 @@ test('orders, positions and modules, decoded', async () => {
   if (event.kind !== 'module') throw new Error('not a module event')
   const funding = event.decode()
   expect(funding.ok && funding.value.module).toBe('funding')
-  // A stream never asks for a token.
+  // A stream never creates a token.
   await settled(() => paths().length > 0)
   expect(paths()).toEqual(['/openapi/config'])
 })
 
-test('closing left a token unsaved that was sent for, where the last cursor could not be written', async () => {
+test('close() saves a token whose create was sent, even if the last cursor cannot be written', async () => {
   const setUp = await startSetUp()
   let save = (): void => {}
   const saving = new Promise<void>((resolve) => {
@@ -79,7 +79,7 @@ test('closing left a token unsaved that was sent for, where the last cursor coul
   expect(setUp.store.written.some(({ text }) => text?.includes('PENDING'))).toBe(true)
 })
 
-test('a module stream goes on where the process before it stopped: its cursor is in the store', async () => {
+test('a module stream continues after the last event of the previous process, whose cursor is stored', async () => {
   const setUp = await startSetUp()
   const { simulator, open } = setUp
   const first = open().moduleEvents({ modules: ['funding'], ack: 'manual' })
@@ -97,14 +97,14 @@ test('a module stream goes on where the process before it stopped: its cursor is
   expect([...keys].join()).toMatch(/production.*us/)
 })
 
-test('an address that no source names is an error that says which option sets it', async () => {
+test('an unknown address is an error that names the option', async () => {
   const { open } = await startSetUp({ environment: 'sandbox' })
   const brokerage = open({ overrides: { moduleEventsUrl: undefined } })
   const error = await rejection((async () => brokerage.moduleEvents({ modules: ['funding'] }))())
   expect(isCoreError(error, 'ENDPOINT_UNKNOWN') && error.message).toContain('moduleEventsUrl')
 })
 
-test('disposed: its streams end, and the service sees them go', async () => {
+test('disposing the brokerage ends its streams and their connections', async () => {
   const { simulator, open } = await startSetUp()
   const brokerage = open()
   const stream = brokerage.tradeEvents({ accounts: simulator.accounts })

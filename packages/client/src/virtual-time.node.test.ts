@@ -1,4 +1,4 @@
-/** Minutes, hours and days of both lifecycles on the local service, in virtual time on both sides. */
+/** The lifecycles of both kinds of tokens over days, with virtual time in the client and in the local service. */
 import { createVirtualClock } from '@brokerwire/core/testing'
 import type { SimulatorOptions } from '@brokerwire/simulator'
 import { isTokensError, type TokenLifecycle } from '@brokerwire/tokens'
@@ -17,7 +17,7 @@ async function startVirtual(options: SimulatorOptions = {}) {
   return { clock, setUp, pass: <T>(promise: Promise<T>) => passTime(setUp, clock, promise) }
 }
 
-test('a second factor that nobody gives: the window’s end, and nobody is asked again', async () => {
+test('a second factor that is not given expires, and no person is asked again', async () => {
   const { clock, setUp, pass } = await startVirtual()
   const { accessTokens } = setUp.open({ tokens: { pollTimeoutMs: 400_000 } })
   const startMs = clock.now()
@@ -30,20 +30,20 @@ test('a second factor that nobody gives: the window’s end, and nobody is asked
   expect(setUp.simulator.requests().every(({ status }) => status === 200)).toBe(true)
 })
 
-test('the poll’s own timeout is another result, and the token is still there for whoever asks later', async () => {
+test('after the poll timeout the token is still pending, and a later call can return it', async () => {
   const { clock, setUp, pass } = await startVirtual()
   const { accessTokens } = setUp.open({ tokens: { pollTimeoutMs: 60_000 } })
   const startMs = clock.now()
   expect(isTokensError(await pass(accessTokens.get()), 'TOKEN_POLL_TIMEOUT')).toBe(true)
   expect(clock.now() - startMs).toBe(60_000)
-  // Every 5 s; the last one falls on the end.
+  // One poll every 5 s; the last one is at the end.
   expect(setUp.paths().filter((path) => path === CHECK).length).toBeGreaterThanOrEqual(11)
   setUp.simulator.approveSecondFactor()
   expect(await pass(accessTokens.get())).toMatchObject({ expiresAtMs: startMs + 15 * DAY_MS })
   expect(setUp.paths().filter((path) => path === CREATE)).toHaveLength(1)
 })
 
-test('production announces the end three times, and leaves the renewal to a person', async () => {
+test('in production three expiry warnings are sent, and no renewal starts by itself', async () => {
   const { clock, setUp, pass } = await startVirtual({ secondFactor: 'automatic' })
   const { accessTokens } = setUp.open({ tokens: { storePollIntervalMs: HOUR_MS } })
   await pass(accessTokens.get())
@@ -72,7 +72,7 @@ test('production announces the end three times, and leaves the renewal to a pers
   expect(setUp.paths().filter((path) => path === CREATE)).toHaveLength(1)
 })
 
-test('an expiry that the service moved is all that a renewal needs', async () => {
+test('renew() returns the same token if the service has extended it', async () => {
   const { clock, setUp, pass } = await startVirtual({ secondFactor: 'automatic' })
   const { accessTokens } = setUp.open()
   const token = (await pass(accessTokens.get())) as { token: { reveal(): string }; expiresAtMs: number }
@@ -82,11 +82,11 @@ test('an expiry that the service moved is all that a renewal needs', async () =>
   expect(setUp.paths().filter((path) => path === CREATE)).toHaveLength(1)
 })
 
-/** A service that takes few calls about client tokens, and brokerages that know it. */
+/** A low limit of the service for client tokens, and the same limit in the rate limiter. */
 const FEW = { clientRequests: 10, clientWindowMs: 30_000 }
 const KNOWN = { clientLimit: 10, clientWindowMs: 30_000 }
 
-test('twelve customers and a person at once: never a 429, and the person does not wait for them', async () => {
+test('twelve customers at once cause no 429, and the access token does not wait for them', async () => {
   const { clock, setUp, pass } = await startVirtual({ rateLimit: FEW })
   const { accessTokens, clientTokens } = setUp.open({ plugins: [rateLimiter(KNOWN)] })
   const startMs = clock.now()
@@ -105,7 +105,7 @@ test('twelve customers and a person at once: never a 429, and the person does no
   expect(clock.now() - startMs).toBeGreaterThanOrEqual(30_000)
 })
 
-test('three servers on one store: together they keep the limit, without a 429', async () => {
+test('three servers on one store stay within the limit together, without a 429', async () => {
   const { clock, setUp, pass } = await startVirtual({ rateLimit: FEW })
   const options = {
     plugins: [rateLimiter({ ...KNOWN, maxWaitMs: 300_000 })],
@@ -122,7 +122,7 @@ test('three servers on one store: together they keep the limit, without a 429', 
   expect(clock.now() - startMs).toBeGreaterThanOrEqual(60_000)
 })
 
-test('servers that count for themselves are told by the service, and get through in the end', async () => {
+test('servers with separate limits receive a 429, and all their calls succeed in the end', async () => {
   const { setUp, pass } = await startVirtual({ rateLimit: FEW })
   const options = { plugins: [rateLimiter({ ...KNOWN, shared: false })] }
   const servers = [setUp.open(options), setUp.open(options), setUp.open(options)]
@@ -134,7 +134,7 @@ test('servers that count for themselves are told by the service, and get through
   expect(setUp.simulator.requests().map(({ status }) => status)).toContain(429)
 })
 
-test('client tokens: refreshed past 80 % of the lifetime when asked for, created again only after a refusal', async () => {
+test('a client token is refreshed after 80 % of its lifetime, and created again only after a rejection', async () => {
   const { clock, setUp, pass } = await startVirtual()
   const { clientTokens } = setUp.open()
   const get = async () => {
@@ -151,7 +151,7 @@ test('client tokens: refreshed past 80 % of the lifetime when asked for, created
   expect(setUp.simulator.isClientTokenLive(first.accessToken.reveal())).toBe(false)
   expect(setUp.simulator.isClientTokenLive(second.accessToken.reveal())).toBe(true)
 
-  // The answer of a refresh is lost, and the same refresh token is refused afterwards: only then is a pair created.
+  // The response of a refresh is lost, and the same refresh token is rejected afterwards. Only then a pair is created.
   await clock.advance(1.7 * HOUR_MS)
   setUp.simulator.faults.nextHttp({ kind: 'close', processed: true }, { path: '/auth/client-tokens/refresh' })
   expect(await get()).toMatchObject({ replacedAllSessions: true })

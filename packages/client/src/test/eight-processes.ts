@@ -1,9 +1,9 @@
 /**
- * Eight real processes on one store, all asking at once, five of them killed while they hold the lock: after the create was
- * sent, after it was answered, after its token was saved, and twice in the middle of a poll. A create that was lost with its
- * process holds the others off for five minutes.
+ * A test with eight processes on one store that call `get()` at once. Five of them are killed while they have the lock: after the
+ * create was sent, after its response, after its token was saved, and twice during a poll. A create that was lost with its process
+ * delays the next create by five minutes.
  *
- * The test decides by messages where each of them stops, so nothing depends on how fast they are.
+ * The test controls by messages at which point each process stops, so the result does not depend on their speed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '@brokerwire/core'
@@ -19,10 +19,10 @@ const program = await bundled(new URL('token-worker.ts', import.meta.url))
 /** The path of a create. */
 const CREATE = '/auth/tokens/create'
 
-/** Interval of the reads in the background. A shorter one takes half of the processor. */
+/** Interval of the reads in the background, in milliseconds. A shorter one uses half of the processor. */
 const LOOK_MS = 25
 
-/** Reads the record again and again. A torn one throws. */
+/** Reads the record repeatedly. A partly written record throws. */
 function watchRecord(store: Store, key: string) {
   const seen = new Set<string>()
   let stopped = false
@@ -36,7 +36,7 @@ function watchRecord(store: Store, key: string) {
       await sleep(LOOK_MS)
     }
   })()
-  // It is awaited at the end; until then nobody would handle a failure.
+  // It is awaited at the end. Without this handler an earlier failure would be an unhandled rejection.
   reading.catch(() => {})
   return {
     async stop(): Promise<number> {
@@ -53,7 +53,7 @@ interface Span {
   readonly toNs: bigint
 }
 
-/** From one step of a worker to the next one that ends it. */
+/** The intervals from one step of a worker to the step that ends it. */
 function spans(trace: readonly Step[], begin: string, ends: readonly string[]): Span[] {
   return trace
     .filter(({ name }) => name === begin)
@@ -76,9 +76,9 @@ async function untilHung(simulator: Simulator): Promise<void> {
 }
 
 /**
- * The whole of it, on one store.
+ * Runs the test on one store.
  *
- * @param atEnd - Calls it when the test is over. The test's own, because several stores are tried side by side.
+ * @param atEnd - Registers a function for the end of the test. A parameter, because the tests of several stores run concurrently.
  */
 export async function eightProcesses(
   place: StorePlace,
@@ -97,7 +97,7 @@ export async function eightProcesses(
   const key = `access-token/production/us/${appKey}/${encodeURIComponent(simulator.baseUrl)}`
   simulator.faults.nextHttp({ kind: 'hang' }, { path: CREATE })
 
-  /** Where the next ones are killed, and what happens then. */
+  /** The points at which the next processes are killed, with the effect on the service. */
   const plan: { readonly at: string; readonly after?: () => void }[] = [
     { at: 'create-answered' },
     { at: 'saved' },
@@ -109,7 +109,7 @@ export async function eightProcesses(
   const onPoint = async (worker: TokenWorker, name: string): Promise<void> => {
     if (name === 'create-sending' && !isHangDone) {
       isHangDone = true
-      // It is on its way, and never answered.
+      // The create was sent and gets no response.
       void untilHung(simulator).then(() => {
         killed.push(worker)
         return worker.kill()
@@ -127,7 +127,7 @@ export async function eightProcesses(
   const { workers, trace } = await startTokenWorkers(8, started, { onPoint, atEnd, program })
   const record = watchRecord(store, key)
   const alive = (): TokenWorker[] => workers.filter((worker) => !killed.includes(worker))
-  /** All ask. @returns What each of those who are alive afterwards got: a token, or the code of an error. */
+  /** Calls `get()` in all processes. @returns The token or the error code of each process that is still alive. */
   const askAll = async (): Promise<readonly string[]> => {
     const asked = alive().map((worker) => ({
       worker,
@@ -148,7 +148,7 @@ export async function eightProcesses(
   expect(survivors).toHaveLength(3)
   expect(new Set(got).size).toBe(1)
 
-  // Of the creates one was lost with its sender, one with its answer, and one is the token.
+  // One create was lost with its sender, one with its response, and one gave the token.
   const creates = simulator.requests().filter(({ path }) => path === CREATE)
   expect(creates.map(({ status }) => status)).toEqual([0, 200, 200])
   const holds = spans(trace, 'locked', ['releasing', 'killed'])
@@ -161,9 +161,9 @@ export async function eightProcesses(
     expect(hold, `worker ${worker} polled or created without the lock`).toBeDefined()
   }
 
-  // One of them renews. The others ask all the time, and never go back to a token that was replaced.
+  // One process renews. The others call get() all the time, and never return to a token that was replaced.
   const [first, ...others] = survivors
-  if (first === undefined) throw new Error('nobody survived')
+  if (first === undefined) throw new Error('no process survived')
   let isRenewed = false
   await first.do('later')
   const renewal = first.do('renew')

@@ -1,17 +1,17 @@
 /**
- * Limits of attempts that end when a test says so, instead of after a time that a busy machine may need for something
- * else. They are told apart from every other timer by their length.
+ * Time limits of attempts that a test fires, because a busy machine may need longer than a fixed time. They are recognized by their
+ * length.
  */
 import { type Clock, systemClock } from '@brokerwire/core'
 
-/** A clock whose timers of one length are in a test's hand. */
+/** A clock whose timers of one length are fired by a test. */
 export interface HeldLimits {
   readonly clock: Clock
-  /** Fires all of them that are set. */
+  /** Fires all running timers of that length. */
   end(): void
 }
 
-/** @param limitMs - Their length: one that nothing else waits for. */
+/** @param limitMs - A length in milliseconds that no other timer has. */
 export function holdLimits(limitMs: number, { now, setTimer }: Clock = systemClock): HeldLimits {
   const limits = new Set<() => void>()
   return {

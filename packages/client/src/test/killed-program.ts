@@ -1,4 +1,4 @@
-/** A whole program: reads trade events with a file store until it is killed, and writes a line for each item. */
+/** A program that reads trade events with a file store until it is killed, and writes a line for each item. */
 import { createFileStore } from '@brokerwire/stores/file'
 import { type BrokerageOptions, createBrokerage } from '../brokerage.ts'
 

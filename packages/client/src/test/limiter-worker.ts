@@ -1,7 +1,7 @@
 /**
- * One of the processes of the test of the shared limiter: `limiter-worker.ts DIRECTORY CALLS LIMIT WINDOW_MS`.
+ * A process of the test of the shared rate limiter: `limiter-worker.ts DIRECTORY CALLS LIMIT WINDOW_MS`.
  *
- * Starts all its calls when it reads a line, prints the instant of each place that it took, then `done`.
+ * It starts all its calls when it reads a line, prints the time at which the limiter allowed each call, then `done`.
  */
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

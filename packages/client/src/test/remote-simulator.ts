@@ -1,4 +1,4 @@
-/** A simulator for one test, on Node and in workerd alike: started by `simulator-host.ts`, reached over real sockets. */
+/** A simulator for one test, on Node and in workerd. `simulator-host.ts` starts it, and the test uses it over real sockets. */
 
 import type { EdgeBrokerageOptions } from '@brokerwire/edge'
 import { inject, onTestFinished } from 'vitest'
@@ -6,14 +6,14 @@ import type {} from './simulator-host.ts'
 
 /** A simulator in another process. */
 export interface RemoteSimulator {
-  /** What a brokerage needs to reach it. */
+  /** The options of a brokerage that connects to it. */
   readonly options: Pick<
     EdgeBrokerageOptions,
     'region' | 'environment' | 'appKey' | 'appSecret' | 'overrides'
   >
   approveSecondFactor(): Promise<void>
   endAccessTokens(): Promise<void>
-  /** The next request to `path` meets it. */
+  /** Sets a fault for the next request to `path`. */
   fault(path: string, fault: object): Promise<void>
   requests(): Promise<readonly { readonly path: string; readonly status: number }[]>
 }
@@ -25,7 +25,7 @@ async function ask(method: string, path: string, json?: unknown): Promise<unknow
   return response.json()
 }
 
-/** Starts one that ends with the test. */
+/** Starts a simulator that ends with the test. */
 export async function startRemoteSimulator(environment: 'sandbox' | 'production'): Promise<RemoteSimulator> {
   const { id, baseUrl, ...rest } = (await ask('POST', '', { environment })) as {
     id: string

@@ -1,4 +1,4 @@
-/** What the tests of the umbrella begin with: the local service, a store that can be read, and everything observed. */
+/** The fixture of the brokerage's tests: the local service, a store that records writes, and all reports of observers. */
 import type { Clock, Store } from '@brokerwire/core'
 import type { VirtualClock } from '@brokerwire/core/testing'
 import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
@@ -6,18 +6,18 @@ import { createMemoryStore } from '@brokerwire/stores'
 import { onTestFinished } from 'vitest'
 import { type Brokerage, type BrokerageOptions, createBrokerage, rateLimiter } from '../index.ts'
 
-/** A store that keeps what was written to it, apart from the records of streams. */
+/** A store that records each write, except the records of streams. */
 export interface RecordingStore extends Store {
   readonly written: { readonly key: string; readonly text: string | undefined }[]
 }
 
-/** The service, the store, and brokerages over them. All end with the test. */
+/** The service, the store, and brokerages that use them. All are closed at the end of the test. */
 export interface SetUp {
   readonly simulator: Simulator
   readonly store: RecordingStore
-  /** What observers and notifiers were told. */
-  readonly heard: unknown[]
-  /** HTTP attempts under way. */
+  /** Reports of observers and of the hooks `onSecondFactor` and `onExpiring`. */
+  readonly reports: unknown[]
+  /** Number of pending HTTP attempts. */
   readonly busy: number
   open(more?: Partial<BrokerageOptions>): Brokerage
   /** Paths of the HTTP requests that arrived so far. */
@@ -38,22 +38,22 @@ function recordingStore(): RecordingStore {
   }
 }
 
-/** Polls are short: who waits for the service in real time should not wait long. */
+/** A short interval, because these tests wait in real time. */
 const POLL_INTERVAL_MS = 10
 
 export async function startSetUp(options: SimulatorOptions = {}): Promise<SetUp> {
   const simulator = await startSimulator({ rateLimit: false, ...options })
   onTestFinished(() => simulator.close())
   const store = recordingStore()
-  const heard: unknown[] = []
-  const hear = (item: unknown): void => {
-    heard.push(item)
+  const reports: unknown[] = []
+  const record = (item: unknown): void => {
+    reports.push(item)
   }
   let busy = 0
   return {
     simulator,
     store,
-    heard,
+    reports,
     get busy() {
       return busy
     },
@@ -74,21 +74,21 @@ export async function startSetUp(options: SimulatorOptions = {}): Promise<SetUp>
           observer: {
             onAttempt(attempt) {
               busy += 1
-              hear(attempt)
+              record(attempt)
               onAttempt?.(attempt)
             },
             onAttemptEnd(end) {
               busy -= 1
-              hear(end)
+              record(end)
               onAttemptEnd?.(end)
             },
           },
         },
         tokens: {
           ...(options.clock === undefined ? { pollIntervalMs: POLL_INTERVAL_MS } : {}),
-          observer: { onCall: hear, onResponseIssue: hear },
-          onSecondFactor: hear,
-          onExpiring: hear,
+          observer: { onCall: record, onResponseIssue: record },
+          onSecondFactor: record,
+          onExpiring: record,
           ...more.tokens,
         },
       })
@@ -103,7 +103,7 @@ export async function startSetUp(options: SimulatorOptions = {}): Promise<SetUp>
   }
 }
 
-/** What a promise rejects with. */
+/** The error that a promise rejects with. */
 export function rejection(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => 'no error',
@@ -111,7 +111,7 @@ export function rejection(promise: Promise<unknown>): Promise<unknown> {
   )
 }
 
-/** Reads until an item of that kind. */
+/** Reads items until one has this kind. */
 export async function until<Item extends { readonly kind: string }>(
   stream: AsyncIterator<Item, unknown>,
   kind: string,
@@ -123,19 +123,18 @@ export async function until<Item extends { readonly kind: string }>(
   }
 }
 
-/** A clock that is wrong by `offsetMs`, and otherwise the host's. */
+/** The host's clock with an offset, in milliseconds. */
 export function wrongClock(clock: Clock, offsetMs: number): Clock {
   return { now: () => clock.now() + offsetMs, setTimer: clock.setTimer.bind(clock) }
 }
 
-/** So many turns without a request mean that all wait for time to pass. */
+/** After this many turns without a pending request, all work waits for timers. */
 const QUIET_TURNS = 20
 
 /**
- * Lets virtual time pass until the promise settles. Sockets take real time, so the clock stands still while a request
- * is on its way.
+ * Advances virtual time until the promise settles. Sockets take real time, so the clock does not advance during a request.
  *
- * @returns What it settled with, an error too.
+ * @returns The value or the error of the promise.
  */
 export async function passTime<T>(
   setUp: Pick<SetUp, 'busy'>,

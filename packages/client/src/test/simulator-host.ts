@@ -1,9 +1,9 @@
 /**
- * Simulators for tests that run in workerd, where none can be started: a Node process starts them on request. Vitest
- * loads it once for a run (`globalSetup`); the simulator itself is loaded by the first who asks.
+ * Simulators for tests in workerd, which cannot start one: a Node process starts them on request. Vitest loads this file once for a
+ * run (`globalSetup`). The simulator is loaded by the first request.
  *
- * `POST /` starts one and tells where it listens; `POST /ID/DEED` does something to it; `GET /ID` tells the requests
- * that arrived; `DELETE /ID` ends it.
+ * `POST /` starts a simulator and returns its addresses; `POST /ID/ACTION` changes it; `GET /ID` returns the requests that it
+ * received; `DELETE /ID` closes it.
  */
 import type { Simulator } from '@brokerwire/simulator'
 import { startJsonHost } from '@brokerwire/testing/json-host'
@@ -11,7 +11,7 @@ import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the host of simulators listens. */
+    /** Address of the simulator host. */
     readonly simulatorHost: string
   }
 }
@@ -31,7 +31,7 @@ function perform(simulator: Simulator, deed: string, json: unknown): unknown {
   }
 }
 
-/** A global setup: starts the host, tells tests its address, and gives what ends it. */
+/** The global setup: starts the host, provides its address to tests, and returns the function that stops it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const simulators = new Map<string, Simulator>()
   let started = 0

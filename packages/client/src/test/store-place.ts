@@ -1,4 +1,4 @@
-/** Where the processes of a test keep their texts, as a message can say it, and the store there. */
+/** The stores of processes of a test, as data that fits into a message. */
 import type { Store } from '@brokerwire/core'
 
 /** A directory, or a server on this machine. */
@@ -9,14 +9,14 @@ export type StorePlace =
       readonly port: number
       /** @defaultValue 2500 */
       readonly leaseMs?: number
-      /** How long a call waits for its answer. @defaultValue 1500 */
+      /** Time limit of a call, in milliseconds. @defaultValue 1500 */
       readonly timeoutMs?: number
     }
 
-/** The key of the counter that the workers of a test raise next to an app key's token. */
+/** The key of the counter that the workers of a test increment next to an app key's token. */
 export const countKey = (appKey: string): string => `count/${appKey}`
 
-/** A killed holder is waited for this long; a stopped event loop on a busy machine has to be shorter. */
+/** Milliseconds after which a killed holder's lock is free. Longer than an event loop is blocked on a busy machine. */
 const LEASE_MS = 2500
 const TIMEOUT_MS = 1500
 
@@ -28,7 +28,7 @@ export interface OpenedStore {
 
 const CONNECT_ATTEMPTS = 20
 
-/** On a machine that is busy starting processes, the first answer may come later than a client waits for it. */
+/** Retries the first call, because a machine that is busy starting processes may respond too late. */
 async function untilConnected<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -44,7 +44,7 @@ function timesOf(place: StorePlace): { readonly leaseMs: number; readonly timeou
   return { leaseMs, timeoutMs }
 }
 
-/** Opens it; no process loads a client that it does not use. What it needs in a server is made where it is missing. */
+/** Opens the store. A process loads only the client that it uses, and creates missing tables and buckets. */
 export async function openStore(place: StorePlace): Promise<OpenedStore> {
   const options = timesOf(place)
   switch (place.kind) {
