@@ -1,4 +1,4 @@
-/** What the guards narrow to. Compiled, not run. */
+/** The types that the guards narrow to. Compiled, not run. */
 import { type CoreError, isCoreError } from './core-error.ts'
 import { type BrokerwireError, isBrokerwireError } from './error.ts'
 
@@ -27,7 +27,7 @@ if (isCoreError(caught)) {
 if (isCoreError(caught, 'ENDPOINT_UNKNOWN')) {
   const code: 'ENDPOINT_UNKNOWN' = caught.code
   const option: string = caught.details.option
-  // @ts-expect-error this code says nothing of what was received
+  // @ts-expect-error the details of this code have no `received`
   void caught.details.received
   void [code, option]
 }

@@ -93,7 +93,7 @@ describe('the guards', () => {
     ['OTHER_BUSY'],
     [new Error('x')],
     [{ name: 'OtherError', code: 'OTHER_BUSY' }],
-  ])('do not take %o for one of ours', (value) => {
+  ])('do not recognize %o', (value) => {
     expect(isBrokerwireError(value)).toBe(false)
     expect(isOtherError(value)).toBe(false)
   })

@@ -2,11 +2,11 @@ import { expect, describe as group, test } from 'vitest'
 import { isRecord, typeName, unreachable } from './guards.ts'
 
 group('isRecord', () => {
-  test.each([[{}], [Object.create(null)], [new Map()]])('%o is one', (value) => {
+  test.each([[{}], [Object.create(null)], [new Map()]])('%o is a record', (value) => {
     expect(isRecord(value)).toBe(true)
   })
 
-  test.each([[null], [undefined], [[]], ['text'], [1], [() => {}]])('%o is none', (value) => {
+  test.each([[null], [undefined], [[]], ['text'], [1], [() => {}]])('%o is not a record', (value) => {
     expect(isRecord(value)).toBe(false)
   })
 })
@@ -27,7 +27,7 @@ group('typeName', () => {
     [Symbol('topsecret'), 'a symbol'],
     [{ toString: () => 'topsecret' }, 'an object'],
     [() => 'topsecret', 'a function'],
-  ])('says what it is, never the value: %o', (value, expected) => {
+  ])('names the type of %o, never its value', (value, expected) => {
     expect(typeName(value)).toBe(expected)
   })
 })

@@ -1,4 +1,4 @@
-/** What only Node has fits the structural types too. Compiled with @types/node, not run. */
+/** Types that only Node has are assignable to the structural types. Compiled with @types/node, not run. */
 import { Buffer } from 'node:buffer'
 import { setMaxListeners } from 'node:events'
 import type { AbortSignalLike, BytesLike } from './structural.ts'

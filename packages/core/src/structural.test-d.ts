@@ -33,7 +33,7 @@ export const bytes: readonly BytesLike[] = [
 ]
 export const sharedBytes: BytesLike = new Uint8Array(new SharedArrayBuffer(1))
 
-// @ts-expect-error a text is no bytes: its encoding must be said
+// @ts-expect-error a string is not bytes: its encoding is missing
 export const textIsNoBytes: BytesLike = 'text'
 // @ts-expect-error an event target alone cannot say whether it has aborted
 export const targetIsNoSignal: AbortSignalLike = new EventTarget()

@@ -27,7 +27,7 @@ interface Received {
 }
 type Answer = (received: Received, response: ServerResponse) => void
 
-/** A service that answers as the test says. */
+/** A service with the responses of the test. */
 async function startService(answer: Answer) {
   const received: Received[] = []
   const verifier = createVerifier({ secretFor: () => APP_SECRET })
@@ -172,7 +172,7 @@ describe('failures', () => {
   })
 
   test('each error code of the HTTP client states whether the request was sent', async () => {
-    // Compiles only where every code stands here.
+    // Compiles only if every code is listed.
     const kinds: Readonly<Record<HttpErrorCode, TokenCallFailureKind>> = {
       HTTP_OPTION_INVALID: 'not-sent',
       HTTP_HEADER_FORBIDDEN: 'not-sent',

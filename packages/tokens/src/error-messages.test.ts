@@ -28,7 +28,7 @@ describe('a call that failed', () => {
       "creating an access token failed: POST /x: status 401, INVALID_SIGNATURE: signature mismatch. Check the app key, the app secret, the region, the environment and this host's clock",
     ],
     [
-      'a refusal of a port of your own',
+      'a rejection of a custom port',
       'check',
       { kind: 'rejected', status: 403, code: 'ACCOUNT_ACCESS_DENIED' },
       'checking the access token failed: the service rejected it, status 403, ACCOUNT_ACCESS_DENIED (RangeError)',

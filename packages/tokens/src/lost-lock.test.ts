@@ -40,7 +40,7 @@ function losable() {
   return { base, store, lose: () => loseNow() }
 }
 
-/** A service that takes its time, and counts the creates that nobody has given up. */
+/** A slow service that counts the creates that were not cancelled. */
 function slowService(clock: ReturnType<typeof createVirtualClock>) {
   const service = createTestService(clock)
   const seen = { inFlight: 0, most: 0, aborted: 0 }

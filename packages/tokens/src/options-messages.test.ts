@@ -115,7 +115,7 @@ test.each<[string, () => unknown, string]>([
     'port must be an object with request; received undefined',
   ],
   [
-    'a limiter that is none',
+    'a limiter without acquire',
     () => createTokenEndpoints({ request: call }, { limiter: {} as never }),
     'limiter.acquire must be a function; received undefined',
   ],

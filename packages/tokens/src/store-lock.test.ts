@@ -31,7 +31,7 @@ describe('a lease, where the store has no lock', () => {
 
   test('a dead holder is detected after a lease, however wrong the clocks are', async () => {
     const { clock, base, store } = leased()
-    base.entries.set('job/lease', 'somebody 7')
+    base.entries.set('job/lease', 'another 7')
     const waiting = acquireLock(store, 'job', clock)
     clock.jumpTo(clock.now() + 3_600_000)
     let taken = false
@@ -48,12 +48,12 @@ describe('a lease, where the store has no lock', () => {
   test('a holder that was suspended too long is notified that it has lost the lock', async () => {
     const { clock, base, store } = leased()
     const held = await acquireLock(store, 'job', clock)
-    base.entries.set('job/lease', 'somebody 0')
+    base.entries.set('job/lease', 'another 0')
     await clock.advance(5000)
     expect(held.lost?.aborted).toBe(true)
     expect(isTokensError(held.lost?.reason, 'TOKEN_STORE_FAILED')).toBe(true)
     await held.release()
-    expect(base.entries.get('job/lease')).toBe('somebody 0')
+    expect(base.entries.get('job/lease')).toBe('another 0')
   })
 })
 

@@ -41,9 +41,9 @@ export interface ClientTokenPair extends Pick<AccessTokenResponse, 'issues'> {
 export interface ResponseIssue {
   /** Name of the field in the response. */
   readonly field: string
-  /** What the documents describe. */
+  /** The value that the documents describe. */
   readonly expected: string
-  /** What the response contained, without the value. */
+  /** The type of the value in the response, never the value itself. */
   readonly received: string
 }
 
@@ -64,7 +64,7 @@ export type TokenCallFailureKind =
 
 /** The failure of a call. */
 export interface TokenCallFailure {
-  /** What is known about the request. */
+  /** The kind of the failure. It states what is known about the request. */
   readonly kind: TokenCallFailureKind
   /** HTTP status of the response; `undefined` if there was none. */
   readonly status?: number | undefined

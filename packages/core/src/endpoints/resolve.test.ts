@@ -24,7 +24,7 @@ describe('resolveEndpoint', () => {
     ['us', 'sandbox'],
     ['hk', 'production'],
     ['hk', 'sandbox'],
-  ] as const)('hands out the row of %s %s', (region, environment) => {
+  ] as const)('returns the addresses of %s %s', (region, environment) => {
     expect(resolveEndpoint({ region, environment })).toEqual({
       region,
       environment,
@@ -234,7 +234,7 @@ describe('the addresses of market data', () => {
 })
 
 describe('requireUrl', () => {
-  test('hands out the address', () => {
+  test('returns the address', () => {
     expect(requireUrl(resolveEndpoint(US_SANDBOX), 'eventsUrl')).toBe(ENDPOINTS.us.sandbox.eventsUrl)
   })
 

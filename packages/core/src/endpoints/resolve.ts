@@ -106,7 +106,7 @@ const fail = coreOptionFailure('ENDPOINT_INVALID')
 /**
  * Looks up the addresses of a region and environment.
  *
- * An address that no source names stays `undefined` and fails only where it is needed: {@link requireUrl}.
+ * An address that no source names is `undefined`. {@link requireUrl} throws if you need it.
  *
  * @throws {@link CoreError} `ENDPOINT_INVALID`
  *

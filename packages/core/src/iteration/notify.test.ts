@@ -21,7 +21,7 @@ it('drops what a promise rejects with, and what a thenable throws', async () => 
     throw new Error('a bug')
   })
   notify(() => ({
-    // biome-ignore lint/suspicious/noThenProperty: a thenable of somebody else
+    // biome-ignore lint/suspicious/noThenProperty: a thenable of another library
     then() {
       throw new Error('a bug')
     },

@@ -5,7 +5,7 @@ import { createLease } from './lease.ts'
 
 type Answer = boolean | 'failed' | 'never'
 
-/** A lease over scripted answers; `true` where nothing is scripted. */
+/** A lease over scripted responses. Without a script the response is `true`. */
 function setUp(answerAfterMs = 0) {
   const clock = createVirtualClock(0)
   const askedAtMs: number[] = []
@@ -70,7 +70,7 @@ describe('a lease', () => {
     },
   )
 
-  test.each(['failed', 'never'] as const)('outlives seven askings in a row that are %s', async (answer) => {
+  test.each(['failed', 'never'] as const)('survives seven requests in a row that are %s', async (answer) => {
     const { clock, askedAtMs, answers, ask, lease } = setUp()
     await lease.acquire(ask)
     answers.push(...Array<Answer>(7).fill(answer))
@@ -80,7 +80,7 @@ describe('a lease', () => {
     lease.end()
   })
 
-  test('that somebody else has is lost at once', async () => {
+  test('that another holder has is lost at once', async () => {
     const { clock, answers, ask, lease } = setUp()
     await lease.acquire(ask)
     answers.push(false)
@@ -89,7 +89,7 @@ describe('a lease', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('counts from the asking: answers of 9 s leave 16 s', async () => {
+  test('is valid from the request on, so a response after 9 s leaves 16 s', async () => {
     const { clock, answers, state, ask, lease } = setUp(9000)
     const taken = lease.acquire(ask)
     await clock.advance(9000)
@@ -102,7 +102,7 @@ describe('a lease', () => {
     expect(lease.lost.reason).toBe('not extended')
   })
 
-  test('that is granted when its time is over is not held', async () => {
+  test('that is granted after it has expired is not held', async () => {
     const { clock, ask, lease } = setUp(25_000)
     const taken = lease.acquire(ask)
     await clock.advance(25_000)
@@ -118,7 +118,7 @@ describe('a lease', () => {
     state.answerAfterMs = 12_000
     await clock.advance(1)
     state.answerAfterMs = 0
-    // Asked at 10 s and answered at 22 s; asked and answered at 12 s.
+    // One request at 10 s with the response at 22 s; one request with its response at 12 s.
     await clock.advance(2000)
     answers.push(...Array<Answer>(100).fill('failed'))
     await clock.advance(24_999)
@@ -127,7 +127,7 @@ describe('a lease', () => {
     expect(lease.lost.aborted).toBe(true)
   })
 
-  test('that was given back is not lost by an answer that comes afterwards', async () => {
+  test('that has ended is not lost by a later response', async () => {
     const { clock, answers, state, ask, lease } = setUp()
     await lease.acquire(ask)
     state.answerAfterMs = 5000
@@ -139,7 +139,7 @@ describe('a lease', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('is not lost by a clock that is set', async () => {
+  test('is not lost if the clock is set', async () => {
     const { clock, ask, lease } = setUp()
     await lease.acquire(ask)
     for (const jumpMs of [86_400_000, -86_400_000]) {

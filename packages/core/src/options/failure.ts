@@ -32,7 +32,7 @@ export const shownName = (name: string): string => (SHORT_NAME.test(name) ? name
 export const receivedName = (value: unknown): string =>
   typeof value === 'string' && SHORT_NAME.test(value) ? `"${value}"` : received(value)
 
-/** Creates the error for a value that is none of `names`, with the nearest of them. */
+/** Creates the error for a value that is not one of `names`, with the most similar name. */
 export function wrongName(
   fail: OptionFailure,
   option: string,

@@ -86,7 +86,7 @@ describe('an origin as an option', () => {
     'http://127.0.0.1.',
     'http://[0:0::1]',
     'https://[2001:DB8:0::1]',
-  ])('%j is refused: URL would send it somewhere else than it says, or in other words', (value) => {
+  ])('%j is rejected, because URL would change the host or the text', (value) => {
     expect(() => readOrigin(fail, 'url', value)).toThrow(/^url must be an (https: )?origin/)
     expect(() => readOrigin(fail, 'url', value, true)).toThrow(/^url must be an (https: )?origin/)
   })

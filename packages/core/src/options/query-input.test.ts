@@ -59,7 +59,7 @@ describe('readQueryInput', () => {
     [Promise.resolve({ a: '1' })],
     [new Error('a')],
     [/a/],
-  ])('%j is none', (query) => {
+  ])('%j is not a query', (query) => {
     expect(readQueryInput(query as QueryInput)).toBeUndefined()
   })
 })

@@ -22,17 +22,17 @@ import {
  * Checks a value and fills in the default.
  *
  * @param path - Name of the option with the names of its parents, such as `streams.buffer.maxItems`.
- * @throws What `fail` creates.
+ * @throws The error that `fail` creates.
  */
 export type Schema<T> = (value: unknown, path: string, fail: OptionFailure) => T
 
 /** Schemas by the name of the option. */
 export type Fields = Readonly<Record<string, Schema<unknown>>>
 
-/** What a schema reads. */
+/** The type of the value that a schema returns. */
 export type Infer<S> = S extends Schema<infer T> ? T : never
 
-/** What an object of schemas reads. */
+/** The type of the values that an object of schemas returns. */
 export type InferFields<F> = { readonly [Name in keyof F]: Infer<F[Name]> }
 
 /** Schemas for all options of an interface: `satisfies FieldsOf<StreamsOptions>`. */
@@ -42,7 +42,7 @@ export type FieldsOf<Options> = { readonly [Name in keyof Options]-?: Schema<unk
  * Copies the own properties of an object, without a prototype.
  *
  * @param parent - Name of the object with a dot at its end; empty for the options themselves.
- * @throws What `fail` creates for a property that is none of `names`.
+ * @throws The error of `fail` for a property that is not one of `names`.
  */
 export function knownOptions<T extends object>(
   fail: OptionFailure,
@@ -62,7 +62,7 @@ export function knownOptions<T extends object>(
  *
  * @param path - Name of the object, for messages. Default: `options`, whose parts are named without it.
  * @returns All options of `fields`: `undefined` if there is neither a value nor a default.
- * @throws What `fail` creates.
+ * @throws The error that `fail` creates.
  */
 export function readOptions<F extends Fields>(
   fail: OptionFailure,
@@ -98,7 +98,7 @@ function isRequired(schema: Schema<unknown> | undefined): boolean {
   }
 }
 
-/** An object with exactly these options. @param fallback - Read in place of `undefined` and `null`. */
+/** An object with exactly these options. @param fallback - Used if the value is `undefined` or `null`. */
 export const object =
   <F extends Fields>(fields: F, fallback?: object): Schema<InferFields<F>> =>
   (value, path, fail) =>
@@ -113,7 +113,7 @@ export function omit<F extends Fields, Name extends keyof F>(
   return Object.fromEntries(kept) as Omit<F, Name>
 }
 
-/** A value of a type that only a test can describe. @param expected - After "must be". */
+/** A value that `test` accepts. @param expected - The condition in messages, after "must be". */
 export const custom =
   <T>(expected: string, test: (value: unknown) => boolean): Schema<T> =>
   (value, path, fail) => {
@@ -121,7 +121,7 @@ export const custom =
     throw fail(path, expected, received(value))
   }
 
-/** A value that another function checks. */
+/** A value that is not checked here, because another function checks it. */
 export const unchecked =
   <T>(): Schema<T> =>
   (value) =>
@@ -159,7 +159,7 @@ export const boolean =
   }
 
 /**
- * Non-empty text.
+ * A non-empty string.
  *
  * @param limits - A pattern that it must match, and how messages state that:
  * `{ pattern: /^[!-~]+$/, expected: 'visible ASCII' }`.
@@ -244,7 +244,7 @@ export const array =
   <T>(
     items: Schema<T>,
     limits: {
-      /** After "must be". */
+      /** The condition in messages, after "must be". */
       readonly expected: string
       readonly default?: readonly T[] | undefined
     },

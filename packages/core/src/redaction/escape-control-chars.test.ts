@@ -6,7 +6,7 @@ const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, at) => from + at)
 
 describe('text from another system', () => {
-  test('that anybody can read stays as it is', () => {
+  test('that is visible does not change', () => {
     const text = 'Zürich, 東京, 😀, a\u00a0b, \\ and \\u{1b}'
     expect(escapeControlChars(text)).toBe(text)
     expect(escapeControlChars('')).toBe('')

@@ -1,5 +1,5 @@
 /**
- * What a failure means for the next attempt, as a pure function: one table for calls over HTTP and for gRPC streams.
+ * The classification of failures, as a pure function: one table for calls over HTTP and for gRPC streams.
  *
  * A failure that another attempt would not change is only taken as final if the same call never worked before. A proxy that
  * reloads and a rolling deployment answer 404 or UNIMPLEMENTED for a moment.

@@ -33,7 +33,7 @@ describe('UTF-8', () => {
 describe('toBytes', () => {
   const buffer = Uint8Array.of(1, 2, 3, 4).buffer
 
-  test('a Uint8Array is handed back as it is', () => {
+  test('a Uint8Array is returned unchanged', () => {
     const bytes = new Uint8Array(buffer, 1, 2)
     expect(toBytes(bytes)).toBe(bytes)
   })

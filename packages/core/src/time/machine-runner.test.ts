@@ -11,7 +11,7 @@ type Effect =
   | { readonly type: 'clear-timer'; readonly timer: string }
   | { readonly type: 'again' }
 
-/** A machine that writes down what it hears. */
+/** A machine whose state is the list of its events. */
 function run(effectsOf: (event: Event) => readonly Effect[]) {
   const clock = createVirtualClock(1000)
   const steps: (readonly [number, number])[] = []
@@ -23,9 +23,9 @@ function run(effectsOf: (event: Event) => readonly Effect[]) {
   >([], {
     clock,
     random: () => 0.5,
-    transition: (heard, event) => {
+    transition: (events, event) => {
       const name = event.type === 'timer' ? event.timer : event.type
-      return [[...heard, `${name} ${event.at} ${event.random}`], effectsOf(event)]
+      return [[...events, `${name} ${event.at} ${event.random}`], effectsOf(event)]
     },
     onStep: (before, state) => void steps.push([before.length, state.length]),
     perform: () => runner.dispatch({ type: 'go' }),

@@ -248,7 +248,7 @@ async function resolvePending({ store, clock, check }: RenewParts, signal: Abort
   const checked = await check(pending.token, signal, true)
   // The service decides, not this host's clock: there must never be two pending tokens.
   if (checked.ok && ['NORMAL', 'PENDING'].includes(checked.value.status)) return true
-  // A rejection for another reason, such as a wrong clock, says nothing about the token.
+  // A rejection for another reason, such as a wrong clock, is no evidence about the token.
   if (!checked.ok && !(checked.failure.kind === 'rejected' && ageMs() >= ABANDON_AFTER_MS))
     throw callFailed('check', checked.failure)
   await store.apply({ type: 'abandoned', token: pending.token })

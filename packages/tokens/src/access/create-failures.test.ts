@@ -114,7 +114,7 @@ describe('failing creates', () => {
     await clock.settle()
     for (let attempt = 0; attempt < 7; attempt += 1) store.failures.push('compareAndSet')
     expect(isTokensError(await got, 'TOKEN_STORE_FAILED')).toBe(true)
-    // What had begun and was never answered is given up after five minutes.
+    // A create without a response is abandoned after five minutes.
     await clock.advance(310_000)
     expect(isTokensError(await outcome(clock, other.get({ wait: false })), 'TOKEN_PENDING')).toBe(true)
     service.last().status = 'INVALID'
@@ -356,7 +356,7 @@ describe('failing creates', () => {
 })
 
 describe('creates that fail in a row', () => {
-  /** Instants of the creates while somebody asks every 100 ms. */
+  /** Times of the creates while get() is called every 100 ms. */
   const createsWithin = async (made: ReturnType<typeof setUp>, forMs: number): Promise<number[]> => {
     const { clock, service, open } = made
     const tokens = open()

@@ -58,7 +58,7 @@ export function createTokenCreator(context: AccessContext) {
     for (let attempt = 0; ; attempt += 1) {
       try {
         isApplied = (await store.apply(outcome)) !== undefined || isApplied
-        // A save without a response may have taken effect. What other processes wrote since is newer.
+        // A save without a response may have taken effect. A later write of another process is newer.
         const record = await store.load()
         unsaved = undefined
         announcePending(record, outcome)

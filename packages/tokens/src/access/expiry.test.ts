@@ -87,7 +87,7 @@ describe('the end of a token', () => {
         await clock.advance(100)
       }
       expect(service.count('check') - before).toBe(2)
-      // Who waits for the answer asks again.
+      // A caller that waits for the response calls again.
       if (operation === 'get') {
         await outcome(clock, tokens.get())
         expect(service.count('check') - before).toBe(3)

@@ -87,7 +87,7 @@ describe('every row of the specification’s table', () => {
   })
 })
 
-describe('what the specification leaves open', () => {
+describe('cases that the specification does not define', () => {
   test('an unknown status is neither usable nor final, and keeps its text', () => {
     const after = run({}, create(), created('ON_REVIEW'))
     expect(accessTokenState(after)).toBe('unknown')
@@ -155,7 +155,7 @@ describe('what the specification leaves open', () => {
   })
 })
 
-describe('what is known of something that was replaced changes nothing', () => {
+describe('events about a replaced token or create', () => {
   test('the response of a create that was followed by another changes nothing', () => {
     const taken = run({}, create(T0), create(T0 + 20_000))
     for (const late of [created('NORMAL'), created('PENDING'), failed('no-response'), failed('rejected')])
@@ -180,7 +180,7 @@ describe('what is known of something that was replaced changes nothing', () => {
   })
 })
 
-/** What matters of a record for what can follow it. */
+/** The fields of a record on which later steps depend. */
 function shapeOf(record: StoredAccessToken): string {
   const { current, pending, ended, lastCreate, announcedMs } = record
   return [current && 'current', pending?.status, ended, lastCreate?.outcome, announcedMs].join()
@@ -222,7 +222,7 @@ test('every step is in the table, and every row of the table happens', () => {
       if (after === record) continue
       reached.add(arrow(accessTokenState(record), accessTokenState(after), fact.type))
       expect(accessTokenState(parseStoredAccessToken(encodeRecord(after)))).toBe(accessTokenState(after))
-      // What a reader sees at an instant is not stored.
+      // The view of a reader at one time is not stored.
       if (fact.type !== 'time' && !known.has(shapeOf(after))) next.push(after)
     }
   }
@@ -278,7 +278,7 @@ describe('properties', () => {
   })
 })
 
-describe('what stands beside a token', () => {
+describe('the fields of a record next to the token', () => {
   const [old, fresh] = [new Secret('old-token'), new Secret('new-token')]
   const answerOf = (token: Secret, status: string, expiresAtMs: number) => ({ token, status, expiresAtMs })
   const current = { token: old, expiresAtMs: 9000 }

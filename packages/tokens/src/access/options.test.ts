@@ -82,7 +82,7 @@ test.each([
   })
 })
 
-describe('what get() does', () => {
+describe('get() with options', () => {
   const nowMs = Date.UTC(2026, 0, 1)
   const token = new Secret('token')
   const current = { token, expiresAtMs: nowMs + 1 }

@@ -209,7 +209,7 @@ test('processes killed at any instant never send two creates in five minutes, an
         const first = await passTime(clock, Promise.all(waiting.slice(killsAtMs.length)))
         for (const found of first)
           if (found instanceof Error) expect(isTokensError(found, 'TOKEN_CREATE_TOO_SOON')).toBe(true)
-        // Those who were told to wait do so, and ask again.
+        // Callers that got TOKEN_CREATE_TOO_SOON wait and call again.
         await clock.advance(300_000)
         const again = Promise.all(survivors.map(({ tokens }) => tokens.get()))
         await clock.advance(10_000)

@@ -75,7 +75,7 @@ describe('records', () => {
         }
       }
     }
-    // A digit, or a letter of a token: what such a record says is the service's to judge.
+    // With a changed digit or letter of a token the record is well-formed, and the service decides about it.
     expect(read).toBeGreaterThan(100)
     expect(refused).toBeGreaterThan(1000)
   })

@@ -36,7 +36,7 @@ describe('renew()', () => {
     expect(service.count('create')).toBe(2)
   })
 
-  test('it creates no second pending token, whatever this host\u2019s clock says about the window of the first', async () => {
+  test('it creates no second pending token, even if by this host\u2019s clock the window of the first has ended', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(HOUR_MS)
     await outcome(clock, tokens.renew({ wait: false }))

@@ -275,7 +275,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       unsaved.set(clientUserId, { before, outcome })
       const text = encodePair(outcome.issued)
       const isSaved = await record.compareAndSet(base, text)
-      // What another process wrote first: a newer pair, or a failure time.
+      // The value that another process wrote first: a newer pair, or a failure time.
       const found = isSaved ? text : await record.get()
       // No other process wrote, so the store lost the write. The pair is kept here, because another create would
       // end all sessions again.

@@ -72,7 +72,7 @@ describe('requests', () => {
     const { requests, endpoints } = setUp([answerOf(name)])
     expect(await call(endpoints)).toMatchObject({ ok: true })
     const [request] = requests
-    // No access token goes to these endpoints, and an answer of theirs has no megabytes.
+    // These endpoints receive no access token, and their responses are small.
     expect(request).toMatchObject({ method: 'POST', path, authenticated: false, maxResponseBytes: 65_536 })
     const revealed = Object.fromEntries(
       Object.entries((request?.json ?? {}) as object).map(([field, value]) => [
@@ -289,7 +289,7 @@ describe('the limiter', () => {
       acquire: (_, { signal }) =>
         new Promise((_resolve, reject) => {
           signal?.addEventListener('abort', () => reject(signal.reason))
-          before.abort('nobody waits')
+          before.abort('no caller waits')
         }),
     }
     const { endpoints } = setUp([], { limiter })
@@ -306,7 +306,7 @@ describe('the limiter', () => {
     const created = sending.endpoints.access.create({}, { unsentSignal: after.signal })
     await Promise.resolve()
     await Promise.resolve()
-    after.abort('nobody waits')
+    after.abort('no caller waits')
     expect(await created).toMatchObject({ ok: true })
   })
 

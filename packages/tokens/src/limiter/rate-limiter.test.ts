@@ -247,7 +247,7 @@ test.each([
 describe.each([
   ['this process alone', false],
   ['all on a store', true],
-])('what the service asks for by Retry-After: %s', (_, shared) => {
+])('a wait that the service requests with Retry-After: %s', (_, shared) => {
   const setUp = (more: { readonly maxWaitMs?: number } = {}) => {
     const clock = createVirtualClock()
     const where = shared

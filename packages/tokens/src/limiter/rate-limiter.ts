@@ -82,7 +82,7 @@ export interface TokenRateLimiterOptions {
   readonly maxWaitMs?: number | undefined
   /** Source of time and timers. @defaultValue systemClock */
   readonly clock?: Clock | undefined
-  /** Called once for each wait, when it begins. What it throws is discarded. */
+  /** Called once for each wait, when it begins. Its errors are ignored. @defaultValue none */
   readonly onWait?: ((wait: RateLimitWait) => void) | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The limiter that processes share: several on one store, each with a clock of its own. */
+/** The rate limiter that processes share: several limiters on one store, each with a separate clock. */
 import type { Clock } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createFailingStore } from '@brokerwire/testing/failing-store'

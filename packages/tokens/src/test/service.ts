@@ -30,7 +30,7 @@ interface IssuedToken {
 export interface TestService {
   readonly endpoints: AccessTokenEndpoints
   readonly tokens: IssuedToken[]
-  /** What is called, in order, with its time. */
+  /** The calls in order, each with its time. */
   readonly calls: {
     readonly call: 'create' | 'check' | 'config'
     readonly atMs: number

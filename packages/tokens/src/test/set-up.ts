@@ -1,4 +1,4 @@
-/** What the tests of the access-token runner begin with. */
+/** The fixture of the tests of access tokens. */
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createFailingStore, type FailingStore } from '@brokerwire/testing/failing-store'
 import { createAccessTokens } from '../access/access-tokens.ts'
@@ -7,10 +7,10 @@ import { createTestService, type TestService } from './service.ts'
 
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
-/** Where the production records stand. */
+/** The key of the production record. */
 export const KEY = 'access-token/production/us/app-1/https%3A%2F%2Fapi.test'
 
-/** A service, a store and a clock, and runners over them. */
+/** A service, a store and a clock, and access tokens that use them. */
 export interface SetUp {
   readonly clock: VirtualClock
   readonly store: FailingStore
