@@ -47,6 +47,7 @@ export class CoreError<C extends CoreErrorCode = CoreErrorCode> extends Brokerwi
   C,
   CoreErrorDetails[C]
 > {
+  /** Name of the error class. */
   override readonly name = 'CoreError'
 
   constructor(code: C, message: string, options: BrokerwireErrorOptions<CoreErrorDetails[C]>) {

@@ -50,6 +50,7 @@ export abstract class BrokerwireError<
   Code extends string = string,
   Details extends ErrorDetails = ErrorDetails,
 > extends Error {
+  /** Name of the error class, for example `'CoreError'`. */
   abstract override readonly name: string
   /** Error code, stable across versions. Match on it, never on the message. */
   declare readonly code: Code

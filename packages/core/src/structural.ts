@@ -33,38 +33,55 @@ export type DisposableLike = { [Key in DisposeKey]: () => void }
 
 /** The part of `AbortSignal` that is used. */
 export interface AbortSignalLike {
+  /** Whether the signal has aborted. */
   readonly aborted: boolean
+  /** The value given to `abort()`. Some hosts have no reason. */
   readonly reason?: unknown
+  /** Adds a listener that is called when the signal aborts. */
   addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
+  /** Removes a listener that was added. */
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
 /** The part of `Headers` that is used. Names are case-insensitive. */
 export interface HeadersLike {
+  /** Returns the value of a header; `null` if there is none. */
   get(name: string): string | null
+  /** Whether there is a header with this name. */
   has(name: string): boolean
+  /** Calls `callback` for each header. */
   forEach(callback: (value: string, name: string) => void): void
 }
 
 /** The part of `Request` that is used. */
 export interface RequestLike {
+  /** HTTP method of the request, in capitals. */
   readonly method: string
+  /** Absolute URL of the request. */
   readonly url: string
+  /** Headers of the request. */
   readonly headers: HeadersLike
+  /** Body of the request; `null` if there is none. */
   readonly body: unknown
+  /** Reads the whole body of the request. */
   arrayBuffer(): Promise<ArrayBuffer>
 }
 
 /** A reader of a response's body. */
 export interface ByteReaderLike {
+  /** Returns the next bytes, or `done: true` at the end. */
   read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>
+  /** Stops the reading and closes the body. */
   cancel(reason?: unknown): Promise<void>
 }
 
 /** The part of `Response` that is used. */
 export interface ResponseLike {
+  /** HTTP status of the response. */
   readonly status: number
+  /** Headers of the response. */
   readonly headers: HeadersLike
+  /** Body of the response as a stream; `null` if there is none. */
   readonly body: { getReader(): ByteReaderLike } | null
 }
 
@@ -73,7 +90,9 @@ export interface ResponseLike {
  * prevent that a host sends a request twice.
  */
 export interface FetchInit {
+  /** HTTP method of the request, in capitals. */
   readonly method: string
+  /** Headers of the request by name. */
   readonly headers: Record<string, string>
   /** Absent for a request without a body: the types of hosts do not accept `undefined`. */
   readonly body?: OwnedBytes
@@ -91,6 +110,7 @@ export interface FetchInit {
 
 /** The host's `fetch`, or a replacement of it. */
 export interface FetchLike {
+  /** Sends a request. The URL is absolute. */
   (url: string, init: FetchInit): Promise<ResponseLike>
   /** Set if it is known to send each request at most once, whatever the response is. */
   readonly sendsOnce?: true | undefined

@@ -78,6 +78,7 @@ export class TokensError<C extends TokensErrorCode = TokensErrorCode> extends Br
   C,
   TokensErrorDetails[C]
 > {
+  /** Name of the error class. */
   override readonly name = 'TokensError'
 
   constructor(code: C, message: string, options: BrokerwireErrorOptions<TokensErrorDetails[C]>) {

@@ -61,7 +61,9 @@ export interface EndpointOptions {
 export interface Endpoint
   extends Pick<EndpointEntry, 'algorithm' | 'streamAlgorithm'>,
     Readonly<Record<EndpointAddress, string | undefined>> {
+  /** Region of the entry in the table. */
   readonly region: Region | FurtherRegion
+  /** Environment of the entry in the table. */
   readonly environment: Environment
 }
 

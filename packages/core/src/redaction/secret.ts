@@ -39,18 +39,22 @@ export class Secret {
     return this.#text
   }
 
+  /** Returns `[secret]`, never the secret. */
   toString(): string {
     return REDACTED
   }
 
+  /** Returns `[secret]`, never the secret. */
   toJSON(): string {
     return REDACTED
   }
 
+  /** The name of the class, for `Object.prototype.toString`. */
   get [Symbol.toStringTag](): string {
     return 'Secret'
   }
 
+  /** Returns `[secret]` for `util.inspect` and `console.log` of Node. */
   [NODE_INSPECT](): string {
     return REDACTED
   }

@@ -57,7 +57,9 @@ export type AccessTokenEvent =
 
 /** A response and the instant of its receipt. */
 interface ServiceResponse {
+  /** The parsed response of the service. */
   readonly response: AccessTokenResponse
+  /** Time of its receipt, in milliseconds since the epoch. */
   readonly nowMs: number
 }
 type Event<Type> = Extract<AccessTokenEvent, { readonly type: Type }>

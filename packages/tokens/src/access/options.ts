@@ -35,9 +35,9 @@ export interface AccessTokensOptions extends TokensOptions<AccessTokenEndpoints>
    * @defaultValue `identity.environment !== 'sandbox'`
    */
   readonly secondFactor?: boolean | undefined
-  /** @defaultValue 5000 */
+  /** Milliseconds between two checks of a pending token. @defaultValue 5000 */
   readonly pollIntervalMs?: number | undefined
-  /** @defaultValue 300000 */
+  /** The longest time for which a call polls a pending token, in milliseconds. @defaultValue 300000 (5 min) */
   readonly pollTimeoutMs?: number | undefined
   /**
    * Thresholds before the expiry, in milliseconds, at which `onExpiring` is called if a new token needs a second

@@ -32,8 +32,11 @@ export interface UsableToken extends AccessToken {
 /** The outcome of a create. `started`: recorded before it was sent, and not concluded. */
 export type CreateOutcome = 'started' | 'answered' | 'unknown'
 
+/** The last create request of an app key. */
 interface LastCreate {
+  /** Time of the request, in milliseconds since the epoch. */
   readonly atMs: number
+  /** What is known about its outcome. */
   readonly outcome: CreateOutcome
 }
 

@@ -111,6 +111,7 @@ export function clientTokenTransition(
   stored: StoredClientToken | undefined,
   event: Extract<ClientTokenEvent, { readonly type: 'created' }>,
 ): StoredClientToken
+/** Returns the stored pair after an event. `undefined` if no pair is stored. */
 export function clientTokenTransition(
   stored: StoredClientToken | undefined,
   event: ClientTokenEvent,
