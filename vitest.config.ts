@@ -12,14 +12,14 @@ import { IS_FULL_RUN } from './packages/testing/src/full-run.ts'
 import { ByProject } from './tools/ci/by-project.ts'
 
 const SOURCE = '@brokerwire/source'
-/** Without `import`: Node is told these too, and a package's own `require` would then be given another's ES module. */
+/** Without `import`: Node gets these conditions too, and `require` in a package would then resolve to an ES module. */
 const NODE = [SOURCE, 'node', 'module', 'default']
 const WORKERD = [SOURCE, 'workerd', 'worker', 'browser', 'module', 'import', 'default']
 /** Packages as a runtime picks them, whichever way Vite resolves. */
 const resolvedAs = (conditions: string[]) => ({ ssr: { resolve: { conditions } }, resolve: { conditions } })
-/** Projects do not take it over from the root. Generous: a test waits for an event, whatever else the machine does. */
+/** Projects do not inherit it from the root. It is long, because tests wait for events on a busy machine too. */
 const PATIENCE = { testTimeout: 60_000, expect: { poll: { timeout: 45_000 } } }
-/** What was transformed once stays on disk, by content, for the next run. */
+/** Transformed modules stay on disk, by content, for the next run. */
 const KEPT = { fsModuleCache: true }
 const EDGE_PACKAGES = [
   'core',
@@ -55,8 +55,8 @@ const LEFT_OUT = [
 ]
 
 /**
- * workerd reports an answer's body that breaks off or is cancelled as an unhandled rejection of its own, beside the one
- * that the reader handles, and whichever way the body is read. Those come without a line of code in their stack.
+ * workerd reports the body of a response that breaks off or is cancelled as another unhandled rejection, in addition to the
+ * one that the reader handles. The stack of such a rejection has no line of code.
  */
 const HOST_REPORTS = new Set(['Network connection lost.', 'Stream was cancelled.'])
 
@@ -84,7 +84,7 @@ export default defineConfig({
           name: 'node-edge',
           ...PATIENCE,
           environment: 'node',
-          // They share nothing with anybody: a process for each would take longer than its tests.
+          // Their modules have no shared state: a process for each file would take longer than its tests.
           isolate: false,
           experimental: KEPT,
           include: EDGE_TESTS,
@@ -97,8 +97,8 @@ export default defineConfig({
           name: 'node',
           ...PATIENCE,
           environment: 'node',
-          // Nearly half of what a file costs is the loading of what it tests. What a worker of three keeps for its next file
-          // is the modules: a test file that changes the process puts it back.
+          // Nearly half of the time of a file is the loading of its modules. A worker keeps them for its next file, so a test
+          // file that changes the process must restore it.
           isolate: false,
           experimental: KEPT,
           include: [
