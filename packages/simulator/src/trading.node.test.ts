@@ -1,6 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { sendSigned, usableToken } from '@brokerwire/testing/signed-client'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Simulator, type SimulatorOptions, startSimulator } from './index.ts'
 
 const NOON = Date.parse('2026-05-06T16:00:00Z')
@@ -626,6 +629,31 @@ it('each app has its own accounts and orders, at the same prices', async () => {
   const [one, two] = sim.apps
   expect(one?.trading?.accounts()[0]?.accountId).not.toBe(two?.trading?.accounts()[0]?.accountId)
   expect(one?.trading?.price('AAPL')).toBe(two?.trading?.price('AAPL'))
+})
+
+it('orders and positions are restored from a state file, and orders go on', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'brokerwire-trading-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const clock = createVirtualClock(NOON)
+  const options = { clock, stateFile: join(folder, 'state.jsonl') }
+  const { sim: first, trading, ask, account_id } = await started(options)
+  trading.setPrice('AAPL', '200')
+  const limit = { order_type: 'LIMIT', limit_price: '100' }
+  await ask('POST', PATHS.new.place, { account_id, new_orders: [order()] })
+  await ask('POST', PATHS.new.place, { account_id, new_orders: [order({ ...limit, client_order_id: 'c2' })] })
+  await first.advance(5000)
+  const before = { accounts: trading.accounts(), orders: trading.orders() }
+  expect(before.orders.map(({ status }) => status)).toEqual(['FILLED', 'SUBMITTED'])
+  await first.close()
+
+  const { sim: second, trading: restored, ask: askAgain } = await started(options)
+  await using _ = second
+  expect({ accounts: restored.accounts(), orders: restored.orders() }).toEqual(before)
+  const repeated = await askAgain('POST', PATHS.new.place, { account_id, new_orders: [order()] })
+  expect(repeated.json.error_code).toBe('OPENAPI_TRADE_PLACE_ORDER_REPEAT')
+  restored.setPrice('AAPL', '99')
+  await second.advance(5000)
+  expect(restored.orders().map(({ status }) => status)).toEqual(['FILLED', 'FILLED'])
 })
 
 it('memory is bounded: the oldest orders are dropped, and open ones are limited', async () => {

@@ -231,6 +231,7 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
 
     one('simulator startSimulator', { clock }, startSimulator),
     group('simulator startSimulator', 'quotes', (quotes) => startSimulator({ clock, quotes })),
+    group('simulator startSimulator', 'trading', (trading) => startSimulator({ clock, trading })),
     group('simulator startSimulator', 'rateLimit', (rateLimit) => startSimulator({ clock, rateLimit }), {
       requests: 10,
       windowMs: 1000,
@@ -240,6 +241,13 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
     group('simulator nextHttp', 'fault', (fault) => simulator.faults.nextHttp(fault), { kind: 'hang' }),
     one('simulator nextSubscription', {}, (options) => simulator.faults.nextSubscription('end', options)),
     one('simulator nextFrame', {}, (options) => simulator.faults.nextFrame('repeat' as never, options)),
+    one('simulator trading orders', {}, (options) => simulator.trading?.orders(options)),
+    one('simulator trading setPosition', { quantity: '1' }, (options) =>
+      simulator.trading?.setPosition(simulator.accounts[0] ?? '', 'AAPL', options),
+    ),
+    one('simulator trading nextCall', {}, (options) =>
+      simulator.trading?.nextCall('orders.get', { kind: 'lost-response' }, options),
+    ),
     one('simulator dropConnections', {}, (options) => simulator.dropConnections(options)),
     one('simulator goaway', {}, (options) => simulator.goaway(options)),
     one('simulator resume', {}, (options) => simulator.resume(options)),
