@@ -135,7 +135,7 @@ function available(position: Position, account: TradingAccount): bigint {
 }
 
 /** A fraction with four places. */
-export function ratio(part: bigint, whole: bigint): string {
+function ratio(part: bigint, whole: bigint): string {
   if (whole === 0n) return '0.0000'
   return formatDecimal(divideRounded(part * 10_000n, whole < 0n ? -whole : whole), 4, 4)
 }

@@ -8,7 +8,7 @@ import { fieldRefusal, orderRefusal } from './refusal.ts'
 import type { Change, TradingAccount } from './trading-account.ts'
 
 /** @throws TradingRefusal `OPENAPI_ORDER_NOT_FOUND` */
-export function requireOrder(account: TradingAccount, clientOrderId: string): TradingOrder {
+function requireOrder(account: TradingAccount, clientOrderId: string): TradingOrder {
   const order = account.find(clientOrderId)
   if (order !== undefined) return order
   throw orderRefusal('ORDER_NOT_FOUND', `no order has client_order_id ${clientOrderId}`)

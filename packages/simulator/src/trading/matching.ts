@@ -36,11 +36,6 @@ export function fillPrice(order: TradingOrder, book: Book): number | undefined {
   return isReached ? priceCents : undefined
 }
 
-/** Whether orders of this type can fill. */
-export function isSimulatedType(orderType: string): boolean {
-  return MARKET_TYPES.has(orderType) || LIMIT_TYPES.has(orderType)
-}
-
 /**
  * The quantity that a step fills: a part of the whole order, rounded up to lots, at most what is open. A quantity with a
  * fraction is filled at once.
