@@ -12,7 +12,7 @@ export interface Position {
   readonly positionId: string
   readonly instrument: Instrument
   readonly quantity: bigint
-  /** What the quantity cost, in cents. */
+  /** Cost of the quantity, in cents. */
   readonly costCents: bigint
 }
 
@@ -85,7 +85,7 @@ export interface AccountTotals {
   readonly buyingPowerCents: bigint
 }
 
-/** What a margin account may hold for each unit of its net value. */
+/** Value of the positions that a margin account may have for each unit of its net value. */
 const MARGIN_LEVERAGE = 2n
 
 export function accountTotals(
@@ -120,7 +120,7 @@ export function accountTotals(
 /** The reserve of a market order is this part of its value, because its price is not known. */
 const MARKET_RESERVE_PERCENT = 105n
 
-/** What an open order reserves, in cents: nothing if it sells a position, or waits for another order. */
+/** Reserve of an open order, in cents: nothing if it sells a position, or waits for another order. */
 export function getReserve(order: TradingOrder, getPrice: GetPrice): bigint {
   if (order.side === 'SELL' || isFinalStatus(order.status)) return 0n
   if (isChild(order)) return 0n

@@ -1,4 +1,4 @@
-/** What the handlers of operations have in common. */
+/** Types that the handlers of operations share. */
 import type { RouteResponse } from '../routes/route-response.ts'
 import type { FieldValues } from './fields.ts'
 import type { TradingOperation } from './operations.ts'

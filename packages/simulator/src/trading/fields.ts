@@ -6,7 +6,7 @@ import { fieldRefusal } from './refusal.ts'
 /** The fields of a query or of an object in a body. */
 export type FieldValues = Readonly<Record<string, unknown>>
 
-/** Where the fields are in the body, for messages, such as `new_orders[0].`. */
+/** Path of the fields in the body, for messages, such as `new_orders[0].`. */
 type Path = string
 
 export function optionalText(fields: FieldValues, name: string, path: Path = ''): string | undefined {

@@ -7,7 +7,7 @@ import { DRAWS, type SimulatedMarket } from './market.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What the views of quotes have in common. */
+/** Market and time of a view. */
 export interface QuoteContext {
   readonly market: SimulatedMarket
   readonly nowMs: number
