@@ -11,6 +11,16 @@ export {
 export type { AsyncStream, Batches } from './iteration/async-stream.ts'
 export type { Closable } from './iteration/closable.ts'
 export { createLease, type Lease, type LeaseOptions } from './leases/lease.ts'
+export type {
+  Operation,
+  OperationIssue,
+  OperationRequest,
+  OperationRequestOptions,
+  OperationResponseInput,
+  PathFamily,
+  RateLimit,
+  RateLimits,
+} from './operation.ts'
 export type { QueryInput, QueryPair, SearchParamsLike } from './options/query-input.ts'
 export type { ProxyAddress, ProxyOption } from './proxy/address.ts'
 export { escapeControlChars } from './redaction/escape-control-chars.ts'

@@ -1,5 +1,5 @@
 /** Options of {@link createHttpClient}. */
-import type { Clock, FetchLike, ServerClock, TokenProvider } from '@brokerwire/core'
+import type { Clock, FetchLike, PathFamily, ServerClock, TokenProvider } from '@brokerwire/core'
 import {
   boolean,
   clock,
@@ -22,6 +22,7 @@ import type { Signer } from '@brokerwire/signer'
 import type { ApiVersion } from './api-version.ts'
 import { optionFailure } from './http-error.ts'
 import { type HttpObserver, observer } from './observer.ts'
+import type { OperationRateLimiter } from './operation.ts'
 
 /** Options of {@link createHttpClient}. Read once: later changes of the object have no effect. */
 export interface HttpClientOptions {
@@ -76,6 +77,14 @@ export interface HttpClientOptions {
    * @defaultValue 30000
    */
   readonly maxRetryDelayMs?: number | undefined
+  /**
+   * The path family of operations, which decides about their path, version and response. It has no effect on requests with a
+   * `path`. Nothing switches by itself after a 404, because the service answers an app key of another environment so on every path.
+   * @defaultValue 'current'
+   */
+  readonly pathFamily?: PathFamily | undefined
+  /** Lets operations wait until the service's limit allows them. @defaultValue none: a 429 is an error */
+  readonly operationRateLimiter?: OperationRateLimiter | undefined
   /** Functions that are called at the start and the end of each attempt. @defaultValue none */
   readonly observer?: HttpObserver | undefined
 }
@@ -116,6 +125,8 @@ export const HTTP_CLIENT_OPTIONS = {
   ...limits,
   maxRetries: integer({ min: 0, max: 10, default: 2 }),
   maxRetryDelayMs: integer({ min: 0, max: 86_400_000, default: 30_000 }),
+  pathFamily: oneOf<PathFamily>(['current', 'openapi'], 'current'),
+  operationRateLimiter: optional(port<OperationRateLimiter>(['acquire', 'backOff'])),
   observer,
 } satisfies FieldsOf<HttpClientOptions>
 

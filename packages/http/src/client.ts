@@ -1,10 +1,12 @@
 /** The signed HTTP client: each attempt of a request is signed, sent and classified, and a failed one may be retried. */
+import type { Operation } from '@brokerwire/core'
 import { abortable, addAbortListener, notify, sleep, throwIfAborted } from '@brokerwire/core/internal'
 import { classify, type Outcome } from './classify.ts'
 import { type ClientSettings, type HttpClientOptions, readClientOptions } from './client-options.ts'
 import { statusDetails } from './http-error.ts'
 import { type NormalizedRequest, normalize } from './normalize.ts'
 import type { HttpAttempt } from './observer.ts'
+import { isOperation, type OperationOptions, type OperationResponse, requestOperation } from './operation.ts'
 import type { HttpRequest, HttpResponse } from './request.ts'
 import { createRetrier } from './retry.ts'
 import { send } from './send.ts'
@@ -15,6 +17,17 @@ import { sign } from './sign.ts'
 export interface HttpClient {
   /** Origin that requests go to. */
   readonly origin: string
+  /**
+   * Sends the request of an operation of `@brokerwire/operations` and returns its decoded response.
+   *
+   * Rejects in addition with OperationsError: before the request is sent if the input is wrong, and with
+   * `OPERATION_RESPONSE_INVALID` if the response cannot be decoded.
+   */
+  request<Input, Output>(
+    operation: Operation<Input, Output>,
+    input: NoInfer<Input>,
+    options?: OperationOptions,
+  ): Promise<OperationResponse<Output>>
   /**
    * Sends a request and returns its response.
    *
@@ -47,22 +60,34 @@ export interface HttpClient {
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const settings = readClientOptions(options)
   let requests = 0
-  return {
-    origin: settings.origin,
-    async request(given) {
-      const request = normalize(given, settings)
-      const { signal } = request
-      throwIfAborted(signal)
-      requests += 1
-      // An empty listener keeps the one host listener of `addAbortListener` registered between the waits, which share it.
-      const removeListener = signal && addAbortListener(signal, () => {})
-      try {
-        return await run(settings, request, requests)
-      } finally {
-        removeListener?.()
-      }
-    },
+  const sendRequest = async (given: HttpRequest): Promise<HttpResponse> => {
+    const request = normalize(given, settings)
+    const { signal } = request
+    throwIfAborted(signal)
+    requests += 1
+    // An empty listener keeps the one host listener of `addAbortListener` registered between the waits, which share it.
+    const removeListener = signal && addAbortListener(signal, () => {})
+    try {
+      return await run(settings, request, requests)
+    } finally {
+      removeListener?.()
+    }
   }
+  function request<Input, Output>(
+    operation: Operation<Input, Output>,
+    input: Input,
+    options?: OperationOptions,
+  ): Promise<OperationResponse<Output>>
+  function request(given: HttpRequest): Promise<HttpResponse>
+  function request<Input, Output>(
+    given: HttpRequest | Operation<Input, Output>,
+    input?: Input,
+    options: OperationOptions = {},
+  ): Promise<HttpResponse> {
+    if (!isOperation(given)) return sendRequest(given)
+    return requestOperation(settings, sendRequest, given, input as Input, options)
+  }
+  return { origin: settings.origin, request }
 }
 
 async function run(
@@ -119,6 +144,7 @@ function reportAttempt(
   const { onAttempt } = observer
   if (onAttempt !== undefined) notify(() => onAttempt(attemptInfo()))
   return (outcome, retryDelayMs) => {
+    const details = statusDetails(outcome?.error)
     for (const listener of [observer.onAttemptEnd, request.onAttemptEnd]) {
       if (listener === undefined) continue
       notify(() =>
@@ -128,7 +154,8 @@ function reportAttempt(
           status: outcome?.status,
           requestId: outcome?.requestId,
           errorCode: outcome === undefined ? 'ABORTED' : outcome.error?.code,
-          serviceCode: statusDetails(outcome?.error)?.serviceCode,
+          serviceCode: details?.serviceCode,
+          retryAfterMs: details?.retryAfterMs,
           retryDelayMs,
         }),
       )

@@ -1,6 +1,16 @@
 /** The signed HTTP client and its errors. */
 
-export type { QueryInput, QueryPair, SearchParamsLike, TokenProvider } from '@brokerwire/core'
+export type {
+  Operation,
+  OperationIssue,
+  OperationRequest,
+  PathFamily,
+  QueryInput,
+  QueryPair,
+  RateLimits,
+  SearchParamsLike,
+  TokenProvider,
+} from '@brokerwire/core'
 export type { ApiVersion } from './api-version.ts'
 export { createHttpClient, type HttpClient } from './client.ts'
 export type { HttpClientOptions } from './client-options.ts'
@@ -15,4 +25,5 @@ export {
   type StatusDetails,
 } from './http-error.ts'
 export type { HttpAttempt, HttpAttemptEnd, HttpObserver } from './observer.ts'
-export type { HttpRequest, HttpResponse, RetryRule } from './request.ts'
+export type { OperationOptions, OperationRateLimiter, OperationResponse } from './operation.ts'
+export type { HttpRequest, HttpResponse, RequestSender, RetryRule } from './request.ts'

@@ -38,6 +38,8 @@ export interface HttpAttemptEnd extends HttpAttempt {
   readonly errorCode: HttpErrorCode | 'ABORTED' | undefined
   /** The service's own error code, if it sent one. */
   readonly serviceCode: string | undefined
+  /** Milliseconds that `Retry-After` of an unsuccessful response asks for; `undefined` without the header. */
+  readonly retryAfterMs: number | undefined
   /** Milliseconds until the next attempt; `undefined` if this was the last. */
   readonly retryDelayMs: number | undefined
 }

@@ -95,3 +95,9 @@ export interface HttpResponse {
    */
   json(): unknown
 }
+
+/** Sends requests: the part of `HttpClient` that other packages need. */
+export interface RequestSender {
+  /** Sends a request and resolves with its successful response. */
+  request(request: HttpRequest): Promise<HttpResponse>
+}

@@ -10,7 +10,7 @@ import {
   readOptions,
   typeName,
 } from '@brokerwire/core/internal'
-import type { HttpClient, HttpRequest } from '@brokerwire/http'
+import type { HttpRequest, RequestSender } from '@brokerwire/http'
 import type { QuotesSymbol } from './notices.ts'
 import { optionInvalid } from './quotes-error.ts'
 
@@ -37,7 +37,7 @@ export type BackfillHook = (request: {
 /** Options of {@link snapshotBackfill}. */
 export interface SnapshotBackfillOptions {
   /** Sends the signed requests for snapshots. */
-  readonly http: Pick<HttpClient, 'request'>
+  readonly http: RequestSender
   /**
    * Returns the path of a category's snapshots; `undefined` skips the category.
    * @defaultValue `/market-data/stocks/snapshots/list` for stocks and ETFs
@@ -53,7 +53,7 @@ const stockPath = (category: string): string | undefined =>
   /_(?:STOCK|ETF)$/.test(category) ? '/market-data/stocks/snapshots/list' : undefined
 
 const SNAPSHOT_BACKFILL_OPTIONS = {
-  http: port<Pick<HttpClient, 'request'>>(['request']),
+  http: port<RequestSender>(['request']),
   path: func(stockPath),
   apiVersion: optional(oneOf(['v2', 'v3'])),
 } satisfies FieldsOf<SnapshotBackfillOptions>

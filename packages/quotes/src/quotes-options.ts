@@ -20,7 +20,7 @@ import {
   typeName,
   unchecked,
 } from '@brokerwire/core/internal'
-import type { HttpClient, HttpRequest } from '@brokerwire/http'
+import type { HttpRequest, RequestSender } from '@brokerwire/http'
 import { supportsCustomCa, tcpSockets } from '#tcp'
 import type { BackfillHook } from './backfill.ts'
 import {
@@ -64,7 +64,7 @@ export interface QuotesGroup {
 /** Options of {@link createQuotes}. Read once: changing the object later changes nothing. */
 export interface QuotesOptions {
   /** Client of `@brokerwire/http` for the signed subscribe calls. It must belong to the **same environment** as `mqttUrl`. */
-  readonly http: Pick<HttpClient, 'request'>
+  readonly http: RequestSender
   /** `mqtts://host:1883` for TCP, `wss://host:8883/mqtt` for WebSocket. Cleartext (`mqtt:`, `ws:`) is for loopback hosts only. */
   readonly mqttUrl: string
   /** Allows cleartext on any host: the network can then read the app key. @defaultValue false */
@@ -151,7 +151,7 @@ const BUFFER_OPTIONS = {
 
 /** Schemas of {@link QuotesOptions}. */
 export const QUOTES_OPTIONS = {
-  http: port<Pick<HttpClient, 'request'>>(['request']),
+  http: port<RequestSender>(['request']),
   mqttUrl: unchecked<unknown>(),
   allowInsecure: boolean(false),
   product,

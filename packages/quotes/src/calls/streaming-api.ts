@@ -4,7 +4,7 @@
  */
 import { type AbortSignalLike, createRedactor, isBrokerwireError, type SecretInput } from '@brokerwire/core'
 import { revealSecret } from '@brokerwire/core/internal'
-import { type HttpClient, type HttpRequest, isHttpError } from '@brokerwire/http'
+import { type HttpRequest, isHttpError, type RequestSender } from '@brokerwire/http'
 import { type CallOutcome, callOutcome, type FailedCall } from '../connection/call-outcome.ts'
 import type { StreamingCall } from '../connection/calls.ts'
 import { typesFromBits } from '../selection/desired-subscriptions.ts'
@@ -28,7 +28,7 @@ export type ClientTokenHook = (request: {
 
 /** Options of the streaming API. */
 export interface StreamingApiOptions {
-  readonly http: Pick<HttpClient, 'request'>
+  readonly http: RequestSender
   readonly paths: StreamingPathForm
   /** Whether the other form is tried after status 404. */
   readonly pathFallback: boolean

@@ -1,0 +1,107 @@
+/**
+ * The port between a client that sends requests and an operation that creates them: `createHttpClient` of `@brokerwire/http`
+ * takes every operation of `@brokerwire/operations`, and those that you define.
+ */
+import type { QueryPair } from './options/query-input.ts'
+
+/**
+ * The path family of the service. Path, API version and the shape of the response belong together:
+ *
+ * - `current`: the paths of the current documents, such as `/trading/orders/place`
+ * - `openapi`: the earlier paths, such as `/openapi/trade/order/place`
+ */
+export type PathFamily = 'current' | 'openapi'
+
+/** A rate limit of the service for one app key. */
+export interface RateLimit {
+  /** Number of requests in one window. */
+  readonly limit: number
+  /** Length of the window in milliseconds. */
+  readonly windowMs: number
+  /** Name of the counter, for an operation that has several. @defaultValue the operation has one counter */
+  readonly counter?: string | undefined
+}
+
+/** Rate limits by region. The limit of another region is that of `us`. */
+export interface RateLimits {
+  /** Production of the US region. */
+  readonly us: RateLimit
+  /** Production of the Hong Kong region. @defaultValue that of `us` */
+  readonly hk?: RateLimit | undefined
+  /** The sandbox of the US region. @defaultValue 30 requests in 60 seconds */
+  readonly sandbox?: RateLimit | undefined
+}
+
+/** Options of {@link Operation.createRequest}. */
+export interface OperationRequestOptions {
+  /** The family whose path, version and response shape are used. */
+  readonly pathFamily: PathFamily
+  /** Accepts fields whose existence is only guessed. @defaultValue false */
+  readonly allowGuessed?: boolean | undefined
+}
+
+/** A request of an operation, before it is signed. */
+export interface OperationRequest {
+  /** HTTP method of the request. */
+  readonly method: 'GET' | 'POST'
+  /** Path in the chosen family. */
+  readonly path: string
+  /** Version that belongs to the path, sent as `x-version`. */
+  readonly apiVersion: 'v2' | 'v3'
+  /** Names and values of the query; empty for a POST. */
+  readonly query: readonly QueryPair[]
+  /** The body, sent as compact JSON; `undefined` for a GET. */
+  readonly json: Readonly<Record<string, unknown>> | undefined
+  /** Additional headers of the operation. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Whether the request carries an access token. */
+  readonly authenticated: boolean
+  /** When the request may be sent again after a failure. */
+  readonly retry: 'always' | 'unsent' | 'never'
+  /** The service's limits of this request; `undefined` if none is published. */
+  readonly rateLimits: RateLimits | undefined
+}
+
+/** A difference between a response and its documentation that decoding reports. */
+export interface OperationIssue {
+  /** Kind of the difference, as `IssueCode` of `@brokerwire/payloads`. */
+  readonly code: string
+  /** Names as received, from the root of the response. */
+  readonly path: readonly (string | number)[]
+  /** Expected value or type, in words. */
+  readonly expected: string
+  /** At most 24 printable characters of the value. */
+  readonly excerpt?: string | undefined
+}
+
+/** The part of a response that an operation decodes. */
+export interface OperationResponseInput {
+  /** HTTP status of the response, 200 to 299. */
+  readonly status: number
+  /** `X-Request-Id` of the response. */
+  readonly requestId: string | undefined
+  /** Returns the body as text. */
+  text(): string
+}
+
+/** An HTTP operation of the service: creates a request from its input, and decodes the response. */
+export interface Operation<Input, Output> {
+  /** Name of the operation, such as `orders.place`. */
+  readonly name: string
+  /**
+   * Checks the input and creates the request.
+   *
+   * @throws OperationsError `OPERATION_INPUT_INVALID`, `OPERATION_FIELD_GUESSED`, `OPERATION_UNAVAILABLE`.
+   */
+  createRequest(input: Input, options: OperationRequestOptions): OperationRequest
+  /**
+   * Decodes a successful response.
+   *
+   * @param request - The request that was answered.
+   * @throws OperationsError `OPERATION_RESPONSE_INVALID`.
+   */
+  readResponse(
+    response: OperationResponseInput,
+    request: OperationRequest,
+  ): { readonly data: Output; readonly issues: readonly OperationIssue[] }
+}

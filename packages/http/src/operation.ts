@@ -1,0 +1,130 @@
+/** Requests that an operation creates, and their decoded responses. */
+import type {
+  AbortSignalLike,
+  Operation,
+  OperationIssue,
+  OperationRequest,
+  PathFamily,
+  RateLimits,
+} from '@brokerwire/core'
+import { boolean, type FieldsOf, oneOf, optional, readOptions } from '@brokerwire/core/internal'
+import type { ClientSettings } from './client-options.ts'
+import { HttpError, isHttpError, optionFailure } from './http-error.ts'
+import type { HttpRequest, HttpResponse } from './request.ts'
+
+/** Options of a request that an operation creates. */
+export interface OperationOptions
+  extends Pick<
+    HttpRequest,
+    | 'accessToken'
+    | 'headers'
+    | 'retry'
+    | 'timeoutMs'
+    | 'maxResponseBytes'
+    | 'beforeAttempt'
+    | 'onAttemptEnd'
+    | 'signal'
+  > {
+  /** Path family of this request. @defaultValue that of the client */
+  readonly pathFamily?: PathFamily | undefined
+  /** Accepts fields that no source shows and the table only guesses. @defaultValue false */
+  readonly allowGuessed?: boolean | undefined
+}
+
+/** A successful response of an operation. */
+export interface OperationResponse<Output> extends HttpResponse {
+  /** The decoded body. */
+  readonly data: Output
+  /** Values that could not be decoded and were left out. They are in `extra` of their object. */
+  readonly issues: readonly OperationIssue[]
+}
+
+/** A rate limiter of operations: `createOperationRateLimiter` of `@brokerwire/tokens`, or your own. */
+export interface OperationRateLimiter {
+  /** Resolves when the request may be sent. */
+  acquire(
+    operation: string,
+    rateLimits: RateLimits | undefined,
+    options: { readonly signal?: AbortSignalLike | undefined },
+  ): Promise<void>
+  /** Called after a 429 with the wait that the service asked for in milliseconds; `undefined` if it named none. */
+  backOff(operation: string, rateLimits: RateLimits | undefined, delayMs: number | undefined): void
+}
+
+const OWN_OPTIONS = {
+  pathFamily: optional(oneOf(['current', 'openapi'])),
+  allowGuessed: boolean(false),
+} satisfies FieldsOf<Pick<OperationOptions, 'pathFamily' | 'allowGuessed'>>
+
+/** Whether the first argument of `request()` is an operation. */
+export const isOperation = <Input, Output>(
+  given: HttpRequest | Operation<Input, Output>,
+): given is Operation<Input, Output> =>
+  typeof (given as Partial<Operation<Input, Output>>)?.createRequest === 'function'
+
+/**
+ * Sends the request of an operation and decodes its response.
+ *
+ * @param send - Sends the request as `HttpClient.request` does.
+ */
+export async function requestOperation<Input, Output>(
+  settings: ClientSettings,
+  send: (request: HttpRequest) => Promise<HttpResponse>,
+  operation: Operation<Input, Output>,
+  input: Input,
+  options: OperationOptions,
+): Promise<OperationResponse<Output>> {
+  const { pathFamily: ownFamily, allowGuessed: isGuessAllowed, ...requestOptions } = options
+  const { pathFamily = settings.pathFamily, allowGuessed } = readOptions(
+    optionFailure,
+    { pathFamily: ownFamily, allowGuessed: isGuessAllowed },
+    OWN_OPTIONS,
+  )
+  const request = operation.createRequest(input, { pathFamily, allowGuessed })
+  const { rateLimits, headers, json, ...rest } = request
+  try {
+    const response = await send({
+      ...rest,
+      ...(json !== undefined && { json }),
+      ...requestOptions,
+      headers: { ...headers, ...options.headers },
+      ...limited(settings.operationRateLimiter, operation.name, request, options),
+    })
+    return { ...response, ...operation.readResponse(response, request) }
+  } catch (error) {
+    throw explainNotFound(error, pathFamily)
+  }
+}
+
+/** Waits for the limiter before each attempt, and reports a 429 to it. */
+function limited(
+  limiter: OperationRateLimiter | undefined,
+  name: string,
+  { rateLimits }: OperationRequest,
+  options: OperationOptions,
+): Pick<HttpRequest, 'beforeAttempt' | 'onAttemptEnd'> {
+  if (limiter === undefined) return {}
+  return {
+    async beforeAttempt({ signal }) {
+      await limiter.acquire(name, rateLimits, { signal })
+      await options.beforeAttempt?.({ signal })
+    },
+    onAttemptEnd(end) {
+      if (end.errorCode === 'HTTP_RATE_LIMITED') limiter.backOff(name, rateLimits, end.retryAfterMs)
+      options.onAttemptEnd?.(end)
+    },
+  }
+}
+
+/**
+ * A 404 without a code comes from the gateway. It has two reasons, which the response does not distinguish: the host does not serve
+ * this path family, or the app key belongs to another environment.
+ */
+function explainNotFound(error: unknown, pathFamily: PathFamily): unknown {
+  if (!isHttpError(error, 'HTTP_CLIENT_ERROR')) return error
+  const { status, serviceCode } = error.details
+  if (status !== 404 || serviceCode !== undefined) return error
+  const other: PathFamily = pathFamily === 'current' ? 'openapi' : 'current'
+  const reasons = `This host may not serve the path family "${pathFamily}" (try pathFamily: "${other}"), or the app key may belong to another environment`
+  return new HttpError(error.code, `${error.message}. ${reasons}`, error)
+}
