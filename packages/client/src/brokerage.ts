@@ -24,6 +24,7 @@ import {
   clientTokens,
   type EdgeBrokerageOptions,
   type EdgeBrokerageWithClientTokens,
+  operationRateLimiter,
   rateLimiter,
 } from '@brokerwire/edge'
 import { compose, EDGE_BROKERAGE_OPTIONS, findPlugin } from '@brokerwire/edge/internal'
@@ -164,6 +165,7 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
   const plugins = [
     findPlugin(edgeOptions.plugins, 'clientTokens') ?? clientTokens(),
     findPlugin(edgeOptions.plugins, 'rateLimiter') ?? rateLimiter(),
+    findPlugin(edgeOptions.plugins, 'operationRateLimiter') ?? operationRateLimiter(),
   ] as const
   const hasOwnNetwork = proxy !== undefined || ca !== undefined
   const { fetch = hasOwnNetwork ? createNodeFetch({ proxy, ca }) : undefined } = edgeOptions.http

@@ -1,5 +1,10 @@
 /** The composition of all packages. `@brokerwire/edge` is the same without streams. */
-export { type EdgeBrokerage, type EdgeBrokerageOptions, rateLimiter } from '@brokerwire/edge'
+export {
+  type EdgeBrokerage,
+  type EdgeBrokerageOptions,
+  operationRateLimiter,
+  rateLimiter,
+} from '@brokerwire/edge'
 export {
   type Brokerage,
   type BrokerageOptions,

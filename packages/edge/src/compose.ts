@@ -126,6 +126,9 @@ export function compose(given: EdgeBrokerageOptions): Composition {
   const { paths, renewal, ...tokenOptions } = options.tokens
   const identity = createServiceIdentity(endpoint, appKey)
   const limiter = findPlugin(plugins, 'rateLimiter')?.create({ clock, store: options.store, identity })
+  const operationRateLimiter =
+    findPlugin(plugins, 'operationRateLimiter')?.create({ clock, store: options.store, identity }) ??
+    httpOptions.operationRateLimiter
   const { access, client } = createTokenEndpoints(createHttpClient(httpOptions), { paths, renewal, limiter })
   const accessTokens = createAccessTokens({ ...tokenOptions, endpoints: access, store, identity, clock })
   const { observer, callTimeoutMs } = tokenOptions
@@ -140,7 +143,7 @@ export function compose(given: EdgeBrokerageOptions): Composition {
   return {
     endpoint,
     signer,
-    http: createHttpClient({ ...httpOptions, accessTokens }),
+    http: createHttpClient({ ...httpOptions, operationRateLimiter, accessTokens }),
     accessTokens,
     clientTokens,
     clock,

@@ -2,17 +2,21 @@
  * Plugins: the parts of the composition that a bundle contains only if you pass them. Each plugin is an object with a name and a
  * function, so you can also write your own.
  */
-import type { Store } from '@brokerwire/core'
+import type { Clock, Store } from '@brokerwire/core'
+import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import { array, boolean, custom, isRecord, omit, readOptions, type Schema } from '@brokerwire/core/internal'
 import {
   type ClientTokens,
   type ClientTokensOptions,
   createClientTokens,
+  createOperationRateLimiter,
   createTokenRateLimiter,
+  type OperationRateLimiter,
+  type OperationRateLimiterOptions,
   type TokenCallLimiter,
   type TokenRateLimiterOptions,
 } from '@brokerwire/tokens'
-import { TOKEN_RATE_LIMITER_OPTIONS } from '@brokerwire/tokens/internal'
+import { OPERATION_RATE_LIMITER_OPTIONS, TOKEN_RATE_LIMITER_OPTIONS } from '@brokerwire/tokens/internal'
 import { fail } from './signing.ts'
 
 /** Adds client tokens. The result of `createBrokerage` then has the property `clientTokens`. */
@@ -24,7 +28,12 @@ export interface ClientTokensPlugin {
 }
 
 /** Parts of the composition that a rate limiter may use. `store` is `undefined` if no store was passed. */
-export type RateLimiterParts = Required<Pick<TokenRateLimiterOptions, 'clock' | 'identity'>> & {
+export interface RateLimiterParts {
+  /** Source of time and timers. */
+  readonly clock: Clock
+  /** Service and app key of the composition. */
+  readonly identity: ServiceIdentity
+  /** The store that was passed, if there is one. */
   readonly store: Store | undefined
 }
 
@@ -36,8 +45,16 @@ export interface RateLimiterPlugin {
   readonly create: (parts: RateLimiterParts) => TokenCallLimiter
 }
 
+/** Adds a rate limiter of operations: requests of `@brokerwire/operations` wait until the service's limit allows them. */
+export interface OperationRateLimiterPlugin {
+  /** Name of the plugin, always `'operationRateLimiter'`. */
+  readonly name: 'operationRateLimiter'
+  /** Creates the rate limiter over the clock, the store and the identity of the composition. */
+  readonly create: (parts: RateLimiterParts) => OperationRateLimiter
+}
+
 /** A plugin of `createBrokerage`. */
-export type EdgePlugin = ClientTokensPlugin | RateLimiterPlugin
+export type EdgePlugin = ClientTokensPlugin | RateLimiterPlugin | OperationRateLimiterPlugin
 
 /** Options of {@link rateLimiter}. Clock, store and identity come from the composition. */
 export interface RateLimiterOptions extends Omit<TokenRateLimiterOptions, 'clock' | 'store' | 'identity'> {
@@ -113,7 +130,66 @@ export function rateLimiter(options: RateLimiterOptions = {}): RateLimiterPlugin
   }
 }
 
-const NAMES: readonly unknown[] = ['clientTokens', 'rateLimiter'] satisfies EdgePlugin['name'][]
+/** Options of {@link operationRateLimiter}. Clock, store and identity come from the composition. */
+export interface OperationLimiterOptions
+  extends Omit<OperationRateLimiterOptions, 'clock' | 'store' | 'identity'> {
+  /**
+   * Whether all processes with the same `store` share their counters, because the service counts requests by app key. It has no
+   * effect if no store was passed.
+   * @defaultValue true
+   */
+  readonly shared?: boolean | undefined
+}
+
+const OPERATION_LIMITER_OPTIONS = {
+  ...omit(OPERATION_RATE_LIMITER_OPTIONS, 'clock', 'store', 'identity'),
+  shared: boolean(true),
+}
+
+/**
+ * The plugin of the rate limiter of operations. Without it, a request over the service's limit fails with `HTTP_RATE_LIMITED`.
+ *
+ * @throws CoreError `OPTION_INVALID`, with the path of the option, such as `operationRateLimiter.maxWaitMs`.
+ *
+ * @example
+ * ```ts
+ * import { createBrokerage, operationRateLimiter } from '@brokerwire/edge'
+ * import { listAccounts } from '@brokerwire/operations'
+ *
+ * declare const appKey: string
+ * declare const appSecret: string
+ *
+ * const brokerage = createBrokerage({
+ *   region: 'us',
+ *   environment: 'sandbox',
+ *   appKey,
+ *   appSecret,
+ *   plugins: [operationRateLimiter()],
+ * })
+ * const { data } = await brokerage.http.request(listAccounts, {})
+ * console.log(data.map(({ accountId }) => accountId))
+ * ```
+ */
+export function operationRateLimiter(options: OperationLimiterOptions = {}): OperationRateLimiterPlugin {
+  const { shared, ...limits } = readOptions(fail, options, OPERATION_LIMITER_OPTIONS, 'operationRateLimiter')
+  return {
+    name: 'operationRateLimiter',
+    create({ clock, store, identity }) {
+      return createOperationRateLimiter({
+        ...limits,
+        store: shared ? store : undefined,
+        identity,
+        clock,
+      })
+    },
+  }
+}
+
+const NAMES: readonly unknown[] = [
+  'clientTokens',
+  'rateLimiter',
+  'operationRateLimiter',
+] satisfies EdgePlugin['name'][]
 
 const pluginArray = array(
   custom<EdgePlugin>(

@@ -50,6 +50,12 @@ export {
 } from './endpoints/token-endpoints.ts'
 export type { TokenCallLimiter, TokenRequest, TokenRequestPort } from './endpoints/token-requests.ts'
 export {
+  createOperationRateLimiter,
+  type OperationRateLimiter,
+  type OperationRateLimiterOptions,
+  type OperationWait,
+} from './limiter/operation-rate-limiter.ts'
+export {
   createTokenRateLimiter,
   type RateLimitWait,
   type TokenRateLimiter,

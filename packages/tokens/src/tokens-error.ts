@@ -58,6 +58,8 @@ export interface TokensErrorDetails {
    * milliseconds.
    */
   TOKEN_RATE_LIMITED: { readonly call: TokenCall; readonly retryAfterMs: number }
+  /** A request of an operation would have to wait longer than `maxWaitMs`. `retryAfterMs`: the shortest possible wait, in milliseconds. */
+  OPERATION_RATE_LIMITED: { readonly operation: string; readonly retryAfterMs: number }
   /** The store failed, or too many processes changed the record at the same time. */
   TOKEN_STORE_FAILED: {
     readonly operation: 'get' | 'compareAndSet' | 'lock'

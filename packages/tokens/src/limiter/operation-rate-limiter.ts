@@ -1,0 +1,199 @@
+/**
+ * The service's rate limits on its other endpoints: each operation has a counter for each app key. The limits come from the request
+ * of the operation (`@brokerwire/operations`).
+ */
+import type { AbortSignalLike, Clock, RateLimit, RateLimits, Store } from '@brokerwire/core'
+import type { ServiceIdentity } from '@brokerwire/core/endpoints'
+import {
+  clock,
+  durationText,
+  type FieldsOf,
+  func,
+  integer,
+  isRecord,
+  notify,
+  optional,
+  readOptions,
+  received,
+  type Schema,
+  serviceIdentity,
+} from '@brokerwire/core/internal'
+import { rateWindowKey, tokenStore } from '../shared-options.ts'
+import { createTextRecord } from '../store-access.ts'
+import { optionInvalid, TokensError } from '../tokens-error.ts'
+import { createRateWindow, MAX_BACK_OFF_MS, type RateWindow, updateInMemory } from './rate-window.ts'
+
+/** An operation that has to wait. */
+export interface OperationWait {
+  /** Name of the operation. */
+  readonly operation: string
+  /** Number of requests of this process that go first. */
+  readonly ahead: number
+  /** The shortest possible wait in milliseconds, including the requests that go first. */
+  readonly atLeastMs: number
+}
+
+/** Options of {@link createOperationRateLimiter}. Read once. */
+export interface OperationRateLimiterOptions {
+  /** Service and app key: region and environment decide which limit applies. */
+  readonly identity: ServiceIdentity
+  /** Other limits by the name of the operation, such as `{ 'orders.get': { limit: 1, windowMs: 1000 } }`. @defaultValue none */
+  readonly limits?: Readonly<Record<string, RateLimit>> | undefined
+  /**
+   * A store through which processes share their counters. Each request then reads and writes the store once, and fails with
+   * `TOKEN_STORE_FAILED` if the store fails.
+   * @defaultValue none: each process counts its own requests
+   */
+  readonly store?: Store | undefined
+  /** Added to each window in milliseconds, because network delays vary. @defaultValue 250 */
+  readonly marginMs?: number | undefined
+  /** The longest allowed wait in milliseconds. A request that would have to wait longer fails at once. @defaultValue 60000 */
+  readonly maxWaitMs?: number | undefined
+  /** Source of time and timers. @defaultValue systemClock */
+  readonly clock?: Clock | undefined
+  /** Called once for each wait, when it begins. Its exceptions are discarded. */
+  readonly onWait?: ((wait: OperationWait) => void) | undefined
+}
+
+const DAY_MS = 86_400_000
+
+const limits: Schema<Readonly<Record<string, RateLimit>>> = (value = {}, path, fail) => {
+  if (!isRecord(value)) throw fail(path, 'an object of limits by operation', received(value))
+  const entries = Object.entries(value).map(([name, given]) => {
+    const { limit, windowMs } = readOptions(
+      fail,
+      given,
+      { limit: integer({ min: 1, max: 10_000 }), windowMs: integer({ min: 1, max: DAY_MS }) },
+      `${path}["${name}"]`,
+    )
+    return [name, { limit, windowMs }] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Schemas of {@link OperationRateLimiterOptions}. */
+export const OPERATION_RATE_LIMITER_OPTIONS = {
+  identity: serviceIdentity,
+  limits,
+  store: optional(tokenStore),
+  marginMs: integer({ min: 0, max: DAY_MS, default: 250 }),
+  maxWaitMs: integer({ min: 0, max: MAX_BACK_OFF_MS, default: 60_000 }),
+  clock,
+  onWait: optional(func<(wait: OperationWait) => void>()),
+} satisfies FieldsOf<OperationRateLimiterOptions>
+
+/** A rate limiter of operations: the option `operationRateLimiter` of `createHttpClient`. */
+export interface OperationRateLimiter {
+  /**
+   * Resolves when the request may be sent.
+   *
+   * @throws The signal's reason as soon as it aborts. TokensError `OPERATION_RATE_LIMITED`; `TOKEN_STORE_FAILED`,
+   * `TOKEN_RECORD_INVALID` with a store.
+   */
+  acquire(
+    operation: string,
+    rateLimits: RateLimits | undefined,
+    options?: { readonly signal?: AbortSignalLike | undefined },
+  ): Promise<void>
+  /** Lets no request of the operation pass for this time, an hour at most. @param delayMs - Without it, for one window. */
+  backOff(operation: string, rateLimits: RateLimits | undefined, delayMs?: number | undefined): void
+}
+
+/** In the US sandbox, almost every endpoint has this limit. */
+const SANDBOX_LIMIT: RateLimit = { limit: 30, windowMs: 60_000 }
+
+/** Counters are kept for this many operations and regions; a table has few. */
+const MAX_COUNTERS = 10_000
+
+/** The limit of a request. `undefined`: none is published. */
+function findLimit(
+  rateLimits: RateLimits | undefined,
+  { region, environment }: ServiceIdentity,
+): RateLimit | undefined {
+  if (rateLimits === undefined) return undefined
+  if (region === 'hk') return rateLimits.hk ?? rateLimits.us
+  return environment === 'sandbox' ? (rateLimits.sandbox ?? SANDBOX_LIMIT) : rateLimits.us
+}
+
+/**
+ * Creates a rate limiter of operations. It has no timers while no request waits.
+ *
+ * @throws TokensError `TOKEN_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
+ * import { createHttpClient } from '@brokerwire/http'
+ * import { createSigner } from '@brokerwire/signer'
+ * import { createOperationRateLimiter } from '@brokerwire/tokens'
+ *
+ * declare const appKey: string
+ * declare const appSecret: string
+ *
+ * const endpoint = resolveEndpoint({ region: 'us', environment: 'sandbox' })
+ * const http = createHttpClient({
+ *   baseUrl: endpoint.baseUrl,
+ *   signer: createSigner({ appKey, appSecret }),
+ *   operationRateLimiter: createOperationRateLimiter({ identity: createServiceIdentity(endpoint, appKey) }),
+ * })
+ * console.log(http.origin)
+ * ```
+ */
+export function createOperationRateLimiter(given: OperationRateLimiterOptions): OperationRateLimiter {
+  const options = readOptions(optionInvalid, given, OPERATION_RATE_LIMITER_OPTIONS)
+  const { identity, store, clock, marginMs, maxWaitMs, onWait } = options
+  const windows = new Map<string, { readonly window: RateWindow; readonly limit: RateLimit }>()
+  const findWindow = (operation: string, rateLimits: RateLimits | undefined) => {
+    const limit = Object.hasOwn(options.limits, operation)
+      ? options.limits[operation]
+      : findLimit(rateLimits, identity)
+    if (limit === undefined) return undefined
+    const name = limit.counter === undefined ? operation : `${operation}/${limit.counter}`
+    const known = windows.get(name)
+    if (known !== undefined) return known
+    if (windows.size >= MAX_COUNTERS)
+      throw optionInvalid('operation', `one of ${MAX_COUNTERS} operations`, 'one more')
+    const update =
+      store === undefined
+        ? updateInMemory()
+        : createTextRecord(store, { key: rateWindowKey(identity, name) }, clock).update
+    const made = { window: createRateWindow(update, clock, limit.limit, limit.windowMs + marginMs), limit }
+    windows.set(name, made)
+    return made
+  }
+  return {
+    async acquire(operation, rateLimits, { signal } = {}) {
+      const found = findWindow(operation, rateLimits)
+      if (found === undefined) return
+      await found.window.acquire(0, signal, (ahead, { restMs, isClosed }, isFirst) => {
+        if (restMs > maxWaitMs)
+          throw rateLimited(operation, restMs, isClosed ? undefined : found.limit, maxWaitMs)
+        if (isFirst) notify(() => onWait?.({ operation, ahead, atLeastMs: restMs }))
+      })
+    },
+    backOff(operation, rateLimits, delayMs) {
+      const found = findWindow(operation, rateLimits)
+      const closedMs = delayMs ?? found?.limit.windowMs ?? 0
+      if (closedMs > 0) found?.window.close(Math.min(closedMs, MAX_BACK_OFF_MS))
+    },
+  }
+}
+
+/** @param limit - `undefined` if the service asked for the wait. */
+function rateLimited(
+  operation: string,
+  retryAfterMs: number,
+  limit: RateLimit | undefined,
+  maxWaitMs: number,
+): TokensError<'OPERATION_RATE_LIMITED'> {
+  const wait = durationText(retryAfterMs)
+  const reason =
+    limit === undefined
+      ? `the service answered 429: no ${operation} request for ${wait}`
+      : `the rate limiter (${limit.limit} requests in ${durationText(limit.windowMs)} for each app key) lets this ${operation} request pass in ${wait}`
+  const message = `${reason}, which is longer than maxWaitMs (${durationText(maxWaitMs)})`
+  return new TokensError('OPERATION_RATE_LIMITED', message, {
+    details: { operation, retryAfterMs },
+    retryable: true,
+  })
+}
