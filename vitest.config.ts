@@ -25,6 +25,7 @@ const EDGE_PACKAGES = [
   'core',
   'signer',
   'payloads',
+  'operations',
   'protos',
   'tokens',
   'stores',

@@ -4,6 +4,7 @@
  *
  * - `protos`: the messages in packages/protos and the decoders in packages/streams and packages/quotes, from `protos`
  * - `payloads`: PAYLOADS.md and the fast paths of packages/payloads, from the definitions of its decoders
+ * - `operations`: OPERATIONS.md and openapi.json of packages/operations, from its table
  * - `cli`: COMMANDS.md, manual pages and configuration schemas, and the table of fields in the README of packages/relay
  * - `diagrams`: the state diagrams in the README of packages/tokens, from its transition tables
  *
@@ -19,6 +20,7 @@ import { type Generated, staleFiles, writeStaleFiles } from './files.ts'
 const GENERATORS = new Map<string, () => Promise<{ generate(): Generated | Promise<Generated> }>>([
   ['protos', () => import('./protos/generate.ts')],
   ['payloads', () => import('./payloads/generate.ts')],
+  ['operations', () => import('./operations/generate.ts')],
   ['cli', () => import('./cli/generate.ts')],
   ['diagrams', () => import('./diagrams/generate.ts')],
 ])

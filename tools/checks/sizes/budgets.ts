@@ -20,10 +20,13 @@ export const BUDGETS: readonly (readonly [imports: Readonly<Record<string, strin
   [{ payloads: 'positionEvent' }, 2_600],
   [{ payloads: 'decodeJson, positionEvent' }, 4_700],
   [{ payloads: 'payloads' }, 10_400],
-  [SIGNED, 16_100],
+  // Requests of operations, with their options, limiter and explanation of a 404, are about 500 bytes.
+  [SIGNED, 16_700],
+  [{ ...SIGNED, operations: 'listAccounts' }, 22_400],
+  [{ ...SIGNED, operations: 'placeOrder' }, 24_200],
   [{ ...SIGNED, 'core/endpoints': 'resolveEndpoint' }, 16_500],
   [{ ...SIGNED, quotes: 'createQuotes' }, 36_400],
   [{ 'edge/stored-token': 'createStoredTokenClient' }, 17_000],
-  [{ edge: 'createBrokerage' }, 32_400],
+  [{ edge: 'createBrokerage' }, 34_000],
   [{ edge: 'createBrokerage, clientTokens, rateLimiter' }, 36_400],
 ]

@@ -1,0 +1,185 @@
+/** Checks the input of an operation and converts it to the names and values of the wire. */
+import type { OperationRequestOptions } from '@brokerwire/core'
+import {
+  didYouMean,
+  isRecord,
+  type OptionFailure,
+  optionMessage,
+  received,
+  revealSecret,
+  shownName,
+} from '@brokerwire/core/internal'
+import { parseDecimal } from '@brokerwire/payloads'
+import type { Field, Fields } from './fields.ts'
+import { OperationsError } from './operations-error.ts'
+
+/** The check of one input. */
+export interface EncodeContext extends OperationRequestOptions {
+  readonly operation: string
+  /** Creates the error for a field. */
+  readonly fail: OptionFailure
+}
+
+/** @param operation - Name of the operation, for messages. */
+export function createEncodeContext(operation: string, options: OperationRequestOptions): EncodeContext {
+  const fail: OptionFailure = (name, expected, got, message = optionMessage(name, expected, got)) =>
+    new OperationsError('OPERATION_INPUT_INVALID', `${operation}: ${message}`, {
+      details: { operation, field: name, expected, received: got },
+    })
+  return { ...options, operation, fail }
+}
+
+/** The name of a field on the wire. */
+export const wireName = (name: string, { wire }: Pick<Field, 'wire'>): string =>
+  wire ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Whether a field exists in a path family. */
+const isInFamily = ({ family }: Field, { pathFamily }: OperationRequestOptions): boolean =>
+  family === undefined || family === pathFamily
+
+/**
+ * Encodes an object.
+ *
+ * @param path - Path of the object, for messages; empty for the input itself.
+ * @throws OperationsError `OPERATION_INPUT_INVALID`, `OPERATION_FIELD_GUESSED`.
+ */
+export function encodeFields(
+  fields: Fields,
+  input: unknown,
+  path: string,
+  context: EncodeContext,
+): Record<string, unknown> {
+  const { fail } = context
+  if (!isRecord(input)) throw fail(path || 'input', 'an object', received(input))
+  const parent = path && `${path}.`
+  const { extraFields, ...given }: Readonly<Record<string, unknown>> = { __proto__: null, ...input }
+  const names = Object.keys(fields).filter((name) => isInFamily(fields[name] as Field, context))
+  for (const name of Object.keys(given)) {
+    if (given[name] !== undefined && !names.includes(name))
+      throw unknownField(fields, parent, name, names, context)
+  }
+  const isMissing = (name: string): boolean =>
+    (given[name] === undefined || given[name] === null) && fields[name]?.optional === false
+  const missing = names.filter(isMissing)
+  if (missing.length > 0) {
+    const all = missing.map((name) => parent + name).join(', ')
+    throw fail(parent + missing[0], 'set', 'undefined', `missing fields: ${all}`)
+  }
+  const output: Record<string, unknown> = {}
+  for (const name of names) {
+    const value = given[name]
+    const field = fields[name] as Field
+    if (value === undefined || value === null) continue
+    if (field.confidence === 'guessed' && context.allowGuessed !== true)
+      throw new OperationsError(
+        'OPERATION_FIELD_GUESSED',
+        `${context.operation}: ${parent}${name} is a guess, which no source shows. Set "allowGuessed: true" to send it`,
+        { details: { operation: context.operation, field: parent + name } },
+      )
+    output[wireName(name, field)] = encodeValue(field, value, parent + name, context)
+  }
+  return { ...output, ...readExtraFields(extraFields, output, `${parent}extraFields`, context) }
+}
+
+/** Fields by their names on the wire that the table does not know. */
+function readExtraFields(
+  value: unknown,
+  known: Readonly<Record<string, unknown>>,
+  path: string,
+  { fail }: EncodeContext,
+): Readonly<Record<string, unknown>> {
+  if (value === undefined) return {}
+  if (!isRecord(value)) throw fail(path, 'an object of fields by their names on the wire', received(value))
+  const repeated = Object.keys(value).find((name) => Object.hasOwn(known, name))
+  if (repeated === undefined) return value
+  throw fail(
+    path,
+    'an object of fields that the operation does not set',
+    'another field',
+    `${path} must not contain "${shownName(repeated)}", which the operation sets itself`,
+  )
+}
+
+function unknownField(
+  fields: Fields,
+  parent: string,
+  given: string,
+  names: readonly string[],
+  { fail, pathFamily }: EncodeContext,
+): Error {
+  const name = shownName(given)
+  const all = names.join(', ')
+  const nearest = didYouMean(name, names)
+  const hint = nearest ? `Did you mean "${nearest}"?` : `The fields are ${all || 'none'}.`
+  const message = Object.hasOwn(fields, given)
+    ? `${parent}${name} exists only in the path family "${fields[given]?.family}"; received it with "${pathFamily}". ${hint}`
+    : `unknown field "${parent}${name}". ${hint} "extraFields" sends fields that this version does not know`
+  return fail(parent + name, `one of ${all}`, 'an unknown field', message)
+}
+
+function encodeValue(field: Field, value: unknown, path: string, context: EncodeContext): unknown {
+  const { fail } = context
+  const { kind, item, fields, range: [min, max] = [0, Number.MAX_SAFE_INTEGER] } = field
+  switch (kind) {
+    case 'array': {
+      if (!Array.isArray(value) || value.length < min || value.length > max) {
+        const count = Array.isArray(value) ? `${value.length} items` : received(value)
+        throw fail(path, `an array of ${min} to ${max} items`, count)
+      }
+      return value.map((entry, index) => encodeValue(item as Field, entry, `${path}[${index}]`, context))
+    }
+    case 'object':
+      return encodeFields(fields as Fields, value, path, context)
+    case 'boolean':
+      if (typeof value === 'boolean') return value
+      throw fail(path, 'true or false', received(value))
+    case 'integer':
+      if (Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max) return value
+      throw fail(path, `a whole number from ${min} to ${max}`, received(value))
+    default:
+      return encodeString(field, value, path, context)
+  }
+}
+
+/** A form of a string, and its description in messages. */
+interface StringForm {
+  readonly expected: string
+  readonly test: (text: string) => boolean
+}
+
+/** ISO 8601 in UTC with milliseconds; `undefined` if it is no date. */
+function isoOf(text: string): string | undefined {
+  const date = new Date(text)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
+const FORMS: Readonly<Partial<Record<Field['kind'], StringForm>>> = {
+  decimal: {
+    expected: 'a decimal as a string, such as "10.50"',
+    test: (text) => parseDecimal(text) !== undefined,
+  },
+  instant: {
+    expected: 'an instant in UTC with milliseconds, such as "2026-03-04T05:06:07.000Z"',
+    test: (text) => isoOf(text) === text,
+  },
+  date: {
+    expected: 'a date, such as "2026-03-04"',
+    test: (text) => isoOf(text) === `${text}T00:00:00.000Z`,
+  },
+}
+
+const NOT_EMPTY: StringForm = { expected: 'a non-empty string', test: (text) => text !== '' }
+
+function encodeString(
+  { kind, format }: Field,
+  value: unknown,
+  path: string,
+  { fail }: EncodeContext,
+): string {
+  const form = format
+    ? { expected: format.expected, test: (text: string) => format.pattern.test(text) }
+    : (FORMS[kind] ?? NOT_EMPTY)
+  const text = kind === 'secret' ? revealSecret(value) : value
+  if (typeof text === 'string' && form.test(text)) return text
+  throw fail(path, form.expected, received(value))
+}

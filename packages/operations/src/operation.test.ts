@@ -1,0 +1,327 @@
+/** Requests and responses of operations, in both path families. */
+import { describe, expect, test } from 'vitest'
+import {
+  defineOperation,
+  field,
+  getBalance,
+  getConfig,
+  isOperationsError,
+  listAccounts,
+  listBars,
+  listOrderHistory,
+  listSnapshots,
+  type NewOrder,
+  type OperationRequestOptions,
+  placeOrder,
+} from './index.ts'
+import { response } from './test/response.ts'
+
+const CURRENT: OperationRequestOptions = { pathFamily: 'current' }
+const OPENAPI: OperationRequestOptions = { pathFamily: 'openapi' }
+
+const ORDER: NewOrder = {
+  clientOrderId: 'a-1',
+  comboType: 'NORMAL',
+  instrumentType: 'EQUITY',
+  market: 'US',
+  symbol: 'AAPL',
+  side: 'BUY',
+  orderType: 'LIMIT',
+  entrustType: 'QTY',
+  timeInForce: 'DAY',
+  supportTradingSession: 'CORE',
+  quantity: '1.50',
+  limitPrice: '200.10',
+}
+const place = (order: object): unknown => ({ accountId: 'A1', newOrders: [{ ...ORDER, ...order }] })
+
+describe('a request', () => {
+  test('has path, version and field names of the wire', () => {
+    const request = placeOrder.createRequest({ accountId: 'A1', newOrders: [ORDER] }, CURRENT)
+    expect(request).toMatchObject({
+      method: 'POST',
+      path: '/trading/orders/place',
+      apiVersion: 'v3',
+      query: [],
+    })
+    expect(request.json).toEqual({
+      account_id: 'A1',
+      new_orders: [
+        {
+          client_order_id: 'a-1',
+          combo_type: 'NORMAL',
+          instrument_type: 'EQUITY',
+          market: 'US',
+          symbol: 'AAPL',
+          side: 'BUY',
+          order_type: 'LIMIT',
+          entrust_type: 'QTY',
+          time_in_force: 'DAY',
+          support_trading_session: 'CORE',
+          quantity: '1.50',
+          limit_price: '200.10',
+        },
+      ],
+    })
+  })
+
+  test('carries the category of the first order, or of its option leg', () => {
+    expect(placeOrder.createRequest({ accountId: 'A1', newOrders: [ORDER] }, CURRENT).headers).toEqual({
+      category: 'US_EQUITY',
+    })
+    const leg = { side: 'BUY', symbol: 'AAPL', market: 'US', instrumentType: 'OPTION' } as const
+    const order: NewOrder = { ...ORDER, legs: [leg] }
+    expect(placeOrder.createRequest({ accountId: 'A1', newOrders: [order] }, CURRENT).headers).toEqual({
+      category: 'US_OPTION',
+    })
+  })
+
+  test('of the earlier path family has its path and version', () => {
+    const request = listAccounts.createRequest({}, OPENAPI)
+    expect(request).toMatchObject({ path: '/openapi/account/list', apiVersion: 'v2', json: undefined })
+  })
+
+  test('sends numbers, truth values and lists as text in a query', () => {
+    const input = {
+      symbols: ['AAPL', 'TSLA'],
+      category: 'US_STOCK',
+      extendHourRequired: false,
+      overnightRequired: true,
+    }
+    expect(listSnapshots.createRequest(input, CURRENT).query).toEqual([
+      ['symbols', 'AAPL,TSLA'],
+      ['category', 'US_STOCK'],
+      ['extend_hour_required', 'false'],
+      ['overnight_required', 'true'],
+    ])
+  })
+
+  test('keeps numbers, truth values and lists in a body', () => {
+    const input = { symbols: ['AAPL'], category: 'US_STOCK', timespan: 'D', count: 5, realTimeRequired: true }
+    expect(listBars.createRequest(input, CURRENT).json).toEqual({
+      symbols: ['AAPL'],
+      category: 'US_STOCK',
+      timespan: 'D',
+      count: 5,
+      real_time_required: true,
+    })
+  })
+
+  test('leaves out fields that are undefined or null', () => {
+    const input = place({ stopPrice: undefined, triggerPriceType: null }) as never
+    const orders = placeOrder.createRequest(input, CURRENT).json?.new_orders
+    expect(Object.keys((orders as readonly object[])[0] ?? {})).toHaveLength(12)
+  })
+
+  test('sends unknown values of an enumeration, because the service decides', () => {
+    const input = place({ orderType: 'PEGGED' }) as never
+    expect(placeOrder.createRequest(input, CURRENT).json).toMatchObject({
+      new_orders: [{ order_type: 'PEGGED' }],
+    })
+  })
+
+  test('sends extraFields in each object as they are', () => {
+    const input = { ...(place({ extraFields: { new_field: 7 } }) as object), extraFields: { dry: true } }
+    expect(placeOrder.createRequest(input as never, CURRENT).json).toMatchObject({
+      dry: true,
+      new_orders: [{ new_field: 7 }],
+    })
+  })
+
+  test('ignores inherited properties', () => {
+    const input = Object.create({ accountId: 'A1' }) as never
+    expect(() => getBalance.createRequest(input, CURRENT)).toThrow('missing fields: accountId')
+  })
+})
+
+describe('a wrong input fails before a request is sent', () => {
+  test.each([
+    ['a missing object', undefined, 'orders.place: input must be an object; received undefined'],
+    ['missing fields', { newOrders: undefined }, 'orders.place: missing fields: accountId, newOrders'],
+    ['an unknown field', place({ limitprice: '1' }), 'Did you mean "limitPrice"?'],
+    [
+      'a number as a decimal',
+      place({ quantity: 1.5 }),
+      'newOrders[0].quantity must be a decimal as a string',
+    ],
+    [
+      'a decimal with a comma',
+      place({ quantity: '1,5' }),
+      'newOrders[0].quantity must be a decimal as a string',
+    ],
+    [
+      'a long id',
+      place({ clientOrderId: 'x'.repeat(33) }),
+      'newOrders[0].clientOrderId must be 1 to 32 letters',
+    ],
+    [
+      'a missing limit price',
+      place({ limitPrice: undefined }),
+      'limitPrice must be set for orderType "LIMIT"',
+    ],
+    [
+      'a missing stop price',
+      place({ orderType: 'STOP_LOSS' }),
+      'stopPrice must be set for orderType "STOP_LOSS"',
+    ],
+    ['a missing amount', place({ entrustType: 'AMOUNT' }), 'totalCashAmount must be set'],
+    [
+      'no orders',
+      { accountId: 'A1', newOrders: [] },
+      'newOrders must be an array of 1 to 7 items; received 0 items',
+    ],
+    ['an impossible date', place({ expireDate: '2026-02-30' }), 'newOrders[0].expireDate must be a date'],
+    [
+      'a field of the other family',
+      place({ trailingLimitPrice: '1' }),
+      'exists only in the path family "openapi"',
+    ],
+    [
+      'extraFields that the operation sets',
+      place({ extraFields: { side: 'SELL' } }),
+      'newOrders[0].extraFields must not contain "side"',
+    ],
+  ])('%s', (_, input, message) => {
+    const attempt = () => placeOrder.createRequest(input as never, CURRENT)
+    expect(attempt).toThrow(message)
+    expect(attempt).toThrow(expect.objectContaining({ code: 'OPERATION_INPUT_INVALID', retryable: false }))
+  })
+
+  test('a value that may be a secret is not part of the message', () => {
+    const attempt = () => placeOrder.createRequest(place({ quantity: 'secret-text' }) as never, CURRENT)
+    expect(attempt).toThrow(expect.not.stringContaining('secret-text') as never)
+  })
+
+  test('a guessed field needs allowGuessed', () => {
+    const guess = defineOperation(
+      {
+        name: 'guess',
+        method: 'POST',
+        paths: { current: '/guess' },
+        fields: { later: field.optional(field.string(), { confidence: 'guessed' }) },
+        retry: 'never',
+        sources: [],
+        confidence: 'guessed',
+      },
+      listAccounts.decoder,
+    )
+    expect(() => guess.createRequest({ later: 'x' }, CURRENT)).toThrow('Set "allowGuessed: true"')
+    expect(guess.createRequest({ later: 'x' }, { ...CURRENT, allowGuessed: true }).json).toEqual({
+      later: 'x',
+    })
+    expect(guess.createRequest({}, CURRENT).json).toEqual({})
+  })
+
+  test('a family without the operation names the other one', () => {
+    expect(() => getConfig.createRequest({}, CURRENT)).toThrow(
+      'config.get has no path in the path family "current"; use "openapi"',
+    )
+  })
+})
+
+describe('a response', () => {
+  const request = listAccounts.createRequest({}, CURRENT)
+
+  test('keeps decimals exact, unknown fields and unknown values', () => {
+    const body =
+      '{"total_asset_currency":"USD","total_cash_balance":"3.05E8","total_market_value":12.500000000000000001,"later":{"n":1},"account_currency_assets":[{"currency":"XYZ","cash_balance":""}]}'
+    const { data, issues } = getBalance.readResponse(response(body), request)
+    expect(data.totalCashBalance).toBe('3.05E8')
+    expect(data.totalMarketValue).toBe('12.500000000000000001')
+    expect(data.accountCurrencyAssets[0]?.currency).toBe('XYZ')
+    expect(data.accountCurrencyAssets[0]?.cashBalance).toBeUndefined()
+    expect({ ...data.extra }).toEqual({ later: { n: 1 } })
+    expect(issues).toEqual([])
+  })
+
+  test('reports a value that cannot be decoded, and keeps it', () => {
+    const body = '[{"account_id":"A1","account_number":{"not":"text"}}]'
+    const { data, issues } = listAccounts.readResponse(response(body), request)
+    expect(data[0]?.accountNumber).toBeUndefined()
+    expect({ ...data[0]?.extra }).toEqual({ account_number: { not: 'text' } })
+    expect(issues).toMatchObject([{ code: 'wrong-type', path: [0, 'account_number'] }])
+  })
+
+  test('that cannot be decoded is an error that has the response, and no value of it', () => {
+    const body = '[{"account_id":null,"secret":"s3cret"}]'
+    const received = response(body)
+    try {
+      listAccounts.readResponse(received, request)
+      expect.unreachable()
+    } catch (error) {
+      if (!isOperationsError(error, 'OPERATION_RESPONSE_INVALID')) throw error
+      expect(error.message).toContain('[0].account_id: expected text')
+      expect(error.response).toBe(received)
+      expect(JSON.stringify(error)).not.toContain('s3cret')
+      expect(error.details).toMatchObject({ operation: 'accounts.list', status: 200, requestId: 'r1' })
+    }
+  })
+
+  test('that is not JSON is an error', () => {
+    expect(() => listAccounts.readResponse(response('<html>'), request)).toThrow(
+      expect.objectContaining({ code: 'OPERATION_RESPONSE_INVALID' }),
+    )
+  })
+})
+
+describe('a page', () => {
+  const group = (id: string) => ({
+    combo_type: 'NORMAL',
+    orders: [{ client_order_id: id, symbol: 'AAPL', side: 'BUY', order_type: 'LIMIT', status: 'FILLED' }],
+  })
+  const groups = (count: number) => Array.from({ length: count }, (_, index) => group(`o${index}`))
+
+  test('of the current family continues with its key', () => {
+    const request = listOrderHistory.createRequest({ accountId: 'A1' }, CURRENT)
+    const body = JSON.stringify({ data: groups(2), pagination_key: 'k1', total: 9 })
+    const { data } = listOrderHistory.readResponse(response(body), request)
+    expect(data.items.map(({ orders }) => orders[0]?.clientOrderId)).toEqual(['o0', 'o1'])
+    expect(data.next).toEqual({ paginationKey: 'k1' })
+    expect({ ...data.extra }).toEqual({ total: 9 })
+  })
+
+  test.each(['{"data":[]}', '{"data":[],"pagination_key":null}', '{"data":[],"pagination_key":""}'])(
+    'of the current family without a key is the last one: %s',
+    (body) => {
+      const request = listOrderHistory.createRequest({ accountId: 'A1' }, CURRENT)
+      expect(listOrderHistory.readResponse(response(body), request).data.next).toBeUndefined()
+    },
+  )
+
+  test.each([
+    { count: 10, pageSize: undefined, next: { lastClientOrderId: 'o9' } },
+    { count: 9, pageSize: undefined, next: undefined },
+    { count: 20, pageSize: 20, next: { lastClientOrderId: 'o19' } },
+    { count: 19, pageSize: 20, next: undefined },
+    { count: 21, pageSize: 20, next: { lastClientOrderId: 'o20' } },
+    { count: 0, pageSize: 20, next: undefined },
+  ])(
+    'of the earlier family with $count items of $pageSize continues after the last id',
+    ({ count, pageSize, next }) => {
+      const request = listOrderHistory.createRequest({ accountId: 'A1', pageSize }, OPENAPI)
+      const { data } = listOrderHistory.readResponse(response(JSON.stringify(groups(count))), request)
+      expect(data.items).toHaveLength(count)
+      expect(data.next).toEqual(next)
+    },
+  )
+})
+
+describe('a definition', () => {
+  test.each([{}, { current: 'trading/orders' }, { current: '/a?b=c' }])(
+    'with the paths %j is refused',
+    (paths) => {
+      const definition = {
+        name: 'x',
+        method: 'GET',
+        paths,
+        fields: {},
+        retry: 'always',
+        sources: [],
+        confidence: 'guessed',
+      } as const
+      expect(() => defineOperation(definition, listAccounts.decoder)).toThrow(
+        expect.objectContaining({ code: 'OPERATION_DEFINITION_INVALID' }),
+      )
+    },
+  )
+})

@@ -1,0 +1,275 @@
+/** Defines operations: a row of the table, with the functions that a client calls. */
+import type {
+  Operation,
+  OperationIssue,
+  OperationRequest,
+  OperationRequestOptions,
+  OperationResponseInput,
+  PathFamily,
+  QueryPair,
+  RateLimits,
+} from '@brokerwire/core'
+import type { OptionFailure } from '@brokerwire/core/internal'
+import {
+  array,
+  type Decoder,
+  decodeJson,
+  type Extra,
+  formatPath,
+  object,
+  optional,
+  string,
+} from '@brokerwire/payloads'
+import { createEncodeContext, encodeFields, wireName } from './encode.ts'
+import type { Confidence, Fields, InputOf } from './fields.ts'
+import { OperationsError } from './operations-error.ts'
+
+/** A source of facts: its key in `SOURCES` of `@brokerwire/operations/table`, or your own text. */
+export type SourceKey = string
+
+/** A row of the table. */
+export interface OperationDefinition<F extends Fields> {
+  /** Name of the operation, such as `orders.place`. */
+  readonly name: string
+  /** HTTP method. A GET sends the fields as its query, a POST as its JSON body. */
+  readonly method: 'GET' | 'POST'
+  /** Path in each family. Without a path, the family has no such operation. */
+  readonly paths: { readonly [Family in PathFamily]?: string | undefined }
+  /** API version of each path. @defaultValue `{ current: 'v3', openapi: 'v2' }` */
+  readonly apiVersions?: { readonly [Family in PathFamily]: 'v2' | 'v3' } | undefined
+  /** Whether the request carries an access token. @defaultValue true */
+  readonly authenticated?: boolean | undefined
+  /** Fields of the request. */
+  readonly fields: F
+  /** Additional headers for an input. @defaultValue none */
+  readonly headers?: ((input: InputOf<F>) => Readonly<Record<string, string>>) | undefined
+  /**
+   * Checks what no single field can: it throws `fail(field, expected, received)`.
+   * @defaultValue none
+   */
+  readonly check?: ((input: InputOf<F>, fail: OptionFailure) => void) | undefined
+  /** When a failed request may be sent again, as in `@brokerwire/http`. */
+  readonly retry: OperationRequest['retry']
+  /** Published rate limits; a function if they depend on the input. @defaultValue none */
+  readonly rateLimits?: RateLimits | ((input: InputOf<F>) => RateLimits) | undefined
+  /** Differences between the regions, in words. @defaultValue none */
+  readonly regions?: string | undefined
+  /** Sources of the facts of this row. */
+  readonly sources: readonly SourceKey[]
+  /** How sure the row is as a whole. */
+  readonly confidence: Confidence
+}
+
+/** How the pages of an operation follow each other in the earlier path family: by an id of the last item of a page. */
+export interface LastIdPagination<F extends Fields, Item> {
+  /** The field that carries the id of the last item. */
+  readonly cursor: keyof F & string
+  /** Returns that id of an item. */
+  readonly idOf: (item: Item) => string | undefined
+  /** The field with the number of items of a page. */
+  readonly pageSize: keyof F & string
+  /** The number of items of a page without that field. */
+  readonly defaultPageSize: number
+}
+
+/** One page of a list. */
+export interface Page<Item, Next> {
+  /** Items of the page, in the order of the service. */
+  readonly items: readonly Item[]
+  /** Fields to add to the same input for the next page; `undefined` on the last page. */
+  readonly next: Next | undefined
+  /** Fields of the response that no definition names. */
+  readonly extra: Extra
+}
+
+/** An operation of the table: its definition, and the functions that a client calls. */
+export interface DefinedOperation<F extends Fields, Output>
+  extends OperationDefinition<F>,
+    Operation<InputOf<F>, Output> {
+  /** Decoder of the response, or of one item if the response is a list with pages. */
+  readonly decoder: Decoder<unknown>
+  /** Pages in the earlier path family. In the current one, the field `paginationKey` is the cursor. @defaultValue one page */
+  readonly pagination?: LastIdPagination<F, never> | undefined
+}
+
+/** An operation whose response is a page of a list. */
+export interface PagedOperation<F extends Fields, Item>
+  extends DefinedOperation<F, Page<Item, Partial<InputOf<F>>>> {}
+
+/**
+ * Defines an operation: one that the table lacks, or another version of one that it has.
+ *
+ * @throws OperationsError `OPERATION_DEFINITION_INVALID` if no path is set, or a path does not start with `/`.
+ *
+ * @example
+ * ```ts
+ * import { defineOperation, field } from '@brokerwire/operations'
+ * import { array, object, string } from '@brokerwire/payloads'
+ *
+ * const listWatchlists = defineOperation(
+ *   {
+ *     name: 'watchlists.list',
+ *     method: 'GET',
+ *     paths: { current: '/trading/watchlists/list' },
+ *     fields: { accountId: field.string() },
+ *     retry: 'always',
+ *     sources: ['my notes, 2026-11-01'],
+ *     confidence: 'observed',
+ *   },
+ *   array(object({ name: string })),
+ * )
+ * console.log(listWatchlists.createRequest({ accountId: 'A1' }, { pathFamily: 'current' }).query)
+ * ```
+ */
+export function defineOperation<const F extends Fields, Output>(
+  definition: OperationDefinition<F>,
+  decoder: Decoder<Output>,
+): DefinedOperation<F, Output> {
+  return {
+    ...checked(definition),
+    decoder,
+    createRequest: (input, options) => createRequest(definition, input, options),
+    readResponse: (response) => decode(definition, decoder, response),
+  }
+}
+
+/**
+ * Defines an operation whose response is a list with pages. The current path family answers `{ data, pagination_key }`, the earlier
+ * one an array; both become a {@link Page}.
+ *
+ * @param item - Decoder of one item.
+ * @param pagination - Pages in the earlier path family.
+ * @throws OperationsError `OPERATION_DEFINITION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { definePagedOperation, field } from '@brokerwire/operations'
+ * import { object, string } from '@brokerwire/payloads'
+ *
+ * const listTransfers = definePagedOperation(
+ *   {
+ *     name: 'transfers.list',
+ *     method: 'GET',
+ *     paths: { current: '/trading/transfers/list' },
+ *     fields: {
+ *       accountId: field.string(),
+ *       paginationKey: field.optional(field.string(), { family: 'current' }),
+ *       lastId: field.optional(field.string(), { family: 'openapi' }),
+ *       pageSize: field.optional(field.integer(1, 100), { family: 'openapi' }),
+ *     },
+ *     retry: 'always',
+ *     sources: ['my notes, 2026-11-01'],
+ *     confidence: 'guessed',
+ *   },
+ *   object({ id: string }),
+ *   { cursor: 'lastId', idOf: ({ id }) => id, pageSize: 'pageSize', defaultPageSize: 10 },
+ * )
+ * console.log(listTransfers.name)
+ * ```
+ */
+export function definePagedOperation<const F extends Fields, Item>(
+  definition: OperationDefinition<F>,
+  item: Decoder<Item>,
+  pagination: LastIdPagination<F, Item>,
+): PagedOperation<F, Item> {
+  const items = array(item)
+  const keyed = object({ data: items, paginationKey: optional(string) })
+  return {
+    ...checked(definition),
+    decoder: item,
+    pagination: pagination as LastIdPagination<F, never>,
+    createRequest: (input, options) => createRequest(definition, input, options),
+    readResponse(response, request) {
+      if (request.path === definition.paths.current) {
+        const { data, issues } = decode(definition, keyed, response)
+        const { paginationKey, extra } = data
+        const next = paginationKey ? ({ paginationKey } as unknown as Partial<InputOf<F>>) : undefined
+        return { data: { items: data.data, next, extra }, issues }
+      }
+      const { data, issues } = decode(definition, items, response)
+      return {
+        data: { items: data, next: nextByLastId(definition.fields, pagination, data, request), extra: {} },
+        issues,
+      }
+    },
+  }
+}
+
+/** The next page in the earlier path family. A page with fewer items than requested is the last one. */
+function nextByLastId<F extends Fields, Item>(
+  fields: F,
+  { cursor, idOf, pageSize, defaultPageSize }: LastIdPagination<F, Item>,
+  items: readonly Item[],
+  { query }: OperationRequest,
+): Partial<InputOf<F>> | undefined {
+  const sizeName = wireName(pageSize, fields[pageSize] ?? {})
+  const size = Number(query.find(([name]) => name === sizeName)?.[1] ?? defaultPageSize)
+  const last = items.at(-1)
+  const id = last === undefined || items.length < size ? undefined : idOf(last)
+  return id === undefined ? undefined : ({ [cursor]: id } as unknown as Partial<InputOf<F>>)
+}
+
+function checked<F extends Fields>(definition: OperationDefinition<F>): OperationDefinition<F> {
+  const { name, paths } = definition
+  const given = [paths.current, paths.openapi].filter((path) => path !== undefined)
+  if (given.length > 0 && given.every((path) => /^(?:\/[\w.~%-]+)+$/.test(path))) return definition
+  const expected = 'at least one path, and only paths such as "/trading/orders/place"'
+  throw new OperationsError('OPERATION_DEFINITION_INVALID', `the operation ${name} must have ${expected}`, {
+    details: { operation: name, expected },
+  })
+}
+
+function createRequest<F extends Fields>(
+  definition: OperationDefinition<F>,
+  input: InputOf<F>,
+  options: OperationRequestOptions,
+): OperationRequest {
+  const { name, method, paths, apiVersions = { current: 'v3', openapi: 'v2' }, fields } = definition
+  const { pathFamily } = options
+  const path = paths[pathFamily]
+  if (path === undefined)
+    throw new OperationsError(
+      'OPERATION_UNAVAILABLE',
+      `${name} has no path in the path family "${pathFamily}"; use "${pathFamily === 'current' ? 'openapi' : 'current'}"`,
+      { details: { operation: name, pathFamily } },
+    )
+  const context = createEncodeContext(name, options)
+  const encoded = encodeFields(fields, input, '', context)
+  definition.check?.(input, context.fail)
+  const { rateLimits } = definition
+  return {
+    method,
+    path,
+    apiVersion: apiVersions[pathFamily],
+    query: method === 'GET' ? toQuery(encoded) : [],
+    json: method === 'GET' ? undefined : encoded,
+    headers: definition.headers?.(input) ?? {},
+    authenticated: definition.authenticated ?? true,
+    retry: definition.retry,
+    rateLimits: typeof rateLimits === 'function' ? rateLimits(input) : rateLimits,
+  }
+}
+
+/** In a query, numbers and truth values are string, and a list is one text with commas. */
+const toQuery = (encoded: Readonly<Record<string, unknown>>): QueryPair[] =>
+  Object.entries(encoded).map(([name, value]) => [name, String(value)])
+
+function decode<T>(
+  { name }: { readonly name: string },
+  decoder: Decoder<T>,
+  response: OperationResponseInput,
+): { readonly data: T; readonly issues: readonly OperationIssue[] } {
+  // The client limits the size of responses.
+  const result = decodeJson(decoder, response.text(), { maxLength: 2 ** 30 })
+  if (result.ok) return { data: result.value, issues: result.issues }
+  const { error } = result
+  const found = 'problems' in error.details ? error.details.problems : []
+  const problems = found.slice(0, 3).map(({ path, expected }) => `${formatPath(path)}: expected ${expected}`)
+  const { status, requestId } = response
+  throw new OperationsError(
+    'OPERATION_RESPONSE_INVALID',
+    `${name}: the service accepted the request (${status}), and its response cannot be decoded: ${problems.join('; ') || error.message}. "error.response" is the response`,
+    { details: { operation: name, status, requestId, problems } },
+    response,
+  )
+}

@@ -1,0 +1,81 @@
+/** The error class of this package. */
+import {
+  BrokerwireError,
+  type BrokerwireErrorOptions,
+  errorGuard,
+  type OperationResponseInput,
+  type PathFamily,
+} from '@brokerwire/core'
+
+/** The `details` of each error code. */
+export interface OperationsErrorDetails {
+  /** The input does not match the fields of the operation. Nothing was sent. */
+  OPERATION_INPUT_INVALID: {
+    readonly operation: string
+    /** Path of the field, such as `newOrders[0].limitPrice`. */
+    readonly field: string
+    readonly expected: string
+    readonly received: string
+  }
+  /** A field whose existence is only guessed, without `allowGuessed: true`. Nothing was sent. */
+  OPERATION_FIELD_GUESSED: { readonly operation: string; readonly field: string }
+  /** The path family has no such operation. Nothing was sent. */
+  OPERATION_UNAVAILABLE: { readonly operation: string; readonly pathFamily: PathFamily }
+  /** The service accepted the request, and its response cannot be decoded. `error.response` is the response. */
+  OPERATION_RESPONSE_INVALID: {
+    readonly operation: string
+    readonly status: number
+    readonly requestId: string | undefined
+    /** The first problems, with their paths and without values. */
+    readonly problems: readonly string[]
+  }
+  /** The service answered with the same cursor again: more pages would repeat earlier ones. */
+  OPERATION_PAGE_REPEATED: { readonly operation: string; readonly pages: number }
+  /** The definition of an operation is wrong. */
+  OPERATION_DEFINITION_INVALID: { readonly operation: string; readonly expected: string }
+}
+
+/** Stable codes of {@link OperationsError}. */
+export type OperationsErrorCode = keyof OperationsErrorDetails
+
+/** The error of `@brokerwire/operations`. Never retryable: the same input or response fails the same way. */
+export class OperationsError<C extends OperationsErrorCode = OperationsErrorCode> extends BrokerwireError<
+  C,
+  OperationsErrorDetails[C]
+> {
+  override readonly name = 'OperationsError'
+  /**
+   * The response of `OPERATION_RESPONSE_INVALID`, so that nothing received is lost. It is not enumerable, because it may contain
+   * tokens or account data, which must not reach a log.
+   */
+  declare readonly response: OperationResponseInput | undefined
+
+  constructor(
+    code: C,
+    message: string,
+    options: BrokerwireErrorOptions<OperationsErrorDetails[C]>,
+    response?: OperationResponseInput,
+  ) {
+    super('operations', code, message, options)
+    Object.defineProperty(this, 'response', { value: response, enumerable: false })
+  }
+}
+
+/**
+ * Whether `value` is an error of this package, and has the code if one is given.
+ *
+ * @example
+ * ```ts
+ * import { isOperationsError } from '@brokerwire/operations'
+ *
+ * declare function work(): Promise<void>
+ *
+ * try {
+ *   await work()
+ * } catch (error) {
+ *   if (!isOperationsError(error, 'OPERATION_INPUT_INVALID')) throw error
+ *   console.log(error.details.field, error.details.expected)
+ * }
+ * ```
+ */
+export const isOperationsError = errorGuard<{ [C in OperationsErrorCode]: OperationsError<C> }>('operations')

@@ -1,0 +1,69 @@
+/** Iterates over all items of a list with pages, in both path families. */
+import type { Operation } from '@brokerwire/core'
+import type { Fields, InputOf } from './fields.ts'
+import type { Page, PagedOperation } from './operation.ts'
+import { OperationsError } from './operations-error.ts'
+
+/** The part of a client that {@link paginate} uses: `createHttpClient` of `@brokerwire/http` fits. */
+export interface OperationClient<Options> {
+  /** Sends the request of an operation, and resolves with its decoded response. */
+  request<Input, Output>(
+    operation: Operation<Input, Output>,
+    input: Input,
+    options?: Options,
+  ): Promise<{ readonly data: Output }>
+}
+
+/**
+ * Yields the items of all pages. The next page is requested when the items of the last one have been consumed.
+ *
+ * The service does not document how long a cursor is valid, and a test environment once returned the same page again and again
+ * (docs/operations.md). A cursor that repeats ends the iteration with an error.
+ *
+ * @param options - Passed to each request, for example `signal`.
+ * @throws OperationsError `OPERATION_PAGE_REPEATED`, after all items that were received; what the client throws.
+ *
+ * @example
+ * ```ts
+ * import { createHttpClient, type HttpClient } from '@brokerwire/http'
+ * import { listOrderHistory, paginate } from '@brokerwire/operations'
+ *
+ * declare const http: HttpClient
+ *
+ * for await (const group of paginate(http, listOrderHistory, { accountId: 'A1' })) {
+ *   for (const order of group.orders) console.log(order.clientOrderId, order.status)
+ * }
+ * ```
+ */
+export async function* paginate<F extends Fields, Item, Options>(
+  client: OperationClient<Options>,
+  operation: PagedOperation<F, Item>,
+  input: InputOf<F>,
+  options?: NoInfer<Options>,
+): AsyncGenerator<Item, void, undefined> {
+  let next: Partial<InputOf<F>> = {}
+  // Brent's algorithm: any cycle of cursors is found with one stored cursor.
+  let savedCursor: string | undefined
+  let checkpoint = 1
+  for (let pages = 1; ; pages += 1) {
+    const response: { readonly data: Page<Item, Partial<InputOf<F>>> } = await client.request(
+      operation,
+      { ...input, ...next },
+      options,
+    )
+    yield* response.data.items
+    if (response.data.next === undefined) return
+    next = response.data.next
+    const cursor = JSON.stringify(next)
+    if (cursor === savedCursor)
+      throw new OperationsError(
+        'OPERATION_PAGE_REPEATED',
+        `${operation.name}: the service answered with the same cursor again after ${pages} pages, so more pages would repeat earlier ones`,
+        { details: { operation: operation.name, pages } },
+      )
+    if (pages === checkpoint) {
+      savedCursor = cursor
+      checkpoint *= 2
+    }
+  }
+}

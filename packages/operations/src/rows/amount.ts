@@ -1,0 +1,22 @@
+/** Values of responses that several rows have. */
+import {
+  array,
+  type Decimal,
+  type Decoder,
+  decimal,
+  decoder,
+  object,
+  openEnum,
+  string,
+} from '@brokerwire/payloads'
+
+/** A decimal; an empty string states that there is none. */
+export const amount: Decoder<Decimal | undefined> = decoder(decimal.definition, (value, context) =>
+  value === '' ? undefined : decimal['~decode'](value, context),
+)
+
+/** The kind of an instrument. Examples of the documents have STOCK in place of EQUITY. */
+export const instrumentType = openEnum('EQUITY', 'STOCK', 'OPTION', 'FUTURES', 'CRYPTO', 'EVENT')
+
+/** Fees of an order. */
+export const fees = array(object({ type: string, actualValue: amount, receivableValue: amount }))

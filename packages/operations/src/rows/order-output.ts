@@ -1,0 +1,103 @@
+/** Orders in responses. */
+import { array, type Infer, object, openEnum, optional, string } from '@brokerwire/payloads'
+import { amount, fees, instrumentType } from './amount.ts'
+
+/** Identifiers that the service answers after it accepted a request. */
+export const acceptance = object({
+  clientOrderId: optional(string),
+  orderId: optional(string),
+  clientComboOrderId: optional(string),
+  comboOrderId: optional(string),
+})
+
+/** Identifiers of an accepted request. The service took it in; events or {@link getOrder} show what becomes of it. */
+export interface Acceptance extends Infer<typeof acceptance> {}
+
+/** Known statuses. Others may follow. */
+const status = openEnum('PENDING', 'SUBMITTED', 'PARTIAL_FILLED', 'FILLED', 'CANCELLED', 'FAILED')
+
+const order = object({
+  clientOrderId: string,
+  orderId: optional(string),
+  symbol: string,
+  side: openEnum('BUY', 'SELL', 'SHORT'),
+  orderType: string,
+  timeInForce: optional(string),
+  status,
+  instrumentType: optional(instrumentType),
+  entrustType: optional(openEnum('QTY', 'AMOUNT')),
+  supportTradingSession: optional(string),
+  expireDate: optional(string),
+  totalQuantity: optional(amount),
+  totalCashAmount: optional(amount),
+  filledQuantity: optional(amount),
+  filledPrice: optional(amount),
+  limitPrice: optional(amount),
+  stopPrice: optional(amount),
+  trailingType: optional(string),
+  trailingStopStep: optional(amount),
+  trailingLimitPriceOffset: optional(amount, 'trailing_limit_price_offset', 'trailing_limit_price'),
+  triggerPriceType: optional(string),
+  placeTimeAt: optional(string),
+  filledTimeAt: optional(string),
+  positionIntent: optional(string),
+  optionStrategy: optional(string),
+  algoType: optional(string),
+  eventOutcome: optional(string),
+  legs: optional(
+    array(
+      object({
+        id: optional(string),
+        symbol: string,
+        side: optional(string),
+        quantity: optional(amount),
+        optionType: optional(openEnum('CALL', 'PUT')),
+        optionCategory: optional(openEnum('AMERICAN', 'EUROPEAN')),
+        strikePrice: optional(amount),
+        optionExpireDate: optional(string),
+        optionContractMultiplier: optional(amount),
+        optionContractDeliverable: optional(string),
+      }),
+    ),
+  ),
+  commission: optional(
+    object({ actualCommission: optional(amount), receivableCommission: optional(amount) }),
+  ),
+  fees: optional(fees),
+})
+
+/** An order. Statuses `FILLED`, `CANCELLED` and `FAILED` are final. */
+export interface Order extends Infer<typeof order> {}
+
+/** A group of orders: one order, or several that belong together. */
+export const orderGroup = object({
+  comboType: optional(string),
+  clientOrderId: optional(string),
+  clientComboOrderId: optional(string),
+  comboOrderId: optional(string),
+  orders: array(order),
+})
+
+/** A group of orders; `NORMAL` groups have one. */
+export interface OrderGroup extends Infer<typeof orderGroup> {}
+
+/** The identifier that the earlier path family expects as its cursor: that of the last order. */
+export const lastClientOrderId = ({ clientOrderId, orders }: OrderGroup): string | undefined =>
+  orders.at(-1)?.clientOrderId ?? clientOrderId
+
+export const preview = object({
+  estimatedCost: optional(amount),
+  estimatedTransactionFee: optional(amount),
+  currency: optional(string),
+  estimatedTransactionFeeDetail: optional(
+    object({
+      commission: optional(
+        object({ actualCommission: optional(amount), receivableCommission: optional(amount) }),
+      ),
+      fees: optional(fees),
+    }),
+  ),
+})
+
+/** The estimated cost of orders, in the currency of the market. */
+export interface OrderPreview extends Infer<typeof preview> {}
