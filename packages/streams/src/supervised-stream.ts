@@ -114,13 +114,10 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
     })
   }
 
-  start(consumer: AsyncStream<QueuedItem<Event>, ItemBatch<QueuedItem<Event>>>): void {
+  start(stream: AsyncStream<QueuedItem<Event>, ItemBatch<QueuedItem<Event>>>): void {
     const { openStreams, budget } = this.#parts.context
     const text = 'these streams are closed: create new ones with createStreams()'
-    this.#unregister = openStreams.add(
-      consumer,
-      () => new StreamsError('STREAM_CLOSED', text, { details: {} }),
-    )
+    this.#unregister = openStreams.add(stream, () => new StreamsError('STREAM_CLOSED', text, { details: {} }))
     this.#releaseSubscription = budget.acquire()
     void this.#prepareAndRun()
   }
@@ -131,11 +128,11 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
     this.#releaseSubscription?.(this.#parts.context.clock.now())
   }
 
-  handled(item: QueuedItem<Event>): void {
+  onConsumed(item: QueuedItem<Event>): void {
     this.#pipeline?.progress.handled(item)
   }
 
-  async finish(): Promise<void> {
+  async teardown(): Promise<void> {
     const progress = this.#pipeline?.progress
     this.#pipeline = undefined
     this.#supervisor = undefined
