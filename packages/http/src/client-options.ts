@@ -22,7 +22,7 @@ import type { Signer } from '@brokerwire/signer'
 import type { ApiVersion } from './api-version.ts'
 import { optionFailure } from './http-error.ts'
 import { type HttpObserver, observer } from './observer.ts'
-import type { OperationRateLimiter } from './operation.ts'
+import type { OperationRateLimiter } from './operation-types.ts'
 
 /** Options of {@link createHttpClient}. Read once: later changes of the object have no effect. */
 export interface HttpClientOptions {

@@ -25,5 +25,5 @@ export {
   type StatusDetails,
 } from './http-error.ts'
 export type { HttpAttempt, HttpAttemptEnd, HttpObserver } from './observer.ts'
-export type { OperationOptions, OperationRateLimiter, OperationResponse } from './operation.ts'
+export type { OperationOptions, OperationRateLimiter, OperationResponse } from './operation-types.ts'
 export type { HttpRequest, HttpResponse, RequestSender, RetryRule } from './request.ts'

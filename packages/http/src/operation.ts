@@ -1,55 +1,10 @@
 /** Requests that an operation creates, and their decoded responses. */
-import type {
-  AbortSignalLike,
-  Operation,
-  OperationIssue,
-  OperationRequest,
-  PathFamily,
-  RateLimits,
-} from '@brokerwire/core'
+import type { Operation, OperationRequest, PathFamily } from '@brokerwire/core'
 import { boolean, type FieldsOf, oneOf, optional, readOptions } from '@brokerwire/core/internal'
 import type { ClientSettings } from './client-options.ts'
 import { HttpError, isHttpError, optionFailure } from './http-error.ts'
+import type { OperationOptions, OperationRateLimiter, OperationResponse } from './operation-types.ts'
 import type { HttpRequest, HttpResponse } from './request.ts'
-
-/** Options of a request that an operation creates. */
-export interface OperationOptions
-  extends Pick<
-    HttpRequest,
-    | 'accessToken'
-    | 'headers'
-    | 'retry'
-    | 'timeoutMs'
-    | 'maxResponseBytes'
-    | 'beforeAttempt'
-    | 'onAttemptEnd'
-    | 'signal'
-  > {
-  /** Path family of this request. @defaultValue that of the client */
-  readonly pathFamily?: PathFamily | undefined
-  /** Accepts fields that no source shows and the table only guesses. @defaultValue false */
-  readonly allowGuessed?: boolean | undefined
-}
-
-/** A successful response of an operation. */
-export interface OperationResponse<Output> extends HttpResponse {
-  /** The decoded body. */
-  readonly data: Output
-  /** Values that could not be decoded and were left out. They are in `extra` of their object. */
-  readonly issues: readonly OperationIssue[]
-}
-
-/** A rate limiter of operations: `createOperationRateLimiter` of `@brokerwire/tokens`, or your own. */
-export interface OperationRateLimiter {
-  /** Resolves when the request may be sent. */
-  acquire(
-    operation: string,
-    rateLimits: RateLimits | undefined,
-    options: { readonly signal?: AbortSignalLike | undefined },
-  ): Promise<void>
-  /** Called after a 429 with the wait that the service asked for in milliseconds; `undefined` if it named none. */
-  backOff(operation: string, rateLimits: RateLimits | undefined, delayMs: number | undefined): void
-}
 
 const OWN_OPTIONS = {
   pathFamily: optional(oneOf(['current', 'openapi'])),

@@ -18,7 +18,7 @@ export interface OperationClient<Options> {
  * Yields the items of all pages. The next page is requested when the items of the last one have been consumed.
  *
  * The service does not document how long a cursor is valid, and a test environment once returned the same page again and again
- * (docs/operations.md). A cursor that repeats ends the iteration with an error.
+ * (packages/operations/OPERATIONS.md). A cursor that repeats ends the iteration with an error.
  *
  * @param options - Passed to each request, for example `signal`.
  * @throws OperationsError `OPERATION_PAGE_REPEATED`, after all items that were received; what the client throws.

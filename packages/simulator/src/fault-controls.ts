@@ -20,8 +20,8 @@ import { FRAME_FAULTS, type FrameFault } from './grpc/frame-fault.ts'
 import { type StreamService, SUBSCRIPTION_FAULTS, type SubscriptionFault } from './grpc/subscription-fault.ts'
 import { HTTP_FAULTS, type HttpFault } from './http/http-fault.ts'
 import type { FaultStep } from './scenario/scenario.ts'
-import type { SimulatorFaults } from './simulator-api.ts'
 import { argumentFailure, readArguments } from './simulator-error.ts'
+import type { SimulatorFaults } from './simulator-faults.ts'
 import { readService } from './stream-controls.ts'
 
 /** Faults of HTTP requests: of one path, of any of several, or of all requests. */

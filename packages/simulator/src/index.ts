@@ -71,11 +71,8 @@ export { startSimulator } from './simulator.ts'
 export type {
   AdvanceOptions,
   AdvanceResult,
-  FaultOptions,
   Simulator,
-  SimulatorFaults,
   StreamControls,
-  StreamSelection,
   StreamStatus,
 } from './simulator-api.ts'
 export {
@@ -84,6 +81,7 @@ export {
   type SimulatorErrorCode,
   type SimulatorErrorDetails,
 } from './simulator-error.ts'
+export type { FaultOptions, SimulatorFaults, StreamSelection } from './simulator-faults.ts'
 export { createSelfSignedCertificate } from './tls/self-signed-certificate.ts'
 export type { TlsOptions } from './tls/tls-options.ts'
 export type { RateLimit } from './tokens/rate-limit.ts'

@@ -1,24 +1,16 @@
 /** The public interface of a simulator. */
 import type { AsyncDisposableLike, Clock, Secret } from '@brokerwire/core'
 import type { SimulatedApp } from './apps/simulated-app.ts'
-import type { FaultCount } from './fault-queue.ts'
 import type { ControlFrame } from './grpc/dialect.ts'
-import type { FrameFault } from './grpc/frame-fault.ts'
 import type { OpenSubscription } from './grpc/stream-hub.ts'
-import type { StreamService, SubscriptionFault } from './grpc/subscription-fault.ts'
-import type { HttpFault } from './http/http-fault.ts'
+
 import type { QuotesControls } from './quotes/quotes-controls.ts'
 import type { LoggedRequest, LoggedRequestWithBody } from './request-log.ts'
 import type { Route, RouteHandler, RouteOptions } from './routes/route-table.ts'
 import type { ScenarioRun } from './scenario/runner.ts'
 import type { Scenario, ScenarioName } from './scenario/scenario.ts'
+import type { SimulatorFaults, StreamSelection } from './simulator-faults.ts'
 import type { SimulatorWaits } from './waiting/simulator-waits.ts'
-
-/** Selection of the streams of one service. */
-export interface StreamSelection {
-  /** The service of the streams. @defaultValue both */
-  readonly service?: StreamService | undefined
-}
 
 /** gRPC statuses that a stream can be closed with. */
 export type StreamStatus =
@@ -31,32 +23,6 @@ export type StreamStatus =
   | 'internal'
   | 'unavailable'
   | 'unauthenticated'
-
-/** Number of injections of a fault. */
-export interface FaultOptions {
-  /** `'always'`: until the faults are cleared; counted faults have precedence. @defaultValue 1 */
-  readonly count?: FaultCount | undefined
-}
-
-/**
- * Injects faults. They are pending until a request, subscription or frame matches; each is injected once by default.
- */
-export interface SimulatorFaults {
-  /** Injects a fault into the next HTTP request. */
-  nextHttp(
-    fault: HttpFault,
-    options?: FaultOptions & {
-      /** Only requests with this path, or with one of several. @defaultValue any path */
-      readonly path?: string | readonly string[] | undefined
-    },
-  ): void
-  /** Injects a fault into the next subscription. */
-  nextSubscription(fault: SubscriptionFault, options?: FaultOptions & StreamSelection): void
-  /** Injects a fault into the next data frame. Control frames are not affected. */
-  nextFrame(fault: FrameFault, options?: FaultOptions & StreamSelection): void
-  /** Removes all pending faults. */
-  clear(): void
-}
 
 /** Actions on open streams and their connections. */
 export interface StreamControls {

@@ -7,8 +7,9 @@ import type { GrpcServer } from './grpc/server.ts'
 import type { StreamHub } from './grpc/stream-hub.ts'
 import { STREAM_SERVICES, type StreamService } from './grpc/subscription-fault.ts'
 import type { Listener } from './listen.ts'
-import type { StreamControls, StreamSelection, StreamStatus } from './simulator-api.ts'
+import type { StreamControls, StreamStatus } from './simulator-api.ts'
 import { argumentFailure, readArguments } from './simulator-error.ts'
+import type { StreamSelection } from './simulator-faults.ts'
 
 /** Dependencies of the controls. */
 export interface StreamControlTarget {

@@ -119,7 +119,7 @@ export interface StoredNotice extends Partial<Omit<WriterGap, 'kind' | 'cause'>>
   readonly cause?: string
   readonly completeUntil?: WriterChangedNotice['completeUntil']
 }
-export const allNoticesOf = (entries: readonly StoredEntry[], stream: string) =>
+const allNoticesOf = (entries: readonly StoredEntry[], stream: string) =>
   entries
     .filter(({ headers }) => headers[HEADER.type] === 'notice' && headers[HEADER.stream] === stream)
     .map(({ body }) => JSON.parse(body) as StoredNotice)

@@ -43,7 +43,7 @@ export const publishingBy = (publish: NatsConnection['publish']) => ({
 })
 export const apiOf = (address: StreamAddress = ADDRESS) =>
   createJetStreamApi(connection, streamName(address), { timeoutMs: 5000, domain: undefined })
-export const request = async (what: string, body?: object): Promise<void> => {
+const request = async (what: string, body?: object): Promise<void> => {
   const payload = body === undefined ? '' : JSON.stringify(body)
   const answer = await connection.request(`$JS.API.${what}`, payload, { timeout: 5000 })
   const { error } = answer.json<{ error?: { description: string } }>()

@@ -1,4 +1,4 @@
-/** Accounts, balances and positions as the operations report them (docs/operations.md, accounts and assets). */
+/** Accounts, balances and positions as the operations report them (packages/operations/OPERATIONS.md, accounts and assets). */
 import type { Region } from '@brokerwire/core/endpoints'
 import type { Market } from '../wire/instruments.ts'
 import { accountTotals, availableQuantity, type GetPrice, type Position } from './account.ts'

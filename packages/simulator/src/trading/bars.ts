@@ -1,4 +1,4 @@
-/** Bars: spans of time with first, highest, lowest and last price (docs/operations.md, bars). */
+/** Bars: spans of time with first, highest, lowest and last price (packages/operations/OPERATIONS.md, bars). */
 import type { Instrument } from '../wire/instruments.ts'
 import { formatCents } from './decimal.ts'
 import { type QuoteContext, rangeBetween, volumeBetween } from './quote-views.ts'

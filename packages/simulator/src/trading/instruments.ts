@@ -2,7 +2,7 @@
 import type { Region } from '@brokerwire/core/endpoints'
 import type { Instrument, Market } from '../wire/instruments.ts'
 
-/** Markets that orders of a region may name (docs/operations.md, order item). */
+/** Markets that orders of a region may name (packages/operations/OPERATIONS.md, order item). */
 export const MARKET_NAMES: Readonly<Record<Region, readonly string[]>> = {
   us: ['US'],
   hk: ['US', 'HK', 'CN'],

@@ -1,4 +1,4 @@
-/** The operations that the simulator serves: names, paths of both families, and rate limits (docs/operations.md). */
+/** The operations that the simulator serves: names, paths of both families, and rate limits (packages/operations/OPERATIONS.md). */
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 
 /** Number of calls in a window of time. */

@@ -1,5 +1,5 @@
 /**
- * Reads the orders in the body of preview and place (docs/operations.md, the request). Fields that the simulator does
+ * Reads the orders in the body of preview and place (packages/operations/OPERATIONS.md, the request). Fields that the simulator does
  * not know are ignored.
  */
 import type { Region } from '@brokerwire/core/endpoints'
@@ -80,7 +80,7 @@ const WITH_LIMIT =
 const WITH_STOP = /^(STOP_LOSS|STOP_LOSS_LIMIT|TOUCH_MKT|TOUCH_LMT)$/
 const WITH_TRAIL = /^TRAILING_/
 
-/** Quantities from here are rejected (docs/operations.md, quantities). */
+/** Quantities from here are rejected (packages/operations/OPERATIONS.md, quantities). */
 const QUANTITY_LIMIT = wholeUnits(200_000)
 
 export interface RequestContext {

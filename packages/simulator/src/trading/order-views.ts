@@ -1,4 +1,4 @@
-/** Orders and groups as the operations report them (docs/operations.md, group and order in answers). */
+/** Orders and groups as the operations report them (packages/operations/OPERATIONS.md, group and order in answers). */
 import type { Region } from '@brokerwire/core/endpoints'
 import { getFeeType } from './charges.ts'
 import { getClientComboOrderId } from './decide-place.ts'

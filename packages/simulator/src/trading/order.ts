@@ -1,5 +1,5 @@
 /**
- * An order and the table of its states (docs/operations.md, statuses). The documents state no transitions: the table is
+ * An order and the table of its states (packages/operations/OPERATIONS.md, statuses). The documents state no transitions: the table is
  * inferred.
  */
 import type { Instrument } from '../wire/instruments.ts'

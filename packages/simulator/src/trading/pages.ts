@@ -1,5 +1,5 @@
 /**
- * Pages of lists, in both shapes (docs/operations.md, pagination). The new family continues from an opaque key and omits
+ * Pages of lists, in both shapes (packages/operations/OPERATIONS.md, pagination). The new family continues from an opaque key and omits
  * it on the last page; the old family continues after the id of the last item.
  */
 import type { RouteResponse } from '../routes/route-response.ts'

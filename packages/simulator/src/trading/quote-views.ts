@@ -1,4 +1,4 @@
-/** Profiles and market data over HTTP (docs/operations.md, instruments and market data). All values are invented. */
+/** Profiles and market data over HTTP (packages/operations/OPERATIONS.md, instruments and market data). All values are invented. */
 import type { Region } from '@brokerwire/core/endpoints'
 import type { Instrument, Market } from '../wire/instruments.ts'
 import { formatCents, formatDecimal } from './decimal.ts'

@@ -23,7 +23,7 @@ export function fieldRefusal(field: string, expected: string): TradingRefusal {
   return new TradingRefusal({ status: 417, code: 'INVALID_PARAMETER', message })
 }
 
-/** A rejected order. Codes of orders have the prefix `OPENAPI_` (docs/operations.md, errors). */
+/** A rejected order. Codes of orders have the prefix `OPENAPI_` (packages/operations/OPERATIONS.md, errors). */
 export function orderRefusal(code: string, message: string): TradingRefusal {
   return new TradingRefusal({ status: 417, code: `OPENAPI_${code}`, message })
 }

@@ -122,7 +122,7 @@ function findLimit(
  *
  * @example
  * ```ts
- * import { createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
+ * import { createServiceIdentity, requireUrl, resolveEndpoint } from '@brokerwire/core/endpoints'
  * import { createHttpClient } from '@brokerwire/http'
  * import { createSigner } from '@brokerwire/signer'
  * import { createOperationRateLimiter } from '@brokerwire/tokens'
@@ -132,7 +132,7 @@ function findLimit(
  *
  * const endpoint = resolveEndpoint({ region: 'us', environment: 'sandbox' })
  * const http = createHttpClient({
- *   baseUrl: endpoint.baseUrl,
+ *   baseUrl: requireUrl(endpoint, 'baseUrl'),
  *   signer: createSigner({ appKey, appSecret }),
  *   operationRateLimiter: createOperationRateLimiter({ identity: createServiceIdentity(endpoint, appKey) }),
  * })
