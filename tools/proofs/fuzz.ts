@@ -9,7 +9,7 @@ import { anyCuts, anyStream } from '../../packages/quotes/src/test/mqtt-streams.
 import type { Case, Proof } from './frame.ts'
 
 const BATCH = 20_000
-/** One stream in so many is cut at every byte, which is read in forty ways. */
+/** One in this many streams is also cut in two before each of its bytes, which reads it once for each cut. */
 const EVERY_CUT = 20
 
 const payloads = (runs: number, seed: number): Case => ({

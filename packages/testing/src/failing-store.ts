@@ -20,7 +20,7 @@ export interface FailingStore extends Store {
 export function createFailingStore(): FailingStore {
   const entries = new Map<string, string>()
   const failures: ('get' | 'compareAndSet')[] = []
-  /** By key, the release of the last lock that was asked for. */
+  /** For each key, a promise that resolves when the last requested lock is released. */
   const tails = new Map<string, Promise<void>>()
   const failOn = (operation: 'get' | 'compareAndSet'): void => {
     if (store.failure !== undefined) throw store.failure

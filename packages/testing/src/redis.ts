@@ -22,7 +22,8 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
     args: (port, directory) => [
       ...['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', ''],
       ...['--appendonly', options.appendOnly === false ? 'no' : 'yes'],
-      // By default it syncs once a second, and a write waits in memory while a slow disk is busy with the previous one.
+      // By default, Redis syncs its file once a second. If a slow disk is still busy with the previous sync,
+      // a write waits in memory.
       ...['--appendfsync', 'always', '--repl-diskless-sync-delay', '0'],
       ...(options.args ?? []),
     ],

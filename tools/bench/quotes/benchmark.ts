@@ -1,4 +1,7 @@
-/** CPU time of a client for a snapshot of market data, with the broker in another process. All receive the same. */
+/**
+ * CPU time of a client for a snapshot of market data, with the broker in another process. All clients receive
+ * the same messages.
+ */
 import { interleave, medians, type Options, type Results, ratioByRound } from '../benchmark.ts'
 import { withPrograms } from '../programs.ts'
 import type { ClientCommands, ClientName } from './client-process.ts'

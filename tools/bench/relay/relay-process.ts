@@ -17,7 +17,7 @@ import { AckPolicy, type JsMsg, jetstream } from '@nats-io/jetstream'
 import { connect, createInbox, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node'
 import { concurrently, interleave } from '../benchmark.ts'
 
-/** Writes or reads so many messages. */
+/** Writes or reads the given number of messages. */
 type Work = (messages: number) => Promise<void>
 
 const IN_FLIGHT = 256
@@ -60,7 +60,7 @@ function headersOf(entry: SinkEntry): MsgHdrs {
   return made
 }
 
-/** A sink of a stream that it has created. */
+/** Creates a stream, and returns its sink. */
 async function openSink(connection: NatsConnection, address: StreamAddress) {
   const sink = createJetStreamSink({ connection, address, createStream: {}, maxInFlight: IN_FLIGHT })
   await sink.tail({ maxEntries: 0 })
@@ -110,8 +110,8 @@ async function createWriters(connection: NatsConnection): Promise<Record<'ours' 
 }
 
 /**
- * Readers that acknowledge every message: `consumeRelay`, the bare client's loop that reads one header, which
- * distinguishes events from notices, and the same loop without it.
+ * Readers that acknowledge every message: `consumeRelay`; the bare client's loop, which reads one header to
+ * distinguish events from notices; and the same loop without reading the header.
  */
 async function createReaders(
   connection: NatsConnection,
@@ -124,7 +124,7 @@ async function createReaders(
   const manager = await js.jetstreamManager()
   const stream = streamName(address)
   let readers = 0
-  /** Fails if a reader skipped bodies: it would be the fastest one. */
+  /** Creates a reader that fails if bodies were not read, because skipping them would make it the fastest. */
   const reader =
     (readAll: (durable: string, count: number) => Promise<number>): Work =>
     async (count) => {

@@ -19,13 +19,13 @@ import type { Client, OpenClient, Run } from './runs.ts'
 
 const FIRST_BLOCKS = 8
 const MIN_BLOCKS = 5
-/** The code becomes faster meanwhile, so that the first guesses of a run's length are too short. */
+/** Runs that estimate the block count. Code gets faster as it warms up, so early estimates are too low. */
 const GUESSES = 4
 
-/** Ratio of two clients. The shape precedes its key. */
+/** Ratio of two clients. The reported key has the shape in front: `permsg.client.vs_raw`. */
 type Ratio = readonly [key: string, of: ClientName, to: ClientName, goal: Goal]
 
-/** Clients that do the same in the same round. */
+/** Clients that run the same task in the same rounds, and the ratios to report. */
 interface Comparison {
   readonly service: Service
   readonly task: Task

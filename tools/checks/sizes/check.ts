@@ -1,6 +1,7 @@
 /**
- * `pnpm check sizes`: the size of named imports in a Worker's bundle (esbuild, minified, gzip -9) against the budgets. A bundle
- * holds nothing from outside the scope. size-limit imports files by path, not packages through their `exports`.
+ * `pnpm check sizes`: the size of named imports in a Worker's bundle (esbuild, minified, gzip -9) against the
+ * budgets. A bundle must contain only packages of the scope `@brokerwire`. size-limit is not used, because it
+ * imports files by path, not packages through their `exports`.
  */
 
 import { join } from 'node:path'

@@ -20,7 +20,7 @@ const MAX_CHARACTERS = 1000
 export function createRelayLog(out: (line: string) => void, nowMs: () => number): RelayLog {
   const secrets: string[] = []
   let redact = createRedactor(secrets)
-  /** Each string by itself, so that the line remains valid JSON. */
+  /** Redacts each string separately, so that the line remains valid JSON. */
   const clean = (_: string, value: unknown): unknown =>
     typeof value === 'string' ? redact(value, MAX_CHARACTERS) : value
   return {

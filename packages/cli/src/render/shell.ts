@@ -1,7 +1,7 @@
-/** Quoting for bash and zsh: a pasted line has exactly the printed value. */
+/** Quoting for bash and zsh. A line that is pasted into the shell sets exactly the original value. */
 import { escapeControlChars } from '@brokerwire/core'
 
-/** Text in single quotes; with unprintable characters as `$'...'`. */
+/** Quotes text with `'...'`, or with `$'...'` if it has unprintable characters. */
 function quote(text: string): string {
   if (escapeControlChars(text) === text) return `'${text.replaceAll("'", `'\\''`)}'`
   const bytes = [...new TextEncoder().encode(text)]

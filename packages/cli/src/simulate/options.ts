@@ -13,7 +13,7 @@ export type OptionKind =
   | { readonly kind: 'choice'; readonly choices: readonly string[]; readonly orFile?: string }
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
   | { readonly kind: 'durationMs' }
-  /** `unless`: the default is true, the flag sets false, and this is its help. */
+  /** With `unless`, the default is true and the flag sets false; `unless` is the help of that flag. */
   | { readonly kind: 'flag'; readonly unless?: string }
   | { readonly kind: 'text' }
   | { readonly kind: 'list'; readonly choices?: readonly string[] }
@@ -22,7 +22,7 @@ export type OptionKind =
 export type SimulateOption = OptionKind & {
   /** Name in the library and in a configuration file. */
   readonly name: string
-  /** Name of the flag, if it is different. `false`: only in a file. */
+  /** Name of the flag, if it differs from the option's. `false`: only a file sets the option. */
   readonly flag?: string | false
   readonly help: string
   /** Default of `simulate`, if it differs from the library's. */

@@ -35,7 +35,7 @@ export function SendForm() {
   )
   const choose = (value: string): void => {
     setKind(value as Kind)
-    // A field with the same name has another meaning in another kind.
+    // A field's name may mean something else in another kind, so all fields except the app are cleared.
     setFields(app === undefined ? {} : { app: app.name })
   }
   const submit = (event: Event): void => {

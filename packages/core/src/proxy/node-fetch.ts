@@ -41,11 +41,11 @@ export const authorities: Schema<string | readonly string[] | undefined> = optio
 const NODE_FETCH_OPTIONS = { proxy: proxyOption, ca: authorities }
 
 /**
- * Creates the value for the option `fetch` of an HTTP client on Node. Connections are kept for later requests, and do not keep
- * the process alive.
+ * Creates the value for the option `fetch` of an HTTP client on Node. Connections are kept for later
+ * requests, and do not keep the process alive.
  *
- * A request fails with CoreError `PROXY_REFUSED` or `PROXY_UNREACHABLE` if the proxy is the reason; an HTTP client makes
- * `HTTP_NOT_SENT` of it, which contains the same details.
+ * If the proxy is the reason, a request fails with CoreError `PROXY_REFUSED` or `PROXY_UNREACHABLE`. An HTTP
+ * client reports this error as `HTTP_NOT_SENT`, with the same details.
  *
  * @throws CoreError `OPTION_INVALID`.
  *

@@ -68,11 +68,11 @@ export async function withTimeoutOrUndefined<T>(
 }
 
 /**
- * Runs work until `limitMs` have passed or `signal` aborts, whichever comes first, even if the work ignores its signal.
- * However often the work waits, there is one race and one listener.
+ * Runs work until `limitMs` have passed or `signal` aborts, whichever comes first, even if the work ignores
+ * its signal. One call sets one timer and adds one listener, however many steps the work has.
  *
  * @param signal - The caller's signal, if there is one.
- * @param work - Gets a separate signal, which aborts with the wait. Its later result or error is ignored.
+ * @param work - Gets a separate signal, which aborts in both cases. A result or error after that is ignored.
  * @param onTimeout - Called if the time is over.
  * @param controller - The controller of the signal that the work gets. @defaultValue one of the host's
  * @throws A {@link timeoutError}, the signal's reason, or the error of the work.

@@ -11,11 +11,12 @@
  *   `onConnect(abort)` and `onHeaders(status)`
  * - the text of the function `fetch` contains "undici"
  *
- * A dispatcher that the application has set may retry by itself (undici's `RetryAgent`). That is not noticed: `isSentOnce()` states
- * what `fetch` did.
+ * A dispatcher that the application has set may retry by itself (undici's `RetryAgent`). `isSentOnce()`
+ * cannot detect these retries: it states only what `fetch` did.
  *
- * If an internal changes, a case of `test/node-fetch-cases.ts` fails on that version (`pnpm runtimes --all`). Until this file follows, `isSentOnce()` is `false` if the
- * dispatcher is not used or its handlers have other methods: errors then state that a request may have been sent more than once.
+ * If an internal changes, a case of `test/node-fetch-cases.ts` fails on that version (`pnpm runtimes --all`).
+ * Until this file is adapted, `isSentOnce()` is `false` if the dispatcher is not used or its handlers have
+ * other methods. Errors then state that a request may have been sent more than once.
  */
 import type { SendControl } from './port.ts'
 

@@ -16,7 +16,10 @@ export class SlabAllocator {
   #from = 0
   #to = 0
 
-  /** @param bytes - Must not change while it is passed again, and must be no subclass: `slice` of a Buffer does not copy. */
+  /**
+   * @param bytes - Must not change between calls that pass the same array. Must not be a subclass, because
+   * `slice` of a Buffer does not copy.
+   */
   copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
     if (end - start > MAX_SHARED_BYTES) return bytes.slice(start, end)
     if (bytes !== this.#source || start < this.#from || end > this.#to) {

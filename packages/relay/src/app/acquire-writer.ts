@@ -38,7 +38,10 @@ export interface Announced {
 const MAX_FENCED = 20
 const MAX_PAUSE_MS = 1000
 
-/** Waits for a sink that is unavailable: no other relay could write it either. Returns when the signal aborts. */
+/**
+ * Acquires the writer's role. Retries while the sink is unavailable, because no other relay could write to it
+ * either. Ends when the signal aborts.
+ */
 export async function acquireWriter(options: AcquireWriterOptions): Promise<void> {
   const { address, sink, cluster, eventTypes, clock, random, signal } = options
   let fenced = 0

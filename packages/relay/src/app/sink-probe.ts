@@ -17,7 +17,7 @@ export interface SinkProbeOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** A confirmation is valid for so long. */
+/** Time for which a confirmation is valid. */
 const VALID_MS = 15_000
 const PROBE_MS = 5000
 

@@ -1,6 +1,7 @@
 /**
- * Percent-encoding of any string as the value of a header: all bytes of its UTF-8 except printable ASCII, and `%`. NATS clients trim
- * values, and a line end in a value would inject another header.
+ * Percent-encoding of any string as the value of a header. Printable ASCII stays, except space and `%`. Other
+ * characters are encoded as the bytes of their UTF-8. NATS clients trim values, and a line end in a value
+ * would inject another header.
  */
 import { utf8Decode, utf8Encode } from '@brokerwire/core/internal'
 

@@ -15,8 +15,9 @@ import { type GetHeader, parseMessageHeaders, type TooLarge } from './headers.ts
 import { parseWriterNotice, type ReaderGap, type RelayedNotice } from './notices.ts'
 
 /**
- * An event, an undecodable message or a notice of a stream. Events of all kinds have `ack()` here. An item can be cloned, but a clone
- * has no methods: `decodeItem` of `@brokerwire/streams` decodes it.
+ * An event, an undecodable message or a notice of a stream. Unlike in `@brokerwire/streams`, events of all
+ * kinds have `ack()`. An item can be cloned, but a clone has no methods: `decodeItem` of
+ * `@brokerwire/streams` decodes it.
  */
 export type RelayItem<Event> =
   | (TradeStreamEvent & { ack(): void })

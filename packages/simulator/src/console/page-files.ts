@@ -1,5 +1,5 @@
 /**
- * Files of the console's page: from the package, or in a checkout built at first use.
+ * Files of the console's page. The package contains them; a checkout builds them at first use.
  *
  * All are read when the console starts, so a request path never becomes a file path.
  */

@@ -12,8 +12,8 @@ export interface RedisScript {
 }
 
 /**
- * Returns the text or nil; another program's hash is an error. It is a script because clients may send plain reads
- * to replicas, which can be behind.
+ * Returns the text or nil. If another program has written a hash under the key, the script fails. A script is
+ * used because clients may send plain reads to replicas, whose data can be older.
  */
 export const GET: RedisScript = {
   text: `local held=redis.call('HMGET',KEYS[1],'text','writes')
@@ -29,13 +29,17 @@ export const IS_TEXT: RedisScript = {
 }
 
 /**
- * Arguments: the writer's name, the number of its write, then both texts, each with a flag that distinguishes no
- * text from the empty one. Returns 1 if it wrote, and 2 if a later write of the same writer is known, so that the
- * outcome of this one is unknown.
+ * Arguments: the writer's name, the number of its write, the expected text and the new text. Before each text
+ * is a flag that distinguishes no text from the empty one. Returns:
  *
- * A client that reconnects may send an unacknowledged write again (ioredis does). The second time would find the
- * text of the first and report a failure, or would overwrite others that restored the old text. So the last write
- * of each writer of the last ten minutes is stored with the text, even after a deletion.
+ * - 1: the write has succeeded, now or when it was sent before
+ * - 0: the stored text is not the expected one
+ * - 2: a later write of the same writer is stored, so the outcome of this one is unknown
+ *
+ * A client that reconnects may send an unacknowledged write again (ioredis does). Without a record of writes,
+ * the second copy would find the new text and report a failure. If another writer had restored the old text
+ * in between, the second copy would overwrite it. So the last write of each writer in the last ten minutes is
+ * stored with the text, even after a deletion.
  */
 export const COMPARE_AND_SET: RedisScript = {
   text: `local held=redis.call('HMGET',KEYS[1],'text','writes')

@@ -153,8 +153,9 @@ export function reconnect(state: SupervisorState, event: SupervisorEvent, plan: 
 }
 
 /**
- * Plans the next of five attempts in about five minutes after a refusal, because a proxy that reloads or a rolling deployment
- * refuses calls for a short time. The first attempt after a live session has the delay of the backoff.
+ * Plans the next attempt after a refusal. There are five attempts, spread over about five minutes, because a
+ * proxy that reloads or a rolling deployment refuses calls for a short time. The first attempt after a live
+ * session has the delay of the backoff.
  *
  * @returns `undefined` if the refusal is final: the stream was never live, or there were five attempts.
  */

@@ -39,7 +39,8 @@ export function createVerificationPoller(context: AccessContext, check: Check) {
     })
 
   /**
-   * Checks at each interval, for the last time at the timeout. Time by which the clock is set back is not counted.
+   * Checks the token at each interval, and a last time at the timeout. If the clock is set back, that step
+   * counts as no elapsed time.
    */
   const poll = async (pending: PendingToken, timeoutMs: number, signal: AbortSignalLike): Promise<void> => {
     let lastMs = clock.now()
@@ -93,7 +94,7 @@ export function createVerificationPoller(context: AccessContext, check: Check) {
         const restMs = pollTimeoutMs - Math.max(0, clock.now() - startMs)
         await poll(pending, Math.max(1, restMs), controller.signal)
       } catch (error) {
-        // Another process continues or has finished: the result is in the store.
+        // If only the lock was lost, another process continues or has finished: the result is in the store.
         if (!lock?.lost.aborted || signal.aborted) throw error
       } finally {
         release()
