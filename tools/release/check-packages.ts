@@ -33,9 +33,14 @@ const FURTHER: Readonly<Record<string, readonly RegExp[]>> = {
     /^man\/brokerwire(?:-[a-z-]+)?\.1$/,
     /^schemas\/[a-z]+\.schema\.json$/,
   ],
+  operations: [/^OPERATIONS\.md$/, /^openapi\.json$/],
   payloads: [/^PAYLOADS\.md$/],
   signer: [/^vectors\.json$/, /^VECTORS\.md$/, /^THREATS\.md$/],
-  simulator: [/^scenario\.schema\.json$/, /^dist\/console-page\/(?:index\.html|console\.css)$/],
+  simulator: [
+    /^TRADING\.md$/,
+    /^scenario\.schema\.json$/,
+    /^dist\/console-page\/(?:index\.html|console\.css)$/,
+  ],
   streams: [/^TRANSPORT-RULES\.md$/],
 }
 const REQUIRED = ['package.json', 'README.md', 'LICENSE']
