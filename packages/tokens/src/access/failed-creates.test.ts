@@ -21,11 +21,13 @@ test('a Retry-After extends the wait, to five minutes at most', () => {
   }
 })
 
-test('a clock that was set back does not extend the wait', () => {
+test('if the clock is set back, the wait starts again and has the same length', () => {
   const creates = new FailedCreates()
   creates.failed(failed(), 86_400_000)
   creates.failed(failed(), 86_400_000)
   expect(creates.tooSoon(0)?.details.retryAfterMs).toBe(5000)
+  expect(creates.tooSoon(4999)?.details.retryAfterMs).toBe(1)
+  expect(creates.tooSoon(5000)).toBeUndefined()
 })
 
 test('a successful create ends the wait', () => {

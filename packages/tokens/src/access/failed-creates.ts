@@ -30,8 +30,9 @@ export class FailedCreates {
     if (cause === undefined || this.#failures < 2) return undefined
     const askedMs = isTokensError(cause, 'TOKEN_CALL_FAILED') ? (cause.details.retryAfterMs ?? 0) : 0
     const waitMs = Math.max(refusalWaitMs(this.#failures - 1), boundedRetryAfterMs(askedMs))
-    // Bounded, because a clock that was set back must not extend the wait.
-    const retryAfterMs = Math.min(this.#atMs, nowMs) + waitMs - nowMs
+    // After the clock was set back, the wait starts again at the new time.
+    this.#atMs = Math.min(this.#atMs, nowMs)
+    const retryAfterMs = this.#atMs + waitMs - nowMs
     if (retryAfterMs <= 0) return undefined
     const message = `${cause.message}; the next create is sent in ${durationText(retryAfterMs)} at the earliest`
     return new TokensError('TOKEN_CREATE_TOO_SOON', message, {
