@@ -259,10 +259,12 @@ async function resolvePending({ store, clock, check }: RenewParts, signal: Abort
 async function isExtended({ store, clock, check }: RenewParts, signal: AbortSignalLike) {
   const { current } = await store.load()
   if (current === undefined) return false
-  const checked = await check(current.token, signal)
+  const { token, expiresAtMs: knownMs } = current
+  const checked = await check(token, signal)
   if (!checked.ok && checked.failure.kind !== 'rejected') throw callFailed('check', checked.failure)
   const { current: after } = await store.load()
-  if (!sameToken(after?.token, current.token) || after?.expiresAtMs === current.expiresAtMs) return false
+  // Without a known expiry, a check cannot show that the service moved it.
+  if (!sameToken(after?.token, token) || knownMs === undefined) return false
   const laterMs = after?.expiresAtMs ?? Number.POSITIVE_INFINITY
-  return laterMs - (current.expiresAtMs ?? 0) >= MIN_EXTENSION_MS && laterMs > clock.now()
+  return laterMs - knownMs >= MIN_EXTENSION_MS && laterMs > clock.now()
 }

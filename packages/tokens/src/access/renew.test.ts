@@ -36,6 +36,15 @@ describe('renew()', () => {
     expect(service.count('create')).toBe(2)
   })
 
+  test('the first expiry that the service states for a token does not make a create unnecessary', async () => {
+    const { clock, service, store, tokens } = await verified()
+    const { token } = JSON.parse(store.entries.get(KEY) ?? '').current
+    store.entries.set(KEY, JSON.stringify({ format: 1, current: { token } }))
+    await clock.advance(HOUR_MS)
+    expect(isTokensError(await outcome(clock, tokens.renew({ wait: false })), 'TOKEN_PENDING')).toBe(true)
+    expect(service.count('create')).toBe(2)
+  })
+
   test('it creates no second pending token, even if by this host\u2019s clock the window of the first has ended', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(HOUR_MS)
