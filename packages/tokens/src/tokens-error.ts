@@ -41,7 +41,10 @@ export interface TokensErrorDetails {
     readonly deadlineMs: number
     readonly lastStatus: TokenStatus
   }
-  /** No token is usable, and a new one needs a second factor: call `renew()` when a person is available. */
+  /**
+   * No token is usable, or the new token of a renewal ended and the old one stays in use. A new one needs a second
+   * factor: call `renew()` when a person is available. `lastStatus`: status of the token that ended.
+   */
   TOKEN_SECOND_FACTOR_REQUIRED: { readonly lastStatus: TokenStatus }
   /**
    * A new create request is not allowed yet; `retryAfterMs` is the wait in milliseconds. Reasons:

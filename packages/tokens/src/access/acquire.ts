@@ -2,13 +2,13 @@
  * Acquires a usable token: reads the store, does what {@link decideGet} decides, and repeats both until a token is
  * usable. All callers of a process share each piece of work.
  */
-import type { AbortSignalLike, Secret } from '@brokerwire/core'
+import { type AbortSignalLike, escapeControlChars, type Secret } from '@brokerwire/core'
 import { throwIfAborted, withTimeoutOrUndefined } from '@brokerwire/core/internal'
 import type { SingleFlight } from '../single-flight.ts'
 import { tooManyConcurrentChanges } from '../store-access.ts'
 import { callFailed } from '../token-call.ts'
 import { isTokensError, responseInvalid, TokensError } from '../tokens-error.ts'
-import type { AccessToken } from '../types.ts'
+import type { AccessToken, TokenStatus } from '../types.ts'
 import { type Check, createCheck, createServiceVerifier } from './checks.ts'
 import { createTokenCreator, type TokenCreator } from './create.ts'
 import { createTooSoon } from './create-budget.ts'
@@ -65,7 +65,7 @@ export function createTokenAcquirer(
 ) {
   const { clock, sandbox, store } = context
   const check = createCheck(context)
-  const verify = ({ token }: UsableToken, signal: Signal): ReturnType<Check> =>
+  const verify = ({ token }: Pick<UsableToken, 'token'>, signal: Signal): ReturnType<Check> =>
     work.run(`verify ${token.reveal()}`, (stop) => check(token, stop), signal)
   const verifyWithService = createServiceVerifier(context, verify)
   const poller = createVerificationPoller(context, check)
@@ -184,8 +184,9 @@ export function createTokenAcquirer(
       const found = await acquireToken(wait, signal)
       // The renewal failed if the old token is still the current one.
       if (!sameToken(found.token, current?.token)) return found
-      const status = clock.now() < verificationDeadline(pending.createdAtMs) ? 'INVALID' : 'EXPIRED'
-      throw toCallerError(secondFactorRequired(status), pending)
+      // The record does not contain why the new token ended, and another process may have checked it last.
+      const ended = await verify(pending, signal)
+      throw toCallerError(renewalFailed(ended.ok ? ended.value.status : pending.status), pending)
     },
     /** Decides what to do after the service rejected a request that carried `token`. */
     async afterRejection(token: Secret, signal: Signal): Promise<RejectionOutcome> {
@@ -200,6 +201,12 @@ export function createTokenAcquirer(
       return sameToken(next.token, token) ? { changed: false } : { changed: true, token: next }
     },
   }
+}
+
+/** The error of a renewal whose new token ended while the old one is still usable. */
+function renewalFailed(lastStatus: TokenStatus): TokensError<'TOKEN_SECOND_FACTOR_REQUIRED'> {
+  const text = `the new token has ended (last known status: ${escapeControlChars(lastStatus, 64)}), and the token before it stays in use. Call renew() when a person can enter a code`
+  return new TokensError('TOKEN_SECOND_FACTOR_REQUIRED', text, { details: { lastStatus } })
 }
 
 /** The error of a call that followed its token to the end of the verification window. */

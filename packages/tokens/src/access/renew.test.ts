@@ -158,6 +158,35 @@ describe('renew()', () => {
     expect((await tokens.get())?.token.reveal()).toBe('secret-token-1')
   })
 
+  test('the error names the status of the new token and states that the old one is usable', async () => {
+    const { clock, service, open, tokens } = await verified()
+    await clock.advance(14 * DAY_MS)
+    const first = outcome(clock, tokens.renew())
+    await clock.advance(10_000)
+    const second = outcome(clock, open().renew())
+    await clock.advance(1000)
+    service.last().status = 'INVALID'
+    for (const error of await Promise.all([first, second]))
+      expect(error).toMatchObject({
+        code: 'TOKEN_SECOND_FACTOR_REQUIRED',
+        message:
+          'the new token has ended (last known status: INVALID), and the token before it stays in use. Call renew() when a person can enter a code',
+        details: { lastStatus: 'INVALID' },
+      })
+  })
+
+  test('a token that is EXPIRED before its window ended by this host\u2019s clock is reported as expired', async () => {
+    const { clock, service, open, tokens } = await verified()
+    await clock.advance(14 * DAY_MS)
+    const first = outcome(clock, tokens.renew())
+    await clock.advance(10_000)
+    const second = outcome(clock, open().renew())
+    await clock.advance(1000)
+    service.last().status = 'EXPIRED'
+    for (const error of await Promise.all([first, second]))
+      expect(isTokensError(error, 'TOKEN_VERIFICATION_EXPIRED')).toBe(true)
+  })
+
   test('a failed check creates nothing, and a rejected one does not prevent the create', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(HOUR_MS)
