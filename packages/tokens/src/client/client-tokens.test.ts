@@ -418,6 +418,26 @@ describe('saved before it is used', () => {
     expect(service.calls).toEqual(['create', 'refresh', 'refresh'])
   })
 
+  test('renew: create sends a create although the pair of a refresh is unsaved', async () => {
+    const { clock, store, service, tokens } = setUp()
+    await tokens.get('anna')
+    await clock.advance(1.7 * HOUR_MS)
+    store.failures.push('compareAndSet')
+    expect(isTokensError(await fails(tokens.get('anna')), 'TOKEN_STORE_FAILED')).toBe(true)
+    const token = await tokens.get('anna', { renew: 'create' })
+    expect(token.accessToken.reveal()).toBe('secret-access-3')
+    expect(token.replacedAllSessions).toBe(true)
+    expect(service.calls).toEqual(['create', 'refresh', 'create'])
+  })
+
+  test('renew: create returns the unsaved pair of a create, which has ended the sessions', async () => {
+    const { store, service, tokens } = setUp()
+    store.failures.push('compareAndSet')
+    expect(isTokensError(await fails(tokens.get('anna')), 'TOKEN_STORE_FAILED')).toBe(true)
+    expect((await tokens.get('anna', { renew: 'create' })).accessToken.reveal()).toBe('secret-access-1')
+    expect(service.calls).toEqual(['create'])
+  })
+
   test('a holder that lost its lock and whose refresh failed does not overwrite the next holder\u2019s pair', async () => {
     const { clock, store, service, open } = setUp()
     const unlocked = { ...store, lock: async () => ({ release: async () => {} }) }

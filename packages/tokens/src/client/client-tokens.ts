@@ -92,7 +92,7 @@ export interface ClientTokens extends Closable {
 /** The outcome of a customer's call. */
 interface Outcome {
   readonly issued: StoredClientToken
-  /** Whether a create replaced another pair. */
+  /** Whether a create replaced another pair; `undefined` if no create was sent. */
   readonly replacedAllSessions?: boolean
   /** The failure of a call that may have ended the pair; `issued` is the old pair. */
   readonly failure?: TokensError<'TOKEN_CALL_FAILED'>
@@ -240,6 +240,9 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       const unsavedEntry = unsaved.get(clientUserId)
       const unsavedOutcome = unsavedEntry?.before === before ? unsavedEntry?.outcome : undefined
       if (unsavedOutcome === undefined) unsaved.delete(clientUserId)
+      // The pair of a refresh is saved first: it does not end the sessions of the customer, so the create follows.
+      const needsCreate =
+        renew === 'create' && unsavedOutcome !== undefined && unsavedOutcome.replacedAllSessions === undefined
       if (unsavedOutcome === undefined && stored?.phase === 'fresh') {
         if (renew === undefined) return { issued: stored }
         // The request may end the pair. This is recorded first, so that all processes know it even if the response
@@ -263,7 +266,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       }
       if (outcome.replacedAllSessions) unannounced.add(clientUserId)
       // If another process was faster, its pair is the requested new one.
-      renew = undefined
+      if (!needsCreate) renew = undefined
       if (outcome.failure !== undefined) {
         // If this cannot be recorded, the next call tries again. Without the lock, another process has newer
         // knowledge.
@@ -288,6 +291,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       base = found
       if (!isSaved) continue
       unsaved.delete(clientUserId)
+      if (needsCreate) continue
       if (outcome.issued.pair.expiresAtMs > clock.now()) return outcome
       // The new pair has already expired: another one would have, too.
       if (unsavedOutcome === undefined)
