@@ -149,6 +149,13 @@ function flap(clock: VirtualClock, everyMs: number | undefined, drop: () => void
   return () => cancel()
 }
 
+/** The first effects of a drain when all subscriptions are open. */
+function drainEffects(order: readonly Subscription[]): readonly SlotsEffect[] {
+  let [state] = slotsTransition(initialSlots(order), { type: 'acquired' })
+  for (const subscription of order) [state] = slotsTransition(state, { type: 'opened', subscription })
+  return slotsTransition(state, { type: 'drain', now: false })[1]
+}
+
 async function begin(lingerMs: number) {
   const clock = createVirtualClock(0)
   const service = createService(clock, lingerMs)
@@ -230,6 +237,21 @@ describe('the state machine of connections', () => {
     expect(effects).toEqual([{ type: 'close', subscription: 'trade' }])
     ;[state, effects] = slotsTransition(state, { type: 'closed', subscription: 'trade' })
     expect(effects).toEqual([{ type: 'start-timer' }, { type: 'released', lingering: 1 }])
+  })
+
+  test.each([
+    ['trade', 'module', 'position'],
+    ['position', 'trade', 'module'],
+  ] as const)('closes module events first, also if %s events are opened first', (...order) => {
+    const effects = drainEffects(order)
+    expect(effects).toEqual([{ type: 'close', subscription: 'module' }])
+  })
+
+  test('closes trade and position events together if there are no module events', () => {
+    expect(drainEffects(['position', 'trade'])).toEqual([
+      { type: 'close', subscription: 'position' },
+      { type: 'close', subscription: 'trade' },
+    ])
   })
 
   test('releases an app that was never acquired at once, and ignores late events', () => {

@@ -26,12 +26,12 @@ export type SubscriptionState =
 
 export interface SlotsState {
   readonly phase: 'idle' | 'holding' | 'draining' | 'ending' | 'released'
-  /** The order of opening and closing. */
+  /** The order of opening. Module events are closed first, whatever the order. */
   readonly order: readonly Subscription[]
   readonly subscriptions: Readonly<Partial<Record<Subscription, SubscriptionState>>>
   /** The number of ended connections that the service may still count. */
   readonly lingering: number
-  /** While draining: the connections that lingered when the first subscription was closed, and still do. */
+  /** While draining: the connections that lingered when module events were closed, and still do. */
   readonly awaitedLingering?: number | undefined
   readonly maxConnections: number
 }
@@ -181,11 +181,12 @@ function closeNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
     next = withState(next, subscription, isOpen ? 'closing' : 'closed')
     if (isOpen) all.push({ type: 'close', subscription })
   }
-  const [first] = state.order
-  if (state.phase === 'ending' || first === undefined || state.order.length === 1) state.order.forEach(close)
+  // Only the break of module events is lossless. Without them, waiting would only lengthen a gap.
+  const canWait = state.order.includes('module') && state.order.length > 1
+  if (state.phase === 'ending' || !canWait) state.order.forEach(close)
   else {
-    close(first)
-    if (isIn(next, first, ['closed'])) {
+    close('module')
+    if (isIn(next, 'module', ['closed'])) {
       // Connections that are lost later are not awaited, or an unstable connection could delay the end without limit.
       next = { ...next, awaitedLingering: next.awaitedLingering ?? next.lingering }
       // The next relay needs as many connections as this one, while the others still linger. If the limit does not allow that,
