@@ -72,7 +72,7 @@ function createRelay(clock: VirtualClock, service: ReturnType<typeof createServi
   const tryToOpen = (subscription: Subscription): void => {
     const standing = state.subscriptions[subscription]
     // Closed meanwhile: it asks no more.
-    if (!isAlive || standing === 'closing' || standing === 'closed') return
+    if (!isAlive || standing === 'closing' || standing === 'closing-refused' || standing === 'closed') return
     if (service.enter()) {
       inside.add(subscription)
       flowsAt.set(subscription, clock.now())
@@ -252,6 +252,19 @@ describe('the state machine of connections', () => {
       { type: 'close', subscription: 'position' },
       { type: 'close', subscription: 'trade' },
     ])
+  })
+
+  test('counts no lingering connection for a subscription that is closed while it is refused', () => {
+    let [state] = slotsTransition(initialSlots(['trade']), { type: 'acquired' })
+    let effects: readonly SlotsEffect[]
+    ;[state] = slotsTransition(state, { type: 'refused', subscription: 'trade' })
+    ;[state, effects] = slotsTransition(state, { type: 'drain', now: true })
+    expect(effects).toEqual([{ type: 'close', subscription: 'trade' }])
+    expect(usedConnections(state)).toBe(0)
+    const [retried] = slotsTransition(state, { type: 'opened', subscription: 'trade' })
+    expect(usedConnections(retried)).toBe(1)
+    ;[, effects] = slotsTransition(state, { type: 'closed', subscription: 'trade' })
+    expect(effects).toEqual([{ type: 'released', lingering: 0 }])
   })
 
   test('releases an app that was never acquired at once, and ignores late events', () => {

@@ -22,6 +22,8 @@ export type SubscriptionState =
   | 'open'
   /** Being closed. Its received events are still being published. */
   | 'closing'
+  /** Being closed while it was refused, so without a connection. */
+  | 'closing-refused'
   | 'closed'
 
 export interface SlotsState {
@@ -79,6 +81,7 @@ const USES_CONNECTION: Readonly<Record<SubscriptionState, boolean>> = {
   opening: true,
   open: true,
   closing: true,
+  'closing-refused': false,
   closed: false,
 }
 
@@ -98,6 +101,9 @@ export function slotsTransition(state: SlotsState, event: SlotsEvent): Step {
     case 'acquired':
       return state.phase === 'idle' ? openNext({ ...state, phase: 'holding' }, []) : [state, []]
     case 'opened':
+      // Its retry was on the way when it was closed.
+      if (isIn(state, event.subscription, ['closing-refused']))
+        return [withState(state, event.subscription, 'closing'), []]
       return isIn(state, event.subscription, ['opening', 'refused'])
         ? openNext(withState(state, event.subscription, 'open'), [])
         : [state, []]
@@ -175,11 +181,18 @@ function closeNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
   const all = [...effects]
   let next = state
   const close = (subscription: Subscription): void => {
-    if (isIn(next, subscription, ['closing', 'closed'])) return
-    // A subscription that was never opened needs no effect.
-    const isOpen = !isIn(next, subscription, ['waiting'])
-    next = withState(next, subscription, isOpen ? 'closing' : 'closed')
-    if (isOpen) all.push({ type: 'close', subscription })
+    if (isIn(next, subscription, ['closing', 'closing-refused', 'closed'])) return
+    if (isIn(next, subscription, ['waiting'])) {
+      // It was never opened and needs no effect.
+      next = withState(next, subscription, 'closed')
+      return
+    }
+    next = withState(
+      next,
+      subscription,
+      isIn(next, subscription, ['refused']) ? 'closing-refused' : 'closing',
+    )
+    all.push({ type: 'close', subscription })
   }
   // Only the break of module events is lossless. Without them, waiting would only lengthen a gap.
   const canWait = state.order.includes('module') && state.order.length > 1
