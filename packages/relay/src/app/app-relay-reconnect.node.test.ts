@@ -21,11 +21,17 @@ describe('a subscription whose connection is lost', () => {
     expect(gap?.hostToMs).toBe((subscribed?.atMs ?? Number.NaN) + 5000)
   })
 
-  test('stores a gap when a stream that has ended is opened again', async () => {
+  test('stores a gap and reports the opening when a stream that has ended is opened again', async () => {
     const { simulator, stream, store, start } = await setUp({ slotLingerMs: 0 })
     const proxy = await startTcpProxy({ target: simulator.eventsUrl })
     onTestFinished(() => proxy.close())
+    const states: string[] = []
     start('one', {
+      observer: {
+        onSubscription({ stream: name, state }) {
+          if (name === 'trade') states.push(state)
+        },
+      },
       openStreams: (observer) =>
         streamsOf(simulator, store, { eventsUrl: proxy.url, supervision: { maxAttempts: 1 }, observer }),
     })
@@ -39,6 +45,7 @@ describe('a subscription whose connection is lost', () => {
     const [, gap, subscribed] = noticesOf(stream.entries, 'trade')
     expect(gap?.fromMs).toBe(read.timestampMs - 5000)
     expect(gap?.hostToMs).toBe((subscribed?.atMs ?? Number.NaN) + 5000)
+    expect(states).toEqual(['opening', 'failed', 'opening'])
   })
 
   test('opens a stream again after an event of a type that was not selected', async () => {

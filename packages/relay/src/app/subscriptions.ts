@@ -138,6 +138,7 @@ export class Subscriptions {
       const isConflict = isStreamsError(failure, 'STREAM_SUBSCRIPTION_CONFLICT')
       await sleep(clock, isConflict ? CONFLICT_REOPEN_MS : REOPEN_MS, signal).catch(() => {})
       if (signal.aborted || running?.isClosing) return
+      onState(subscription, 'opening')
       onReopen(subscription)
     }
   }
