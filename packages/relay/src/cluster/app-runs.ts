@@ -120,7 +120,8 @@ export class AppRuns {
 
   /** Drains all apps. Those that need longer than the limit, because their sink is unavailable, are aborted. */
   async drainAll(limitMs: number): Promise<void> {
-    for (const held of this.#running.values()) {
+    for (const [app, held] of this.#running) {
+      if (!held.isDraining) this.#options.onState(app, 'draining')
       held.isDraining = true
       held.run.drain(true)
     }

@@ -112,6 +112,16 @@ describe('closing a relay', () => {
     expect(await bench.store.get('relay/main/members')).toBeUndefined()
   })
 
+  test('reports that it drains its apps when its membership is lost', async () => {
+    const bench = createBench(['desk-1'])
+    const states: string[] = []
+    const a = bench.start('a', { observer: { onApp: ({ state }) => states.push(state) } })
+    await bench.clock.advance(1000)
+    a.cut(true)
+    await bench.clock.advance(10 * HEARTBEAT_MS)
+    expect(states).toEqual(['acquired', 'draining', 'released'])
+  })
+
   test('aborts the apps that its sink keeps from draining', async () => {
     const bench = createBench(['desk-1'])
     const a = bench.start('a')
