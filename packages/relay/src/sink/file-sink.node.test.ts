@@ -258,6 +258,22 @@ describe('a file sink', () => {
     expect(await last.publish([entry(31)])).toEqual({ sequence: 31 })
   })
 
+  test('continues in a new file if the rotation failed after the full file was renamed', async () => {
+    const { file, openSink } = await setUp()
+    const folder = join(file, '..')
+    await using sink = openSink({ maxFileBytes: 1024, maxFiles: 2 })
+    await sink.tail(ALL)
+    await sink.publish(entries(1, 4))
+    // The oldest file cannot be deleted.
+    const oldest = join(folder, `desk.${'0'.repeat(16)}.jsonl`)
+    await mkdir(oldest)
+    await expect(sink.publish([entry(5)])).rejects.toMatchObject({ code: 'RELAY_SINK_UNAVAILABLE' })
+    await rm(oldest, { recursive: true })
+    expect(keys((await sink.tail(ALL)).entries)).toEqual(keys(entries(1, 4)))
+    expect(await sink.publish([entry(5)])).toEqual({ sequence: 5 })
+    expect((await readFile(file, 'utf8')).split('\n')).toHaveLength(2)
+  })
+
   test('writes gigabytes of waiting messages in parts, which one string could not hold', async () => {
     const { file, openSink } = await setUp()
     await using sink = openSink({ maxFileBytes: 1024 })

@@ -263,8 +263,10 @@ class FileSink implements EventSink {
       await full?.close()
       return true
     } catch (error) {
-      // The next call of `tail` finds the state of the files.
       this.#stop(this.#unavailable(error))
+      // The file may have been renamed. The next call of `tail` opens the current one.
+      await full?.close().catch(() => {})
+      await this.#release().catch(() => {})
       return false
     }
   }
