@@ -6,7 +6,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { SinkEntry } from '../sink/event-sink.ts'
 import { ADDRESS, entries, entry } from '../test/entries.ts'
 import { emitModules, idOf, note, setUp, skip, takeEvents, useServer } from '../test/relay-readers.ts'
-import { streamName } from '../wire/subjects.ts'
+import { tooLargeHeaders } from '../wire/headers.ts'
+import { eventSubject, streamName, subjectRoot } from '../wire/subjects.ts'
 import { consumeRelay } from './consume.ts'
 import { createJetStreamSink } from './jetstream-sink.ts'
 
@@ -27,6 +28,28 @@ describe.skipIf(skip)(`messages of a consumer${note}`, { timeout: 60_000 }, () =
   }
   const longEntries = (count: number, bytes: number): SinkEntry[] =>
     entries(1, count).map((one) => ({ ...one, body: 'x'.repeat(bytes) }))
+
+  const tooLarge = (one: SinkEntry): SinkEntry => ({
+    ...one,
+    headers: tooLargeHeaders(one.headers, { length: 2_000_000, maxLength: 1_000_000, limit: 'max_payload' }),
+    body: '',
+  })
+
+  test('leaves out the events of other accounts that were too large for the sink', async () => {
+    const ofOther = {
+      ...entry(1),
+      subject: eventSubject(subjectRoot(ADDRESS), 'module', 'ACC2', 'APPLICATION'),
+    }
+    const { js } = await setUpLong([tooLarge(ofOther), tooLarge(entry(2))])
+    const stream = consumeRelay({
+      js,
+      address: ADDRESS,
+      durableName: 'reader',
+      filter: { accounts: ['ACC1'] },
+    })
+    expect((await stream.next()).value).toMatchObject({ type: 'too-large', id: 'e-2' })
+    await stream.return()
+  })
 
   test('buffers at most maxBytes of messages over 1 MiB if max_payload was raised', async () => {
     const bytes = 3 * 1024 * 1024

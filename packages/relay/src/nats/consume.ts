@@ -45,7 +45,7 @@ export interface ConsumeRelayOptions<Event = ModuleEvent> {
     | {
         /** The events and notices of one subscription. */
         readonly stream?: Subscription | undefined
-        /** The events of these accounts, and all notices. Events without a readable account are left out. */
+        /** The events of these accounts, all notices and undecodable messages. Events without a readable account are left out. */
         readonly accounts?: readonly string[] | undefined
       }
     | undefined

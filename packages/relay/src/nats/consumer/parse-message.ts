@@ -26,7 +26,16 @@ export function parseMessage<Event>(
   return parseItem(received, decoders, ack)
 }
 
-/** @param accounts - Tokens of the selected accounts; `undefined`: all. */
-export function matchesAccounts({ subject }: JsMsg, accounts: ReadonlySet<string> | undefined): boolean {
-  return accounts?.has(subject.split('.')[ACCOUNT_TOKEN] ?? '') ?? true
+/**
+ * Whether a message is selected. Notices and undecodable messages have no account, and always are.
+ *
+ * @param accounts - Tokens of the selected accounts; `undefined`: all.
+ */
+export function matchesAccounts(
+  { subject }: JsMsg,
+  type: RelayItem<unknown>['type'],
+  accounts: ReadonlySet<string> | undefined,
+): boolean {
+  if (accounts === undefined || (type !== 'event' && type !== 'too-large')) return true
+  return accounts.has(subject.split('.')[ACCOUNT_TOKEN] ?? '')
 }

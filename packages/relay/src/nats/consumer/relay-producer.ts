@@ -188,7 +188,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     this.#lastReceived = item
     const consumer = this.#durable.opened
     const delivery = { item, message, sequence: seq, bytes: data.length, consumer }
-    if (item.type === 'event' && !matchesAccounts(message, this.#options.accounts)) {
+    if (!matchesAccounts(message, item.type, this.#options.accounts)) {
       this.#skip(delivery)
       this.#fetches.onTaken()
       return
