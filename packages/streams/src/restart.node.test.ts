@@ -106,6 +106,20 @@ describe('a restart with the same store', () => {
     },
   )
 
+  test('a frame with a timestamp in nanoseconds left a record that the next start could not read', async () => {
+    const first = await live()
+    const nanoseconds = 1_764_157_239_726_000_000n
+    first.call.send(tradeFrame(1024, { requestId: 'r1', payload: '{}', timestamp: nanoseconds }))
+    const leave = await handle(first, 1)
+    const handledMs = serviceMs
+    await leave()
+    serviceMs += 10_000
+    const second = await live()
+    expect(second.gap).toMatchObject({ cause: 'restart', toMs: serviceMs })
+    expect(second.gap.fromMs).toBeLessThanOrEqual(handledMs)
+    await second.stream.return()
+  })
+
   test('reports a gap that covers the loss if the host clock is set back an hour', async () => {
     const first = await live()
     first.call.send(order('r1'))

@@ -31,11 +31,16 @@ const classify = lookupByCode<FrameClass>({
   [TradeEventType.SubscribeExpired]: 'expired',
 })
 
+/** Parses a timestamp. `undefined` if it is not positive, or outside the range of `Date`, as nanoseconds are. */
+function parseTimestamp(timestamp: string): number | undefined {
+  const ms = Number(timestamp)
+  return ms > 0 && ms <= 8.64e15 ? ms : undefined
+}
+
 /** Reads what the supervisor needs from a frame. */
 export const tradeFrames = {
   classify: ({ eventType }: ReceivedTradeFrame) => classify(eventType),
-  serverTimeMs: ({ timestamp }: Pick<ReceivedTradeFrame, 'timestamp'>) =>
-    Number(timestamp) > 0 ? Number(timestamp) : undefined,
+  serverTimeMs: ({ timestamp }: Pick<ReceivedTradeFrame, 'timestamp'>) => parseTimestamp(timestamp),
   connectionId: ({ requestId }: ReceivedTradeFrame) => (requestId === '' ? undefined : requestId),
 } satisfies FrameReader<ReceivedTradeFrame>
 
