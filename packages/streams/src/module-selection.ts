@@ -2,8 +2,11 @@
  * The event types and business types of the selected modules.
  *
  * A subscription names event types, and several modules share one event type. Events of other modules are filtered after
- * receipt. An event is only filtered if its business type is known to belong to another module: events that cannot be
- * decoded, or have an unknown business type, are delivered.
+ * receipt. Entries with the same event type are merged: an event is delivered if one of them selects it.
+ *
+ * - The name of a module does not select the business types of other modules. It selects unknown business types.
+ * - `bizTypes` selects these business types, and no unknown ones.
+ * - An event without a business type that can be read is always delivered.
  */
 import {
   array,
@@ -23,7 +26,7 @@ import { type DecodeResult, MODULES, type ModuleName } from '@brokerwire/payload
 export interface ModuleByEventType {
   /** The event type to subscribe to. */
   readonly eventType: string
-  /** The business types to deliver. Events of other business types are filtered. @defaultValue all are delivered */
+  /** The business types to deliver, at least one. Events of other business types are filtered. @defaultValue all are delivered */
   readonly bizTypes?: readonly string[] | undefined
 }
 
@@ -39,7 +42,7 @@ const TABLE: Readonly<Record<ModuleName, Readonly<Record<'eventTypes' | 'bizType
   MODULES
 const BY_EVENT_TYPE = {
   eventType: string(),
-  bizTypes: optional(array(string(), { expected: 'an array of business types', default: [] })),
+  bizTypes: optional(array(string(), { expected: 'a non-empty array of business types' })),
 } satisfies FieldsOf<ModuleByEventType>
 const moduleSchema: Schema<ModuleName | InferFields<typeof BY_EVENT_TYPE>> = (value, option, fail) => {
   if (isRecord(value)) return readOptions(fail, value, BY_EVENT_TYPE, option)
@@ -74,8 +77,11 @@ export function selectModules(selected: ReturnType<typeof modules>): ModuleSelec
   for (const module of selected) {
     if (typeof module === 'string') continue
     const { eventType, bizTypes } = module
-    const wanted = new Set([...(bizTypes ?? []), ...bizTypesFor(eventType, true)])
-    filters.set(eventType, bizTypes && ((bizType) => wanted.has(bizType)))
+    const isSelected = filters.get(eventType)
+    // Without a filter, an earlier entry selects all business types.
+    if (filters.has(eventType) && isSelected === undefined) continue
+    const wanted = bizTypes && new Set(bizTypes)
+    filters.set(eventType, wanted && ((bizType) => wanted.has(bizType) || (isSelected?.(bizType) ?? false)))
   }
   return {
     eventTypes: [...filters.keys()],

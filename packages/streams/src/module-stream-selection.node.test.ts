@@ -86,6 +86,28 @@ describe('the selection of a module stream', () => {
     await stream.return()
   })
 
+  test.each([
+    ['two entries with business types', [{ bizTypes: ['A'] }, { bizTypes: ['B'] }], ['id-1', 'id-2']],
+    ['an entry without business types last', [{ bizTypes: ['A'] }, {}], ['id-1', 'id-2', 'id-3']],
+    ['an entry without business types first', [{}, { bizTypes: ['A'] }], ['id-1', 'id-2', 'id-3']],
+  ])('merges %s for the same event type', async (_, entries, ids) => {
+    const modules = entries.map((entry) => ({ eventType: 'X', ...entry }))
+    const { stream, call } = await subscribed({ modules })
+    expect(requestedPositions(call)).toEqual({ X: '' })
+    call.send(...['A', 'B', 'C'].map((bizType, index) => moduleEvent('X', index + 1, bizType)))
+    expect(await takeLabels(stream, ids.length)).toEqual(ids)
+    await stream.return()
+  })
+
+  test('an entry adds business types to those of a named module', async () => {
+    const modules = ['fees-and-credits', { eventType: 'FUNDING', bizTypes: ['TRANSFER'] }]
+    const { stream, call } = await subscribed({ modules })
+    const types = ['TRANSFER', 'FEE_DEDUCTION', 'NEW_KIND']
+    call.send(...types.map((bizType, index) => funding(index + 1, bizType)))
+    expect(await takeLabels(stream, 3)).toEqual(['id-1', 'id-2', 'id-3'])
+    await stream.return()
+  })
+
   test('delivers a message with an unknown type', async () => {
     const { stream, call } = await subscribed()
     call.send(moduleFrame(9, { id: 'odd', payload: 'text' }))
@@ -100,6 +122,7 @@ describe('the selection of a module stream', () => {
     ['modules[0]', { modules: ['constructor'] }],
     ['modules[0].eventType', { modules: [{ eventType: '' }] }],
     ['modules[0].bizTypes', { modules: [{ eventType: 'A', bizTypes: 'B' }] }],
+    ['modules[0].bizTypes', { modules: [{ eventType: 'A', bizTypes: [] }] }],
     ['ack', { ack: 'never' }],
     ['from', { from: 'yesterday' }],
     ['from.FUNDING', { from: { FUNDING: 'p' } }],
