@@ -155,14 +155,14 @@ describe('client tokens', () => {
     expect(sim.isClientTokenLive(String(other.access_token))).toBe(true)
   })
 
-  it('can be refreshed once with a live refresh token', async () => {
+  it.each([
+    ['/auth/client-tokens/create', '/auth/client-tokens/refresh'],
+    ['/openapi/auth/client/token/create', '/openapi/auth/client/token/refresh'],
+  ])('of %s can be refreshed once with a live refresh token', async (createPath, refreshPath) => {
     const sim = await start()
-    const made = await sendSigned(sim, { path: '/auth/client-tokens/create', json: { client_user_id: 'u' } })
+    const made = await sendSigned(sim, { path: createPath, json: { client_user_id: 'u' } })
     const refresh = () =>
-      sendSigned(sim, {
-        path: '/auth/client-tokens/refresh',
-        json: { refresh_token: made.json.refresh_token },
-      })
+      sendSigned(sim, { path: refreshPath, json: { refresh_token: made.json.refresh_token } })
     const refreshed = await refresh()
     expect(refreshed.status).toBe(200)
     expect(sim.isClientTokenLive(String(made.json.access_token))).toBe(false)

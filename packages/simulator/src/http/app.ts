@@ -94,30 +94,35 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
       return c.json(accessTokenBody(view, context))
     })
   }
-  app.post('/auth/client-tokens/create', signed, rateGate(context, 'client-create'), (c) => {
-    const fields = jsonBody(c)
-    if (fields === undefined) return invalidBody(c)
-    const user = optionalString(fields, 'client_user_id')
-    if (typeof user !== 'string') return invalidField(c, 'client_user_id')
-    return c.json(
-      clientTokenBody(appFor(c).clientTokens.create(c.get('appKey'), user, c.get('nowMs')), context),
-    )
-  })
-  app.post('/auth/client-tokens/refresh', signed, rateGate(context, 'client-refresh'), (c) => {
-    const fields = jsonBody(c)
-    if (fields === undefined) return invalidBody(c)
-    const token = optionalString(fields, 'refresh_token')
-    if (typeof token !== 'string') return invalidField(c, 'refresh_token')
-    const pair = appFor(c).clientTokens.refresh(c.get('appKey'), token, c.get('nowMs'))
-    if (pair === undefined)
-      return respondWithError(
-        c,
-        401,
-        'INVALID_TOKEN',
-        'the refresh token is unknown, used, replaced or expired',
+  for (const [create, refresh] of [
+    ['/auth/client-tokens/create', '/auth/client-tokens/refresh'],
+    ['/openapi/auth/client/token/create', '/openapi/auth/client/token/refresh'],
+  ] as const) {
+    app.post(create, signed, rateGate(context, 'client-create'), (c) => {
+      const fields = jsonBody(c)
+      if (fields === undefined) return invalidBody(c)
+      const user = optionalString(fields, 'client_user_id')
+      if (typeof user !== 'string') return invalidField(c, 'client_user_id')
+      return c.json(
+        clientTokenBody(appFor(c).clientTokens.create(c.get('appKey'), user, c.get('nowMs')), context),
       )
-    return c.json(clientTokenBody(pair, context))
-  })
+    })
+    app.post(refresh, signed, rateGate(context, 'client-refresh'), (c) => {
+      const fields = jsonBody(c)
+      if (fields === undefined) return invalidBody(c)
+      const token = optionalString(fields, 'refresh_token')
+      if (typeof token !== 'string') return invalidField(c, 'refresh_token')
+      const pair = appFor(c).clientTokens.refresh(c.get('appKey'), token, c.get('nowMs'))
+      if (pair === undefined)
+        return respondWithError(
+          c,
+          401,
+          'INVALID_TOKEN',
+          'the refresh token is unknown, used, replaced or expired',
+        )
+      return c.json(clientTokenBody(pair, context))
+    })
+  }
   app.get('/openapi/config', signed, (c) =>
     c.json({ token_check_enabled: appFor(c).settings.tokenCheckEnabled }),
   )

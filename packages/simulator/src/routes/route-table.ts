@@ -55,7 +55,7 @@ const MAX_ROUTES = 10_000
 
 /** Endpoints of the simulator, which routes cannot replace. */
 const SERVED_PATHS =
-  /^\/(auth\/(client-)?tokens\/(create|check|refresh)|openapi\/(auth\/token\/(create|check|refresh)|config|simulator\/.*)|healthz)$/
+  /^\/(auth\/(client-)?tokens\/(create|check|refresh)|openapi\/(auth\/(client\/)?token\/(create|check|refresh)|config|simulator\/.*)|healthz)$/
 
 /** Endpoints of market data, which would hide a route. */
 const QUOTES_PATHS = /^(\/openapi)?\/market-data\/streaming\/(un)?subscribe$/
