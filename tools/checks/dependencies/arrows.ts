@@ -6,6 +6,8 @@ export interface Arrow {
   readonly uses: readonly string[]
   /** Packages from outside, as dependencies or peers: each one is another team's release to follow. */
   readonly outside?: readonly string[]
+  /** Packages of the workspace that only its tests use. */
+  readonly tests?: readonly string[]
 }
 
 const GRPC = ['@bufbuild/protobuf', '@connectrpc/connect']
@@ -23,7 +25,8 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   signer: { uses: ['core'], outside: ['@noble/hashes'] },
   protos: { uses: [], outside: ['@bufbuild/protobuf'] },
   payloads: { uses: ['core'] },
-  operations: { uses: ['core', 'payloads'] },
+  // Its tests send each operation to the simulator with the real client.
+  operations: { uses: ['core', 'payloads'], tests: ['http', 'signer'] },
   tokens: { uses: ['core'] },
   stores: { uses: ['core'] },
   http: { uses: ['core', 'signer'] },

@@ -52,9 +52,9 @@ const SOURCE_RULES: readonly IForbiddenRuleType[] = [
     },
   },
   ...Object.entries(LAYERS).flatMap(([short, layers]) => upwardImports(short, layers)),
-  ...Object.entries(ARROWS).flatMap(([short, { uses }]) => [
+  ...Object.entries(ARROWS).flatMap(([short, { uses, tests = [] }]) => [
     notListed({ path: `^packages/${short}/`, pathNot: TEST }, [short, ...uses]),
-    notListed({ path: `^packages/${short}/.*(${TEST})` }, [short, ...uses, ...TESTS_USE]),
+    notListed({ path: `^packages/${short}/.*(${TEST})` }, [short, ...uses, ...tests, ...TESTS_USE]),
   ]),
 ]
 
@@ -131,11 +131,11 @@ async function violations(
 /** @returns What is wrong with a manifest, one line each. */
 export function manifestProblems(short: string, manifest: Manifest): string[] {
   const at = `${manifest.name}: package.json`
-  const { uses, outside = [] } = ARROWS[short] ?? {}
+  const { uses, outside = [], tests = [] } = ARROWS[short] ?? {}
   if (uses === undefined) return [`${at}: the package has no row in arrows.ts`]
   const { dependencies = {}, peerDependencies, optionalDependencies, devDependencies = {} } = manifest
   const listed = [...uses.map((used) => SCOPE + used), ...outside]
-  const inTests = [...uses, ...TESTS_USE].map((used) => SCOPE + used)
+  const inTests = [...uses, ...tests, ...TESTS_USE].map((used) => SCOPE + used)
   const published = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies })
   return [
     ...published
