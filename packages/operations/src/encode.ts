@@ -1,5 +1,5 @@
 /** Checks the input of an operation and converts it to the names and values of the wire. */
-import type { OperationRequestOptions } from '@brokerwire/core'
+import { type OperationRequestOptions, type QueryPair, Secret } from '@brokerwire/core'
 import {
   didYouMean,
   isRecord,
@@ -79,6 +79,31 @@ export function encodeFields(
     output[wireName(name, field)] = encodeValue(field, value, parent + name, context)
   }
   return { ...output, ...readExtraFields(extraFields, output, `${parent}extraFields`, context) }
+}
+
+/**
+ * The query of a GET: numbers and truth values are strings, and a list is one string with commas. `undefined` and `null` are left out.
+ *
+ * @param encoded - Fields by their names on the wire.
+ * @throws OperationsError `OPERATION_INPUT_INVALID` for a value that a query cannot hold.
+ */
+export function toQuery(
+  encoded: Readonly<Record<string, unknown>>,
+  { fail }: EncodeContext,
+): readonly QueryPair[] {
+  return Object.entries(encoded)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => {
+      const texts = (Array.isArray(value) ? value : [value]).map(queryText)
+      if (texts.every((text) => text !== undefined)) return [name, texts.join(',')]
+      throw fail(shownName(name), 'a string, a number, true, false or an array of them', received(value))
+    })
+}
+
+/** The text of a value in a query. `undefined`: it has none. */
+function queryText(value: unknown): string | undefined {
+  if (typeof value === 'boolean' || typeof value === 'bigint' || Number.isFinite(value)) return String(value)
+  return revealSecret(value)
 }
 
 /** Fields by their names on the wire that the table does not know. */
@@ -175,11 +200,12 @@ function encodeString(
   value: unknown,
   path: string,
   { fail }: EncodeContext,
-): string {
+): string | Secret {
   const form = format
     ? { expected: format.expected, test: (text: string) => format.pattern.test(text) }
     : (FORMS[kind] ?? NOT_EMPTY)
   const text = kind === 'secret' ? revealSecret(value) : value
-  if (typeof text === 'string' && form.test(text)) return text
-  throw fail(path, form.expected, received(value))
+  if (typeof text !== 'string' || !form.test(text)) throw fail(path, form.expected, received(value))
+  // The client sends a `Secret` as its text, and replaces that text if the service quotes it in an error.
+  return kind === 'secret' ? new Secret(text) : text
 }

@@ -1,6 +1,8 @@
 /** Requests and responses of operations, in both path families. */
+import { Secret } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
 import {
+  checkAccessToken,
   defineOperation,
   field,
   getBalance,
@@ -128,6 +130,38 @@ describe('a request', () => {
     })
   })
 
+  test.each([{ later: undefined }, { later: null }])(
+    'leaves %o of extraFields out of a query',
+    (extraFields) => {
+      const { query } = getBalance.createRequest({ accountId: 'A1', extraFields }, CURRENT)
+      expect(query).toEqual([['account_id', 'A1']])
+    },
+  )
+
+  test('has a Secret in its body, so that the client does not show the text in errors', () => {
+    for (const token of ['t0ken', new Secret('t0ken')]) {
+      const { token: sent } = checkAccessToken.createRequest({ token }, CURRENT).json ?? {}
+      expect(sent).toBeInstanceOf(Secret)
+      expect((sent as Secret).reveal()).toBe('t0ken')
+    }
+  })
+
+  test('has the text of a Secret in its query', () => {
+    const find = defineOperation(
+      {
+        name: 'find',
+        method: 'GET',
+        paths: { current: '/find' },
+        fields: { key: field.secret },
+        retry: 'always',
+        sources: [],
+        confidence: 'guessed',
+      },
+      listAccounts.decoder,
+    )
+    expect(find.createRequest({ key: new Secret('k1') }, CURRENT).query).toEqual([['key', 'k1']])
+  })
+
   test('ignores inherited properties', () => {
     const input = Object.create({ accountId: 'A1' }) as never
     expect(() => getBalance.createRequest(input, CURRENT)).toThrow('missing fields: accountId')
@@ -185,6 +219,12 @@ describe('a wrong input fails before a request is sent', () => {
     const attempt = () => placeOrder.createRequest(input as never, CURRENT)
     expect(attempt).toThrow(message)
     expect(attempt).toThrow(expect.objectContaining({ code: 'OPERATION_INPUT_INVALID', retryable: false }))
+  })
+
+  test.each([{ n: 1 }, Number.NaN, [[1]], new Date(0), () => 1])('%o in a query', (later) => {
+    const attempt = () => getBalance.createRequest({ accountId: 'A1', extraFields: { later } }, CURRENT)
+    expect(attempt).toThrow('accounts.balance: later must be a string, a number, true, false or an array')
+    expect(attempt).toThrow(expect.objectContaining({ code: 'OPERATION_INPUT_INVALID' }))
   })
 
   test('a value that may be a secret is not part of the message', () => {

@@ -6,7 +6,6 @@ import type {
   OperationRequestOptions,
   OperationResponseInput,
   PathFamily,
-  QueryPair,
   RateLimits,
 } from '@brokerwire/core'
 import type { OptionFailure } from '@brokerwire/core/internal'
@@ -20,7 +19,7 @@ import {
   optional,
   string,
 } from '@brokerwire/payloads'
-import { createEncodeContext, encodeFields, wireName } from './encode.ts'
+import { createEncodeContext, encodeFields, toQuery, wireName } from './encode.ts'
 import type { Confidence, Fields, InputOf } from './fields.ts'
 import { OperationsError } from './operations-error.ts'
 
@@ -241,7 +240,7 @@ function createRequest<F extends Fields>(
     method,
     path,
     apiVersion: apiVersions[pathFamily],
-    query: method === 'GET' ? toQuery(encoded) : [],
+    query: method === 'GET' ? toQuery(encoded, context) : [],
     json: method === 'GET' ? undefined : encoded,
     headers: definition.headers?.(input) ?? {},
     authenticated: definition.authenticated ?? true,
@@ -249,10 +248,6 @@ function createRequest<F extends Fields>(
     rateLimits: typeof rateLimits === 'function' ? rateLimits(input) : rateLimits,
   }
 }
-
-/** In a query, numbers and truth values are string, and a list is one text with commas. */
-const toQuery = (encoded: Readonly<Record<string, unknown>>): QueryPair[] =>
-  Object.entries(encoded).map(([name, value]) => [name, String(value)])
 
 function decode<T>(
   { name }: { readonly name: string },
