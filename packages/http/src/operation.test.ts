@@ -64,6 +64,24 @@ describe('the request of an operation', () => {
     expect(new TextDecoder().decode(received.body)).toBe('{"id":"7","guessed":true}')
   })
 
+  test('is sent again as the operation allows, if the option "retry" is undefined', async () => {
+    const { service, client } = await setUp()
+    await service.reply({ status: 503, json: {} }, { text: 'found' })
+    expect(await client.request(readThing, { id: '7' }, { retry: undefined })).toMatchObject({
+      data: 'found',
+    })
+    await service.reply({ status: 503, json: {} }, { text: 'found' })
+    const error = await rejection(client.request(readThing, { id: '7' }, { retry: 'never' }))
+    expect(error).toMatchObject({ code: 'HTTP_SERVER_ERROR' })
+  })
+
+  test('has the headers of the call, which replace those of the operation in any case', async () => {
+    const { service, client } = await setUp()
+    await service.reply({ json: {} })
+    await client.request(readThing, { id: '7' }, { headers: { Category: 'US_OPTION', other: 'x' } })
+    expect((await last(service)).headers).toMatchObject({ category: 'US_OPTION', other: 'x' })
+  })
+
   test('fails with the error of a wrong input', async () => {
     const { client } = await setUp()
     const wrong = { ...readThing, createRequest: () => Promise.reject(new Error('wrong')) as never }
@@ -77,6 +95,16 @@ describe('the request of an operation', () => {
     [{ pathFamily: 'old' }, 'pathFamily must be "current" or "openapi"'],
     [{ allowGuessed: 'yes' }, 'allowGuessed must be true or false'],
     [{ timeoutMS: 5 }, 'Did you mean "timeoutMs"?'],
+    [{ timeoutMs: 'x' }, 'timeoutMs must be'],
+    [{ pathFamly: 'openapi' }, 'Did you mean "pathFamily"?'],
+    [{ path: '/other' }, 'unknown option "path"'],
+    [{ method: 'GET' }, 'unknown option "method"'],
+    [{ apiVersion: 'v2' }, 'unknown option "apiVersion"'],
+    [{ authenticated: true }, 'unknown option "authenticated"'],
+    [{ json: {} }, 'unknown option "json"'],
+    [{ beforeAttempt: 1 }, 'beforeAttempt must be a function'],
+    [{ headers: new Headers({ a: 'b' }) }, 'headers must be a plain object'],
+    [null, 'options must be an object; received null'],
   ])('refuses the options %j', async (options, message) => {
     const { client } = await setUp()
     const error = await rejection(client.request(readThing, { id: '7' }, options as never))

@@ -1,15 +1,35 @@
 /** Requests that an operation creates, and their decoded responses. */
 import type { Operation, OperationRequest, PathFamily } from '@brokerwire/core'
-import { boolean, type FieldsOf, oneOf, optional, readOptions } from '@brokerwire/core/internal'
+import {
+  boolean,
+  type FieldsOf,
+  func,
+  oneOf,
+  optional,
+  readOptions,
+  unchecked,
+} from '@brokerwire/core/internal'
 import type { ClientSettings } from './client-options.ts'
+import { headers } from './headers.ts'
 import { HttpError, isHttpError, optionFailure } from './http-error.ts'
 import type { OperationOptions, OperationRateLimiter, OperationResponse } from './operation-types.ts'
 import type { HttpRequest, HttpResponse } from './request.ts'
 
-const OWN_OPTIONS = {
+/** What the operation decides is no option: method, path, version, fields, and whether a token is sent. */
+const OPERATION_OPTIONS = {
   pathFamily: optional(oneOf(['current', 'openapi'])),
   allowGuessed: boolean(false),
-} satisfies FieldsOf<Pick<OperationOptions, 'pathFamily' | 'allowGuessed'>>
+  // Read here, because they are combined with those of the operation and the limiter.
+  headers,
+  beforeAttempt: optional(func<OperationOptions['beforeAttempt'] & object>()),
+  onAttemptEnd: optional(func<OperationOptions['onAttemptEnd'] & object>()),
+  // Checked with the request.
+  accessToken: unchecked<OperationOptions['accessToken']>(),
+  retry: unchecked<OperationOptions['retry']>(),
+  timeoutMs: unchecked<OperationOptions['timeoutMs']>(),
+  maxResponseBytes: unchecked<OperationOptions['maxResponseBytes']>(),
+  signal: unchecked<OperationOptions['signal']>(),
+} satisfies FieldsOf<OperationOptions>
 
 /** Whether the first argument of `request()` is an operation. */
 export const isOperation = <Input, Output>(
@@ -29,21 +49,22 @@ export async function requestOperation<Input, Output>(
   input: Input,
   options: OperationOptions,
 ): Promise<OperationResponse<Output>> {
-  const { pathFamily: ownFamily, allowGuessed: isGuessAllowed, ...requestOptions } = options
-  const { pathFamily = settings.pathFamily, allowGuessed } = readOptions(
-    optionFailure,
-    { pathFamily: ownFamily, allowGuessed: isGuessAllowed },
-    OWN_OPTIONS,
-  )
+  const {
+    pathFamily = settings.pathFamily,
+    allowGuessed,
+    headers: ownHeaders,
+    ...own
+  } = readOptions(optionFailure, options, OPERATION_OPTIONS)
   const request = operation.createRequest(input, { pathFamily, allowGuessed })
-  const { rateLimits, headers, json, ...rest } = request
+  const { rateLimits, headers: operationHeaders, json, ...rest } = request
   try {
     const response = await send({
       ...rest,
       ...(json !== undefined && { json }),
-      ...requestOptions,
-      headers: { ...headers, ...options.headers },
-      ...limited(settings.operationRateLimiter, operation.name, request, options),
+      ...own,
+      retry: own.retry ?? request.retry,
+      headers: { ...operationHeaders, ...ownHeaders },
+      ...limited(settings.operationRateLimiter, operation.name, request, own),
     })
     return { ...response, ...operation.readResponse(response, request) }
   } catch (error) {
@@ -56,7 +77,7 @@ function limited(
   limiter: OperationRateLimiter | undefined,
   name: string,
   { rateLimits }: OperationRequest,
-  options: OperationOptions,
+  options: Pick<OperationOptions, 'beforeAttempt' | 'onAttemptEnd'>,
 ): Pick<HttpRequest, 'beforeAttempt' | 'onAttemptEnd'> {
   if (limiter === undefined) return {}
   return {
