@@ -1,9 +1,10 @@
 /** Requests and responses of operations, in both path families. */
 import { Secret } from '@brokerwire/core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, expectTypeOf, test } from 'vitest'
 import {
   checkAccessToken,
   defineOperation,
+  definePagedOperation,
   field,
   getBalance,
   getConfig,
@@ -347,6 +348,25 @@ describe('a page', () => {
 })
 
 describe('a definition', () => {
+  test('that changes the path of another one keeps the types and the pages', () => {
+    const changed = defineOperation({ ...getBalance, paths: { current: '/balance' } }, getBalance.decoder)
+    expectTypeOf(changed).toEqualTypeOf(getBalance)
+    const { decoder, pagination } = listOrderHistory
+    const paged = definePagedOperation(
+      { ...listOrderHistory, paths: { openapi: '/history' } },
+      decoder,
+      pagination,
+    )
+    expectTypeOf(paged).toEqualTypeOf(listOrderHistory)
+    const request = paged.createRequest({ accountId: 'A1' }, OPENAPI)
+    expect(request.path).toBe('/history')
+    expect(paged.readResponse(response('[]'), request).data).toEqual({
+      items: [],
+      next: undefined,
+      extra: {},
+    })
+  })
+
   test.each([{}, { current: 'trading/orders' }, { current: '/a?b=c' }])(
     'with the paths %j is refused',
     (paths) => {

@@ -81,19 +81,25 @@ export interface Page<Item, Next> {
   readonly extra: Extra
 }
 
-/** An operation of the table: its definition, and the functions that a client calls. */
-export interface DefinedOperation<F extends Fields, Output>
+/**
+ * An operation of the table: its definition, and the functions that a client calls. `Decoded` is what the decoder returns: the
+ * output, or one item of it if the response is a list with pages.
+ */
+export interface DefinedOperation<F extends Fields, Output, Decoded = Output>
   extends OperationDefinition<F>,
     Operation<InputOf<F>, Output> {
   /** Decoder of the response, or of one item if the response is a list with pages. */
-  readonly decoder: Decoder<unknown>
+  readonly decoder: Decoder<Decoded>
   /** Pages in the earlier path family. In the current one, the field `paginationKey` is the cursor. @defaultValue one page */
   readonly pagination?: LastIdPagination<F, never> | undefined
 }
 
 /** An operation whose response is a page of a list. */
 export interface PagedOperation<F extends Fields, Item>
-  extends DefinedOperation<F, Page<Item, Partial<InputOf<F>>>> {}
+  extends DefinedOperation<F, Page<Item, Partial<InputOf<F>>>, Item> {
+  /** Pages in the earlier path family. In the current one, the field `paginationKey` is the cursor. */
+  readonly pagination: LastIdPagination<F, Item>
+}
 
 /**
  * Defines an operation: one that the table lacks, or another version of one that it has.
@@ -176,7 +182,7 @@ export function definePagedOperation<const F extends Fields, Item>(
   return {
     ...checked(definition),
     decoder: item,
-    pagination: pagination as LastIdPagination<F, never>,
+    pagination,
     createRequest: (input, options) => createRequest(definition, input, options),
     readResponse(response, request) {
       if (request.path === definition.paths.current) {
