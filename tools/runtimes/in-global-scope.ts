@@ -34,10 +34,11 @@ const endpoint = resolveEndpoint({ ...where, overrides: { baseUrl } })
 const identity = createServiceIdentity(endpoint, appKey)
 const service = { baseUrl, signer, serverClock }
 const limiter = tokens.createTokenRateLimiter({ store, identity })
+const operationLimiter = tokens.createOperationRateLimiter({ store, identity })
 const { access, client } = tokens.createTokenEndpoints(createHttpClient(service), { limiter })
 const accessTokens = tokens.createAccessTokens({ endpoints: access, store, identity })
 const clientTokens = tokens.createClientTokens({ endpoints: client, store, identity })
-const http = createHttpClient({ ...service, accessTokens })
+const http = createHttpClient({ ...service, accessTokens, operationRateLimiter: operationLimiter })
 const brokerage = createBrokerage({
   ...where,
   appKey,
@@ -52,6 +53,8 @@ const redact = core.createRedactor([appSecret])
 const anyPort = new Proxy({}, { get: () => async () => null }) as never
 const unused = [
   internal.createAbortController(),
+  internal.createLinkedController(),
+  internal.createTimeoutController(createVirtualClock(), 1000),
   internal.createAsyncStream(anyPort, anyPort, anyPort),
   createDurableObjectStore({ namespace: { idFromName: () => ({}), get: () => ({}) } as never }),
   // Stores over clients that are never called.

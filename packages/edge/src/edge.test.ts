@@ -80,7 +80,12 @@ const open = (fetch: FetchLike, more: Partial<edge.EdgeBrokerageOptions>) =>
   edge.createBrokerage(optionsOf(fetch, more))
 
 test('the entry exports the composition and its plugins', () => {
-  expect(Object.keys(edge).sort()).toEqual(['clientTokens', 'createBrokerage', 'rateLimiter'])
+  expect(Object.keys(edge).sort()).toEqual([
+    'clientTokens',
+    'createBrokerage',
+    'operationRateLimiter',
+    'rateLimiter',
+  ])
 })
 
 describe('composition', () => {

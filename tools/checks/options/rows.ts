@@ -25,6 +25,7 @@ import { createStreamTransport } from '@brokerwire/streams/transport'
 import {
   createAccessTokens,
   createClientTokens,
+  createOperationRateLimiter,
   createTokenEndpoints,
   createTokenRateLimiter,
 } from '@brokerwire/tokens'
@@ -139,6 +140,7 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
       createClientTokens({ endpoints: api, store, identity }).get('customer', options),
     ),
     one('tokens createTokenRateLimiter', {}, createTokenRateLimiter),
+    one('tokens createOperationRateLimiter', { identity }, createOperationRateLimiter),
     one('tokens acquire', {}, (options) => createTokenRateLimiter().acquire('check', options)),
     one('tokens createTokenEndpoints', {}, (options) => createTokenEndpoints(api, options)),
 
@@ -260,6 +262,9 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
 
 /** Exported functions named `create...` or `start...` that take no options. */
 export const WITHOUT_OPTIONS: readonly string[] = [
+  // Operations: data, not functions.
+  'createAccessToken',
+  'createClientToken',
   // Takes a path.
   'createPrivateDirectory',
   // Takes its ports.

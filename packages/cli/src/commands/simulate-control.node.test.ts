@@ -57,7 +57,7 @@ test('the page lists every fault, and each is accepted as written there', async 
   const json = [...page.matchAll(/\{"kind"[^}]*\}/g)].map(([text]) => `{"http":${text}}`)
   const names = (field: string) => (new RegExp(`${field}: ([^.]*)\\.`).exec(page)?.[1] ?? '').split(', ')
   expect([names('subscription'), names('frame')]).toEqual([[...SUBSCRIPTION_FAULTS], [...FRAME_FAULTS]])
-  expect(json.length).toBe(6)
+  expect(json.length).toBe(7)
   for (const field of ['subscription', 'frame'])
     json.push(...names(field).map((name) => JSON.stringify({ [field]: name })))
   for (const text of [...json, '{"clear":true}'])

@@ -111,6 +111,42 @@ const SPECIAL_SCHEMAS: Readonly<Record<string, Schema>> = {
       },
     ],
   },
+  trading: {
+    description: 'operations on accounts and orders, with their options; false: none',
+    anyOf: [
+      { type: 'boolean' },
+      {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          cash: { type: 'string' },
+          hours: { enum: ['always', 'regular', 'closed'] },
+          stepMs: { type: 'integer', minimum: 1 },
+          submitDelayMs: { type: 'integer', minimum: 0 },
+          pageSize: { type: 'integer', minimum: 1, maximum: 1000 },
+          maxOrders: { type: 'integer', minimum: 1, maximum: 1_000_000 },
+          maxOpenOrders: { type: 'integer', minimum: 1, maximum: 100_000 },
+          rateLimits: {
+            anyOf: [
+              { type: 'boolean' },
+              {
+                type: 'object',
+                additionalProperties: {
+                  type: 'object',
+                  additionalProperties: false,
+                  required: ['requests', 'windowMs'],
+                  properties: {
+                    requests: { type: 'integer', minimum: 1, maximum: 1_000_000 },
+                    windowMs: { type: 'integer', minimum: 1, maximum: 86_400_000 },
+                  },
+                },
+              },
+            ],
+          },
+        },
+      },
+    ],
+  },
   moduleHistory: {
     description: 'module events of an earlier simulator with the same seed, beginning with the first',
     type: 'array',
