@@ -12,6 +12,7 @@ import {
   durationText,
   isRecord,
   notify,
+  revealSecret,
   sleep,
   timeoutError,
 } from '@brokerwire/core/internal'
@@ -38,11 +39,34 @@ export const noResponseFailure = (error: unknown = timeoutError()): TokenCallFai
  * Accepts only a well-formed result from the port, which may be the caller's own code. Everything else is a failure
  * of which only the name is shown.
  */
-function toResult<T>(given: unknown): TokenCallResult<T> {
+function toResult<T>(name: TokenCall, given: unknown): TokenCallResult<T> {
   const isResult =
     isRecord(given) &&
-    (given.ok === true ? isRecord(given.value) : given.ok === false && isRecord(given.failure))
+    (given.ok === true ? isValue(name, given.value) : given.ok === false && isFailure(given.failure))
   return isResult ? (given as unknown as TokenCallResult<T>) : failed(new TypeError())
+}
+const isSecret = (value: unknown): boolean => isRecord(value) && revealSecret(value) !== undefined
+const isOptional = (value: unknown, type: 'number' | 'string'): boolean =>
+  value === undefined || (typeof value === type && !Number.isNaN(value))
+
+function isValue(name: TokenCall, value: unknown): boolean {
+  if (!isRecord(value) || !(value.issues === undefined || Array.isArray(value.issues))) return false
+  if (name === 'config') return typeof value.tokenCheckEnabled === 'boolean'
+  if (name === 'create' || name === 'check')
+    return (
+      isSecret(value.token) && typeof value.status === 'string' && isOptional(value.expiresAtMs, 'number')
+    )
+  const isPair = isSecret(value.accessToken) && isSecret(value.refreshToken)
+  return isPair && Number.isFinite(value.expiresAtMs) && Number.isFinite(value.refreshExpiresAtMs)
+}
+
+function isFailure(value: unknown): boolean {
+  if (!isRecord(value) || !isRecord(value.error) || typeof value.error.name !== 'string') return false
+  const { kind, status, code, retryAfterMs } = value
+  const isKind = typeof kind === 'string' && Object.hasOwn(REASONS, kind)
+  return (
+    isKind && isOptional(status, 'number') && isOptional(code, 'string') && isOptional(retryAfterMs, 'number')
+  )
 }
 const failed = (error: unknown) => ({ ok: false as const, failure: noResponseFailure(error) })
 
@@ -67,7 +91,7 @@ export async function callEndpoint<T>(
   })
   // Awaited at once: workerd reports a rejection as unhandled if it is passed on one turn later.
   const response = async () => await send({ signal: controller.signal, unsentSignal })
-  const result = await abortable(response(), over.signal).then(toResult<T>, failed)
+  const result = await abortable(response(), over.signal).then((given) => toResult<T>(name, given), failed)
   over.abort()
   release()
   stopListening()

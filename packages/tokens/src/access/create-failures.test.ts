@@ -344,7 +344,26 @@ describe('failing creates', () => {
   })
 
   test('a port that returns no result leaves the outcome of the call unknown', async () => {
-    for (const nothing of [undefined, {}, { ok: true }, { ok: false }, 'text']) {
+    const token = new Secret('secret-token')
+    const error = new Error('secret-in-error')
+    for (const nothing of [
+      undefined,
+      {},
+      { ok: true },
+      { ok: true, value: {} },
+      { ok: true, value: { token: 'text', status: 'NORMAL' } },
+      { ok: true, value: { token, status: 7 } },
+      { ok: true, value: { token, status: 'NORMAL', expiresAtMs: Number.NaN } },
+      { ok: true, value: { token, status: 'NORMAL', issues: {} } },
+      { ok: false },
+      { ok: false, failure: {} },
+      { ok: false, failure: { kind: 'rejected' } },
+      { ok: false, failure: { kind: 'odd', error } },
+      { ok: false, failure: { kind: 'rejected', error, code: 7 } },
+      { ok: false, failure: { kind: 'rejected', error, status: '401' } },
+      { ok: false, failure: { kind: 'rate-limited', error, retryAfterMs: '1' } },
+      'text',
+    ]) {
       const { clock, service, open } = setUp()
       const endpoints = { ...service.endpoints, create: async () => nothing as never }
       const error = await outcome(clock, open({ endpoints }).get())

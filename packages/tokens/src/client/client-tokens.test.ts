@@ -312,6 +312,18 @@ describe('nothing logs a customer out without need', () => {
     expect(await tokens.get('anna')).toMatchObject({ replacedAllSessions: true })
   })
 
+  test('a port that returns no pair leaves the outcome of the call unknown', async () => {
+    const { clock, store, service } = setUp()
+    const secret = new Secret('secret-token')
+    const pair = { accessToken: secret, expiresAtMs: 1e13, refreshToken: secret, refreshExpiresAtMs: 1e13 }
+    for (const name of Object.keys(pair)) {
+      const create = async () => ({ ok: true as const, value: { ...pair, [name]: undefined } as never })
+      const endpoints = { ...service.endpoints, create }
+      const error = await fails(createClientTokens({ endpoints, store, identity, clock }).get('anna'))
+      expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.kind).toBe('no-response')
+    }
+  })
+
   test('a malformed record is an error and is kept', async () => {
     const { store, service, tokens } = setUp()
     for (const text of ['', '{"format":1}', 'secret', '{"format":1,"accessToken":"a","expiresAtMs":"x"}']) {
