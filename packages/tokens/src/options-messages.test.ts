@@ -112,7 +112,7 @@ test.each<[string, () => unknown, string]>([
   [
     'no port',
     () => createTokenEndpoints(undefined as never),
-    'port must be an object with request; received undefined',
+    'requests must be an object with request; received undefined',
   ],
   [
     'a limiter without acquire',

@@ -127,7 +127,7 @@ describe('requests', () => {
     ['renewal', { request: async () => {} }, { renewal: 'other' }],
     ['limiter.acquire', { request: async () => {} }, { limiter: {} }],
     ['options', { request: async () => {} }, null],
-    ['port.request', {}, {}],
+    ['requests.request', {}, {}],
   ])('a wrong option is named: %s', (option, port, options) => {
     let error: unknown
     try {

@@ -66,7 +66,7 @@ export function createTokenEndpoints(
   requests: TokenRequestPort,
   options: TokenEndpointsOptions = {},
 ): TokenEndpoints {
-  port<TokenRequestPort>(['request'])(requests, 'port', optionInvalid)
+  port<TokenRequestPort>(['request'])(requests, 'requests', optionInvalid)
   const { limiter, paths, renewal } = readOptions(optionInvalid, options, TOKEN_ENDPOINTS_OPTIONS)
   const { origin } = requests
   const send = createTokenCallSender(requests, limiter)
