@@ -135,7 +135,9 @@ test.each<[string, () => unknown, string]>([
 
 test('of calls: the name of a call that there is not', async () => {
   const limiter = createTokenRateLimiter()
-  expect(() => limiter.acquire('creates' as never)).toThrow('call must be "check" or "config" or "create"')
+  await expect(limiter.acquire('creates' as never)).rejects.toThrow(
+    'call must be "check" or "config" or "create"',
+  )
   await expect(createClientTokens(good as never).get('anna', { renew: 'yes' as never })).rejects.toThrow(
     'renew must be "refresh" or "create"; received "yes"',
   )

@@ -72,7 +72,7 @@ test.each([
     )
     expect(() => tokens.watch(given as never)).toThrow(expect.objectContaining({ code: error.code }))
     const limiter = createTokenRateLimiter({ clock })
-    expect(() => limiter.acquire('check', given as never)).toThrow(
+    await expect(limiter.acquire('check', given as never)).rejects.toThrow(
       expect.objectContaining({ code: error.code }),
     )
   }

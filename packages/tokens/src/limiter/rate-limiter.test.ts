@@ -172,6 +172,22 @@ describe('waits', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
+  test('acquire() rejects for a wrong argument and does not throw', async () => {
+    const limiter = createTokenRateLimiter({ clock: createVirtualClock() })
+    for (const wait of [limiter.acquire('odd' as never), limiter.acquire('check', { signal: 1 as never })])
+      await expect(wait).rejects.toMatchObject({ code: 'TOKEN_OPTION_INVALID' })
+  })
+
+  test('during a back-off the error names the limit if the limit is the longer wait', async () => {
+    const clock = createVirtualClock()
+    const limiter = createTokenRateLimiter({ clock, limit: 1, maxWaitMs: 10_000 })
+    await limiter.acquire('check')
+    limiter.backOff(5000)
+    await expect(limiter.acquire('check')).rejects.toThrow('the rate limiter (1 calls in 30 s')
+    limiter.backOff(60_000)
+    await expect(limiter.acquire('check')).rejects.toThrow('the service answered 429')
+  })
+
   test('they end with the reason of the signal and free their slot', async () => {
     const clock = createVirtualClock()
     const limiter = createTokenRateLimiter({ clock, limit: 1, windowMs: 1000 })

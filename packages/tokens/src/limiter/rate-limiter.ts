@@ -171,19 +171,15 @@ export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): Tok
     get waiting() {
       return [...windows.values()].reduce((sum, { window }) => sum + window.waiting, 0)
     },
-    acquire(call, acquireOptions = {}) {
+    async acquire(call, acquireOptions = {}) {
       oneOf(CALLS)(call, 'call', optionInvalid)
       const acquireSettings = readOptions(optionInvalid, acquireOptions, ACQUIRE_OPTIONS)
       const { window, rate, maxWaitMs } = getWindow(call)
-      return window.acquire(
-        PRIORITY[call],
-        acquireSettings.signal,
-        (ahead, { restMs, isClosed }, isFirst) => {
-          if (restMs > maxWaitMs) throw rateLimited(call, restMs, isClosed ? undefined : rate, maxWaitMs)
-          acquireSettings.onWait(restMs)
-          if (isFirst) notify(() => onWait?.({ call, ahead, atLeastMs: restMs }))
-        },
-      )
+      await window.acquire(PRIORITY[call], acquireSettings.signal, (ahead, { restMs, isClosed }, isFirst) => {
+        if (restMs > maxWaitMs) throw rateLimited(call, restMs, isClosed ? undefined : rate, maxWaitMs)
+        acquireSettings.onWait(restMs)
+        if (isFirst) notify(() => onWait?.({ call, ahead, atLeastMs: restMs }))
+      })
     },
     backOff(delayMs, call) {
       if (!(delayMs > 0 && Number.isFinite(delayMs))) return

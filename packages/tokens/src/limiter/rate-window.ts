@@ -86,7 +86,7 @@ export function updateInMemory(): UpdateText {
 export interface Wait {
   /** The shortest possible wait in milliseconds. */
   readonly restMs: number
-  /** Whether the service asked to wait, not only the limit. */
+  /** Whether the back-off that the service asked for is longer than the wait for the limit. */
   readonly isClosed: boolean
 }
 
@@ -109,10 +109,11 @@ function createForecast(
   return (ahead) => {
     // A slot becomes free one span after its call; the calls before this one take `limit` slots in each span.
     const oldest = passed[passed.length - limit + (ahead % limit)]
-    const freeAtMs = Math.max(oldest === undefined ? nowMs : oldest + spanMs, closedUntilMs)
+    const slotAtMs = oldest === undefined ? nowMs : oldest + spanMs
+    const spansMs = Math.floor(ahead / limit) * spanMs
     return {
-      restMs: freeAtMs + Math.floor(ahead / limit) * spanMs - nowMs,
-      isClosed: closedUntilMs > nowMs,
+      restMs: Math.max(slotAtMs, closedUntilMs) + spansMs - nowMs,
+      isClosed: closedUntilMs > slotAtMs + spansMs,
     }
   }
 }
