@@ -93,6 +93,24 @@ describe('the limit', () => {
   })
 })
 
+describe('the window', () => {
+  test('follows the limit of the request, not that of the first one', async () => {
+    const { clock, passed, take } = setUp()
+    take('orders.get', 1, { us: { limit: 1, windowMs: 1000 } })
+    take('orders.get', 9, { us: { limit: 5, windowMs: 1000 } })
+    await clock.settle()
+    expect(passed).toHaveLength(6)
+  })
+
+  test('of the option limits keeps the counters of the operation', async () => {
+    const { clock, passed, take } = setUp({ limits: { 'orders.place': { limit: 2, windowMs: 1000 } } })
+    take('orders.place', 3, { us: { limit: 1, windowMs: 1000, counter: 'one' } })
+    take('orders.place', 3, { us: { limit: 1, windowMs: 1000, counter: 'other' } })
+    await clock.settle()
+    expect(passed).toHaveLength(4)
+  })
+})
+
 describe('a request that has to wait', () => {
   test('is reported once with the shortest possible wait', async () => {
     const waits: OperationWait[] = []

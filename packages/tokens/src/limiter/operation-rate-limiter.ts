@@ -144,12 +144,13 @@ export function createOperationRateLimiter(given: OperationRateLimiterOptions): 
   const { identity, store, clock, marginMs, maxWaitMs, onWait } = options
   const windows = new Map<string, { readonly window: RateWindow; readonly limit: RateLimit }>()
   const findWindow = (operation: string, rateLimits: RateLimits | undefined) => {
-    const limit = Object.hasOwn(options.limits, operation)
-      ? options.limits[operation]
-      : findLimit(rateLimits, identity)
+    const published = findLimit(rateLimits, identity)
+    const limit = Object.hasOwn(options.limits, operation) ? options.limits[operation] : published
     if (limit === undefined) return undefined
-    const name = limit.counter === undefined ? operation : `${operation}/${limit.counter}`
-    const known = windows.get(name)
+    const counter = published?.counter
+    const name = counter === undefined ? operation : `${operation}/${counter}`
+    const windowKey = `${name} ${limit.limit} ${limit.windowMs}`
+    const known = windows.get(windowKey)
     if (known !== undefined) return known
     if (windows.size >= MAX_COUNTERS)
       throw optionInvalid('operation', `one of ${MAX_COUNTERS} operations`, 'one more')
@@ -158,7 +159,7 @@ export function createOperationRateLimiter(given: OperationRateLimiterOptions): 
         ? updateInMemory()
         : createTextRecord(store, { key: rateWindowKey(identity, name) }, clock).update
     const made = { window: createRateWindow(update, clock, limit.limit, limit.windowMs + marginMs), limit }
-    windows.set(name, made)
+    windows.set(windowKey, made)
     return made
   }
   return {
