@@ -206,6 +206,15 @@ describe('failures', () => {
     expect(await endpoints.access.create({}, {})).toMatchObject({ failure: { kind: 'not-sent' } })
   })
 
+  test('after another error of the toolkit the outcome is unknown, because the request may have been sent', async () => {
+    for (const name of ['stores', 'core', 'tokens']) {
+      const failed = Object.assign(new Error('no store'), { [Symbol.for('@brokerwire/error')]: name })
+      expect(await setUp([{ throws: failed }]).endpoints.access.create({}, {})).toMatchObject({
+        failure: { kind: 'no-response', error: failed },
+      })
+    }
+  })
+
   test('a signature that cannot be created means that nothing was sent', async () => {
     const failed = Object.assign(new Error('no signature'), { [Symbol.for('@brokerwire/error')]: 'signer' })
     expect(await setUp([{ throws: failed }]).endpoints.access.create({}, {})).toMatchObject({

@@ -3,7 +3,7 @@
  *
  * Failures are values, because the next step depends on whether the request was sent.
  */
-import { type AbortSignalLike, type BrokerwireError, errorGuard, isBrokerwireError } from '@brokerwire/core'
+import { type AbortSignalLike, type BrokerwireError, errorGuard } from '@brokerwire/core'
 import {
   abortReason,
   createLinkedController,
@@ -110,15 +110,16 @@ export const FAILURE_KINDS = {
 } as const satisfies Readonly<Record<string, TokenCallFailureKind>>
 
 const isHttpError = errorGuard<Readonly<Record<string, BrokerwireError>>>('http')
+const isSignerError = errorGuard<Readonly<Record<string, BrokerwireError>>>('signer')
 
 /** Converts a rejection into a failure. The reason of an abort does not show whether the request was sent. */
 function toFailure(thrown: unknown, mayHaveLeft: boolean, isStopped: boolean): TokenCallFailure {
   const error = thrown instanceof Error ? thrown : new Error('the call was stopped')
   const unknown = mayHaveLeft ? 'no-response' : 'not-sent'
   if (isStopped || !isHttpError(error)) {
-    // Other errors of this toolkit occur before the request is sent, for example a failed signature.
+    // The signature is created before the request is sent. Other errors may occur afterwards.
     const retryAfterMs = isTokensError(error, 'TOKEN_RATE_LIMITED') ? error.details.retryAfterMs : undefined
-    const isUnsent = !isStopped && isBrokerwireError(error)
+    const isUnsent = !isStopped && isSignerError(error)
     return { kind: isUnsent ? 'not-sent' : unknown, retryAfterMs, error }
   }
   const { status, serviceCode, retryAfterMs } = error.details
