@@ -19,7 +19,7 @@ import {
 import { readSignalOption } from '../shared-options.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import { callEndpoint, callFailed } from '../token-call.ts'
-import { optionInvalid, TokensError } from '../tokens-error.ts'
+import { isTokensError, optionInvalid, TokensError } from '../tokens-error.ts'
 import type { AccessToken, TokenCallOptions } from '../types.ts'
 import { createTokenAcquirer } from './acquire.ts'
 import { changeKey, dueExpiryWarning, watchAccess } from './lifecycle.ts'
@@ -79,6 +79,15 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     )
   const requireOpen = (operation: string): void => {
     if (closing.signal.aborted) throw closedError(operation)
+  }
+
+  /** Replaces the error of work that `close()` aborted, because several calls may share that work. */
+  const nameOperation = async <T>(operation: string, promise: Promise<T>): Promise<T> => {
+    try {
+      return await promise
+    } catch (error) {
+      throw isTokensError(error, 'TOKEN_CLOSED') ? closedError(operation) : error
+    }
   }
 
   /** Key of the last warning of this process. */
@@ -146,7 +155,9 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     async (options: AccessTokenGetOptions = {}): Promise<AccessToken | undefined> => {
       requireOpen(operation)
       const { wait, signal } = readOptions(optionInvalid, options, GET_OPTIONS)
-      return (await isRequired(signal)) ? abortable(way(wait, signal), signal) : undefined
+      const acquire = async () =>
+        (await isRequired(signal)) ? abortable(way(wait, signal), signal) : undefined
+      return nameOperation(operation, acquire())
     }
 
   return {
@@ -170,8 +181,11 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       const { status, code } = ownOptions(rejection)
       if (status !== 401 || code === undefined || !settings.rejectionCodes.includes(code))
         return { changed: false }
-      if (!(await isRequired(signal))) return { changed: false }
-      return abortable(afterRejection(new Secret(text), signal), signal)
+      const replace = async (): Promise<RejectionOutcome> =>
+        (await isRequired(signal))
+          ? abortable(afterRejection(new Secret(text), signal), signal)
+          : { changed: false }
+      return nameOperation('reportRejected', replace())
     },
 
     watch(options = {}) {

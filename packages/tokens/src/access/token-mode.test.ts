@@ -50,6 +50,25 @@ test('close() ends waits with TOKEN_CLOSED and saves a create that was sent', as
   expect(clock.pendingTimers).toBe(0)
 })
 
+test('close() names the call that it aborted', async () => {
+  const { clock, open } = setUp()
+  const tokens = open()
+  await outcome(clock, tokens.get({ wait: false }))
+  const renewed = outcome(clock, tokens.renew())
+  const got = outcome(clock, tokens.get())
+  await clock.settle()
+  await tokens.close()
+  for (const [error, operation] of [
+    [await renewed, 'renew'],
+    [await got, 'get'],
+  ] as const)
+    expect(error).toMatchObject({
+      code: 'TOKEN_CLOSED',
+      message: `${operation}() was aborted by close() or called after it. Create the access tokens again`,
+      details: { operation },
+    })
+})
+
 test('close() between two steps starts no further poll', async () => {
   const { clock, store, service, open } = setUp()
   await outcome(clock, open().get({ wait: false }))

@@ -493,6 +493,19 @@ describe('saved before it is used', () => {
     expect(isTokensError(await fails(tokens.get('anna')), 'TOKEN_CLOSED')).toBe(true)
   })
 
+  test('close() aborts a get() that waits for the lock of another process', async () => {
+    const { clock, store, tokens } = setUp()
+    const lock = await store.lock?.(RECORD)
+    const error = fails(tokens.get('anna'))
+    await clock.settle()
+    await tokens.close()
+    expect(await error).toMatchObject({
+      code: 'TOKEN_CLOSED',
+      message: 'get() was aborted by close() or called after it. Create the client tokens again',
+    })
+    await lock?.release()
+  })
+
   test('a pair that arrives expired is an error, and its refresh token is kept', async () => {
     const { clock, service, tokens } = setUp()
     await tokens.get('anna')

@@ -331,7 +331,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
     ...closable(async () => {
       closed = new TokensError(
         'TOKEN_CLOSED',
-        'get() was called after close(). Create the client tokens again',
+        'get() was aborted by close() or called after it. Create the client tokens again',
         {
           details: { operation: 'get' },
         },
