@@ -114,6 +114,23 @@ describe.skipIf(skip)(`messages of a consumer${note}`, { timeout: 60_000 }, () =
     await stream.return()
   })
 
+  test('acknowledges an item without ack() when the next one is requested, with ack manual', async () => {
+    const { own, js } = await setUpLong([tooLarge(entry(1)), tooLarge(entry(2)), entry(3)])
+    const acks: string[] = []
+    own.subscribe('$JS.ACK.>', {
+      callback: (_, { subject }) => void acks.push(subject.split('.').at(-4) ?? ''),
+    })
+    const stream = consumeRelay({ js, address: ADDRESS, durableName: 'reader', ack: 'manual' })
+    const acksAfterNext: (readonly string[])[] = []
+    for (const type of ['too-large', 'too-large', 'event']) {
+      expect((await stream.next()).value?.type).toBe(type)
+      await own.flush()
+      acksAfterNext.push([...acks])
+    }
+    expect(acksAfterNext).toEqual([[], ['1'], ['1', '2']])
+    await stream.return()
+  })
+
   test('reads headers from the received bytes, without the decoder of the client', async () => {
     const { address, simulator, consume } = await setUp()
     const decode = vi.spyOn(MsgHdrsImpl, 'decode')

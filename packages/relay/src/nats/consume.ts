@@ -55,7 +55,8 @@ export interface ConsumeRelayOptions<Event = ModuleEvent> {
    * How items are acknowledged. Fixed when the consumer is created.
    *
    * - `auto`: asking for the next item acknowledges the item before. One process at a time may read.
-   * - `manual`: you call `item.ack()`. Several processes may share one consumer.
+   * - `manual`: you call `item.ack()`. Asking for the next item acknowledges an item without `ack()`. Several processes may share
+   *   one consumer.
    *
    * @defaultValue 'auto'
    */

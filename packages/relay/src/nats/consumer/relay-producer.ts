@@ -41,7 +41,7 @@ const MAX_RETRY_MS = 2000
 
 export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatch<RelayItem<Event>>> {
   readonly signal: AbortSignalLike | undefined
-  readonly onConsumed: (() => void) | undefined
+  readonly onConsumed: (item: RelayItem<Event>) => void
   readonly queue: DeliveryQueue<RelayItem<Event>>
   readonly #options: RelayProducerOptions<Event>
   readonly #isAuto: boolean
@@ -63,6 +63,8 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
   #hasDropped = false
   /** With `manual`: sequences of messages that were received and are not acknowledged. */
   readonly #unacked = new Set<number>()
+  /** With `manual`: acknowledges an item that has no `ack()`. */
+  readonly #ackOnNext = new WeakMap<RelayItem<Event>, () => void>()
   /** The first consumer of the stream that is read now. Earlier ones were of another stream of the same name. */
   #firstConsumer = 0
   /** Whether the truncation must still be reported, and its notice until it is taken. */
@@ -82,7 +84,9 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     this.#isAuto = options.ack === 'auto'
     this.#isContiguous = this.#isAuto && !options.isFiltered
     this.signal = options.signal
-    this.onConsumed = this.#isAuto ? () => this.#acks.complete(this.#durable.opened) : undefined
+    this.onConsumed = this.#isAuto
+      ? () => this.#acks.complete(this.#durable.opened)
+      : (item) => this.#ackOnNext.get(item)?.()
     this.#durable = new DurableConsumer(options, {
       progress: () => this.#progress(),
       onTruncated: () => this.#onTruncated(),
@@ -131,9 +135,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
   }
 
   batch(items: RelayItem<Event>[]): ItemBatch<RelayItem<Event>> {
-    const ack = (): void => {
-      for (const item of items) acknowledgeItem(item)
-    }
+    const ack = (): void => items.forEach(acknowledgeItem)
     return Object.defineProperty(items, 'ack', { value: ack }) as typeof items & { ack(): void }
   }
 
@@ -174,9 +176,9 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
       this.#fetches.onTaken()
       return
     }
+    const consumer = this.#durable.opened
     let item: RelayItem<Event>
     try {
-      const consumer = this.#durable.opened
       item = parseMessage(message, data, this.#options.decoders, () => this.#ack(message, consumer))
     } catch (error) {
       // It is not skipped: the stream ends before it, and no message after it is acknowledged.
@@ -186,7 +188,6 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     this.#reportMissing(seq, item)
     this.#receivedUpTo = seq
     this.#lastReceived = item
-    const consumer = this.#durable.opened
     const delivery = { item, message, sequence: seq, bytes: data.length, consumer }
     if (!matchesAccounts(message, item.type, this.#options.accounts)) {
       this.#skip(delivery)
@@ -292,12 +293,12 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
       this.#takenUpTo = delivery.sequence
       this.#lastTaken = item
       this.#acks.track(delivery, isLast)
-    } else if (item.type !== 'event' && message !== undefined) this.#ack(message, delivery.consumer)
+    } else if (item.type !== 'event') this.#ackOnNext.set(item, () => this.#ack(message, delivery.consumer))
     this.#fetches.onTaken()
   }
 
-  #ack(message: JsMsg, consumer: number): void {
-    if (consumer >= this.#firstConsumer && this.#unacked.delete(message.seq)) message.ack()
+  #ack(message: JsMsg | undefined, consumer: number): void {
+    if (message && consumer >= this.#firstConsumer && this.#unacked.delete(message.seq)) message.ack()
   }
 
   /** Opens the consumer again. With `auto` it delivers again all messages that were not handled. */
