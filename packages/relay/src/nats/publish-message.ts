@@ -1,6 +1,7 @@
 /** The wire form of a published message: its id, its headers, and the subject of its acknowledgement. */
 import { headers as createHeaders, type MsgHdrs } from '@nats-io/nats-core'
 import type { Oversize, SinkEntry } from '../sink/event-sink.ts'
+import { MAX_KEY_LENGTH } from '../wire/entries.ts'
 import type { StreamConfig } from './api/jetstream-api.ts'
 import type { Expected, Ticket } from './publish-pipeline.ts'
 
@@ -12,7 +13,7 @@ export interface QueuedEntry extends SinkEntry {
 
 export const MESSAGE_ID = 'Nats-Msg-Id'
 
-/** The most bytes of the headers that are added to those of an entry. */
+/** The most bytes of the headers that are added to those of an entry, without the keys in them. */
 const ADDED_HEADER_BYTES = 512
 
 export function messageHeaders(entry: QueuedEntry, expected: Expected): MsgHdrs {
@@ -26,7 +27,8 @@ export function messageHeaders(entry: QueuedEntry, expected: Expected): MsgHdrs 
 
 /** The most bytes of a message on the wire. */
 export function messageBytes({ key, headers, body, data }: SinkEntry): number {
-  let bytes = Buffer.byteLength(data ?? body) + key.length + ADDED_HEADER_BYTES
+  // One header has the key of the message before, whose length is not known here.
+  let bytes = Buffer.byteLength(data ?? body) + key.length + MAX_KEY_LENGTH + ADDED_HEADER_BYTES
   for (const name in headers) bytes += name.length + (headers[name] as string).length + 4
   return bytes
 }

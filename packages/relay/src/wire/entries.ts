@@ -15,6 +15,7 @@ import type { RelayedNotice } from './notices.ts'
 import {
   eventSubject,
   getAccount,
+  MAX_TOKEN_LENGTH,
   noticeSubject,
   type RelayStream,
   subjectToken,
@@ -41,6 +42,8 @@ export type AnyEvent = Extract<StreamItem<unknown>, { readonly type: 'event' }>
 const NO_DATA = new Uint8Array(0)
 /** Longer ids are replaced by their hash. */
 const MAX_ID_LENGTH = 200
+/** The longest key: a stream, two tokens and a digest. */
+export const MAX_KEY_LENGTH = 2 * MAX_TOKEN_LENGTH + 64
 
 function idToken(name: string): string {
   return subjectToken(name.length > MAX_ID_LENGTH ? name.padEnd(1025, ' ') : name)

@@ -56,7 +56,7 @@ const NO_ACCOUNT = '_'
  * Longer encoded names are replaced by their hash. A line of the NATS protocol has at most 4,096 bytes, and a subject has two names
  * of the service.
  */
-const MAX_NAME = 1024
+export const MAX_TOKEN_LENGTH = 1024
 
 /** Encodes a name as one token of a subject. The encoding is injective, without separators and wildcards. */
 export function subjectToken(name: string): string {
@@ -65,9 +65,9 @@ export function subjectToken(name: string): string {
   if (name === NO_ACCOUNT) return '=5F'
   // Not ambiguous: no other escape starts with a lowercase letter.
   const hashed = (): string => `=sha256=${createHash('sha256').update(utf8Encode(name)).digest('hex')}`
-  if (name.length > MAX_NAME) return hashed()
+  if (name.length > MAX_TOKEN_LENGTH) return hashed()
   const encoded = encodeName(name)
-  return encoded.length > MAX_NAME ? hashed() : encoded
+  return encoded.length > MAX_TOKEN_LENGTH ? hashed() : encoded
 }
 
 /**
