@@ -47,6 +47,20 @@ describe('a start that fails', () => {
     )
   })
 
+  test('closes the sink of an app whose subscriptions cannot be created', async () => {
+    const { configNamed } = await setUp(['desk-a'])
+    const closed: string[] = []
+    const openSink = () => ({
+      ...createMemoryStream('desk-a').open(),
+      close: async () => void closed.push('desk-a'),
+    })
+    // Not a configuration that parseRelayConfig returns: the streams reject it.
+    const config = { ...configNamed('one'), slotLingerMs: Number.NaN }
+    const relay = await startRelay({ config, store: createMemoryStore(), openSink })
+    onTestFinished(() => relay.close())
+    await expect.poll(() => closed).toEqual(['desk-a'])
+  })
+
   test('rejects a second relay of the same name, and the first one continues', async () => {
     const { simulator, configNamed } = await setUp(['desk-a'])
     const store = createMemoryStore()

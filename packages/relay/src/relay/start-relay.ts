@@ -19,7 +19,7 @@ import {
   typeName,
   withTimeout,
 } from '@brokerwire/core/internal'
-import { AppRelay, type AppRelayObserver } from '../app/app-relay.ts'
+import { AppRelay, type AppRelayObserver, type AppRelayOptions } from '../app/app-relay.ts'
 import type { AppRun, AppRunEnd, AppStart } from '../cluster/app-runs.ts'
 import { Cluster, type ClusterObserver } from '../cluster/cluster.ts'
 import type { SecretRef } from '../config/fields.ts'
@@ -173,7 +173,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     const state: { isWriter: boolean; relay?: AppRelay } = { isWriter: false }
     runs.set(app, state)
     const { accounts, modules, eventTypes, subscribeType, streams: subscriptions } = appConfig
-    const relay = new AppRelay({
+    const relay = createAppRelay({
       address,
       selection: { accounts, modules, eventTypes, subscribeType, subscriptions },
       openStreams: (streamObserver) =>
@@ -266,6 +266,16 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
       }
     },
     ...closable(close),
+  }
+}
+
+/** Closes the sink if the relay of the app cannot be created. */
+function createAppRelay(options: AppRelayOptions): AppRelay {
+  try {
+    return new AppRelay(options)
+  } catch (error) {
+    options.sink.close().catch(() => {})
+    throw error
   }
 }
 
