@@ -85,8 +85,8 @@ export interface EventSink extends Closable {
    * the order of the calls. While the sink is unavailable, it waits.
    *
    * @returns Resolves when all of them are stored.
-   * @throws RelayError `RELAY_FENCED`, `RELAY_STREAM_TRUNCATED`, `RELAY_SINK_MISCONFIGURED`, `RELAY_EVENT_TOO_LARGE` or
-   * `RELAY_CLOSED`. After any of them nothing is stored until {@link tail} is called again. Some of the unacknowledged messages may
+   * @throws RelayError `RELAY_FENCED`, `RELAY_STREAM_TRUNCATED`, `RELAY_SINK_MISCONFIGURED`, `RELAY_SINK_UNAVAILABLE`,
+   * `RELAY_EVENT_TOO_LARGE` or `RELAY_CLOSED`. After any of them nothing is stored until {@link tail} is called again. Some of the unacknowledged messages may
    * be in the stream.
    */
   publish(batch: readonly SinkEntry[]): Promise<PublishAck>

@@ -2,8 +2,8 @@
  * A sink that writes a stream to a file of JSON lines. It needs no server, and `tail -f` shows the events.
  *
  * Acknowledged messages are on the disk. A partial line, whose writer died, was not acknowledged and is removed. A file with lines
- * of other programs is not changed. A lock of the store lets one process write at a time. A full file is rotated, and the oldest
- * one is deleted.
+ * of other programs is rejected: at most, a line end is added to a relay's last line that has none. A lock of the store lets one
+ * process write at a time. A full file is rotated, and the oldest one is deleted.
  */
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
