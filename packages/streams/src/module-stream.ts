@@ -59,7 +59,10 @@ export interface ModuleStreamOptions<ModuleName extends string = string> {
   readonly ack?: 'auto' | 'manual' | undefined
   /** Name that distinguishes consumers with the same store and `identity`. @defaultValue 'default' */
   readonly consumer?: string | undefined
-  /** With `ack: 'manual'`: reading pauses while this many events are unacknowledged. @defaultValue 10_000 */
+  /**
+   * With `ack: 'manual'`: reading pauses while this many events are not committed. An event that was acknowledged before an earlier
+   * event of its type is not committed yet. @defaultValue 10_000
+   */
   readonly maxUnacked?: number | undefined
   /** Returns the field `timestamp` of the request. @defaultValue a decimal string of milliseconds since the Unix epoch */
   readonly timestamp?: ((nowMs: number) => string) | undefined

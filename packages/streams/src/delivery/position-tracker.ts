@@ -60,7 +60,7 @@ export class PositionTracker {
     this.limitReads()
   }
 
-  /** Number of unacknowledged events. */
+  /** Number of events that are not committed yet. */
   get unacked(): number {
     return this.#pending.size
   }
@@ -84,7 +84,7 @@ export class PositionTracker {
     return { receiver: type, number, id, position }
   }
 
-  /** Limits reading so that at most `maxUnacked` events are unacknowledged. @returns Whether reading has just been stopped. */
+  /** Limits reading so that at most `maxUnacked` events are not committed. @returns Whether reading has just been stopped. */
   limitReads(): boolean {
     const { ack, queue, maxUnacked } = this.#options
     // With 'auto' the bounds of the queue are limit enough.

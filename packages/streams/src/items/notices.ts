@@ -146,10 +146,10 @@ export type StreamNotice = {
       /** Length of the field in bytes, two for each UTF-16 unit. */
       readonly bytes: number
     }
-  /** With `ack: 'manual'`: reading is paused, because `maxUnacked` or more events are unacknowledged. */
+  /** With `ack: 'manual'`: reading is paused, because `maxUnacked` or more events are not committed. */
   | {
       readonly kind: 'ack-backlog-full'
-      /** Number of unacknowledged events. */
+      /** Number of events that are not committed: unacknowledged, or acknowledged after an unacknowledged event of their type. */
       readonly unacked: number
     }
   /** A cursor could not be written. The write is retried. */
