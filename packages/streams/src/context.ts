@@ -17,7 +17,7 @@ import type { SupervisorPolicy } from './supervisor/policy.ts'
 export type BackfillHook = (request: {
   /** `subscribed`: the stream became live. `timer`: the interval has passed. */
   readonly cause: 'subscribed' | 'timer'
-  /** Aborts when the stream ends. */
+  /** Aborts when the connection or the stream ends. */
   readonly signal: AbortSignal
 }) => number | undefined | Promise<number | undefined>
 
