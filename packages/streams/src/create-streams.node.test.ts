@@ -2,6 +2,7 @@
 import { TradeEventType } from '@brokerwire/protos'
 import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { startGrpcServer } from '@brokerwire/testing/grpc-server'
+import { Code, ConnectError, type Transport } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { describe, expect, test } from 'vitest'
 import { createSubscriptionBudget } from './budget.ts'
@@ -229,6 +230,19 @@ describe('transports', () => {
     expect(closed).toBe(2)
     await server.close()
   })
+})
+
+test('the host of a notice had no port if it is the default one', async () => {
+  const stream = () => Promise.reject(new ConnectError('no connection', Code.Unavailable))
+  const transport = { stream, unary: stream } as Transport
+  const eventsUrl = 'https://events-api.example.com'
+  const streams = createStreams({ signer: testSigner(), eventsUrl, transports: { trade: transport } })
+  const events = streams.tradeEvents({ accounts: ['A'] })
+  expect((await events.next()).value).toMatchObject({
+    kind: 'reconnecting',
+    host: 'events-api.example.com:443',
+  })
+  await streams.close()
 })
 
 describe('the streams object', () => {

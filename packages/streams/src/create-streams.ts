@@ -244,7 +244,7 @@ function resolveOptions(input: StreamsOptions<unknown>): ResolvedOptions {
   ): ServiceTarget | undefined => {
     const url = options[option]
     if (url !== undefined) requireSecureOrigin(optionInvalid, option, url, allowInsecure)
-    const host = url === undefined ? undefined : new URL(url).host
+    const host = url === undefined ? undefined : hostAndPort(new URL(url))
     // A Connect transport has its address already, and the caller closes it.
     if (typeof transport !== 'function') return { host, open: () => ({ transport, close: () => {} }) }
     return url === undefined ? undefined : { host, origin: url, open: () => transport(url) }
@@ -273,4 +273,9 @@ function resolveOptions(input: StreamsOptions<unknown>): ResolvedOptions {
     },
     payloads: options.payloads,
   }
+}
+
+/** Returns `host:port`. A URL has no port if it is the default one. */
+function hostAndPort({ protocol, hostname, port }: URL): string {
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
 }
