@@ -134,6 +134,16 @@ test.each([
   expect(store.entries.has(KEY)).toBe(succeeds)
 })
 
+test('close() reported a retry of the last write, and there was none', async () => {
+  const { store, clock, cursors, commit, retries } = createCursorFixture()
+  commit(1)
+  await clock.advance(0)
+  store.compareAndSet = () => Promise.reject(new Error('down'))
+  commit(2)
+  await expect(cursors.close()).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_STORE_FAILED'))
+  expect(retries).toEqual([])
+})
+
 test('close() rejects after five seconds if the store does not respond, and writes nothing later', async () => {
   const { store, clock, cursors, commit } = createCursorFixture()
   let respond = (_wrote: boolean): void => {}

@@ -249,7 +249,7 @@ export class CursorStore {
       state.dirty = false
       const wrote = await replace(store, state).catch((error: unknown) => {
         state.dirty = true
-        if (this.#failures === 0) onRetry(name)
+        if (this.#failures === 0 && !this.closed) onRetry(name)
         throw error
       })
       if (wrote) continue
