@@ -1,4 +1,5 @@
 /** `subscribe`: the server receives exactly the bytes that were signed. */
+import { getEventListeners } from 'node:events'
 
 import { ModuleEventService, TradeEventService, TradeEventType } from '@brokerwire/protos'
 import { createVerifier } from '@brokerwire/signer'
@@ -173,6 +174,28 @@ describe('the signature of a subscription', () => {
     await expect(opening).rejects.toThrow(ConnectError)
     expect(server.calls.length).toBe(before)
   })
+})
+
+test.each([
+  ['the status OK', 0],
+  ['an error', Code.Unavailable],
+])('a subscription left a listener on the signal of the caller after %s', async (_, status) => {
+  const connection = grpcConnections()(server.url)
+  const { signal } = new AbortController()
+  const opening = subscribe({
+    method: TradeEventService.method.subscribe,
+    message: tradeRequest({ subscribeType: 1, accounts: ['A1'] }, 0),
+    transport: connection.transport,
+    signer: testSigner(),
+    signal,
+  })
+  const call = await server.call()
+  const subscription = await opening
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+  call.end(status)
+  await subscription.next().catch(() => {})
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+  connection.close()
 })
 
 describe('cancelling a subscription', () => {

@@ -103,7 +103,17 @@ export async function subscribe<I extends DescMessage, O extends DescMessage>(
   try {
     const messages = await openSubscription(method, request, transport, controller.signal)
     const iterator = messages[Symbol.asyncIterator]()
-    return { next: () => iterator.next(), cancel }
+    const next = async (): Promise<IteratorResult<MessageShape<O>, unknown>> => {
+      try {
+        const result = await iterator.next()
+        if (result.done === true) cancel()
+        return result
+      } catch (error) {
+        cancel()
+        throw error
+      }
+    }
+    return { next, cancel }
   } catch (error) {
     cancel()
     throw error
