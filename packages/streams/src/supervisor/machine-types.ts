@@ -254,7 +254,8 @@ export type SupervisorState = SupervisorMemory &
         readonly phase: 'recovering'
         readonly mode: 'clock' | 'token'
         readonly signal: 'auth-error' | 'status'
-        readonly status: GrpcStatus | undefined
+        /** The failed call, if a status reported the error. */
+        readonly failure: CallFailure | undefined
       }
     | { readonly phase: 'ended' }
   )

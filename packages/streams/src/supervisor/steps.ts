@@ -52,6 +52,7 @@ export const INITIAL_MEMORY: Omit<SupervisorMemory, 'policy'> = {
 }
 const NAMES = Object.keys(INITIAL_MEMORY) as (keyof typeof INITIAL_MEMORY)[]
 const pickMemory = pick<SupervisorMemory>(['policy', ...NAMES])
+const pickFailure = pick<CallFailure>(['status', 'serverMessage', 'host', 'systemCode', 'retryAfterMs'])
 
 /** Ignores an event. */
 export const noChange = (state: SupervisorState): Step => [state, []]
@@ -220,7 +221,7 @@ export function authFailed(
   const memory = exitSession(state, event)
   const mode = tokenSent ? 'token' : 'clock'
   return [
-    { ...memory, phase: 'recovering', mode, signal, status: failure?.status },
+    { ...memory, phase: 'recovering', mode, signal, failure: failure && pickFailure(failure) },
     [
       ...clearTimers(SESSION_TIMERS),
       { type: 'close', session: memory.session },

@@ -426,9 +426,22 @@ describe('AuthError', () => {
     (status) => {
       const machine = opened()
       machine.send({ type: 'failed', status })
-      expect(machine.state).toMatchObject({ phase: 'recovering', signal: 'status', status })
+      expect(machine.state).toMatchObject({ phase: 'recovering', signal: 'status', failure: { status } })
     },
   )
+
+  test('of a status kept neither Retry-After nor the message and the host of the service', () => {
+    const machine = opened()
+    const failure = { serverMessage: 'wrong signature', host: 'events.test:443', retryAfterMs: 20_000 }
+    machine.send({ type: 'failed', status: 'unauthenticated', ...failure })
+    expect(reconnecting(machine.send({ type: 'recovered', retry: true }))).toMatchObject({
+      reason: 'auth-error',
+      status: 'unauthenticated',
+      message: 'wrong signature',
+      host: 'events.test:443',
+      delayMs: 20_000,
+    })
+  })
 })
 
 describe('a cursor that the service refuses', () => {

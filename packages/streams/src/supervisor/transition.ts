@@ -225,8 +225,7 @@ function onCursorRejected(state: SupervisorState, event: EventOf<'failed'>): Ste
 }
 
 function onRecovered(state: StateOf<'recovering'>, event: SupervisorEvent, recovery: Recovery): Step {
-  const { signal, status } = state
-  const failure = status && { status }
+  const { signal, failure } = state
   if (!recovery.retry) {
     if (recovery.retryLater === true)
       return reconnect(state, event, { reason: 'access-token', failure, alwaysDelay: true })
