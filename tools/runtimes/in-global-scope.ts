@@ -53,8 +53,6 @@ const redact = core.createRedactor([appSecret])
 const anyPort = new Proxy({}, { get: () => async () => null }) as never
 const unused = [
   internal.createAbortController(),
-  internal.createLinkedController(),
-  internal.createTimeoutController(createVirtualClock(), 1000),
   internal.createAsyncStream(anyPort, anyPort, anyPort),
   createDurableObjectStore({ namespace: { idFromName: () => ({}), get: () => ({}) } as never }),
   // Stores over clients that are never called.
