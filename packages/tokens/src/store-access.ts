@@ -56,7 +56,7 @@ export type TextRecord = ReturnType<typeof createTextRecord>
 const MAX_ATTEMPTS = 100
 
 /** Time limit of one read or write, so that a store that never responds does not block later calls. */
-const STORE_LIMIT_MS = 60_000
+const STORE_OPERATION_LIMIT_MS = 60_000
 
 /**
  * Creates the access to one key. A read or write without a response within a minute fails; it may have taken
@@ -75,9 +75,11 @@ export function createTextRecord(
       isLate = true
     }
     try {
-      return await withTimeout(clock, STORE_LIMIT_MS, undefined, async () => await call(), onLate)
+      return await withTimeout(clock, STORE_OPERATION_LIMIT_MS, undefined, async () => await call(), onLate)
     } catch (error) {
-      const reason = isLate ? `the store did not respond within ${durationText(STORE_LIMIT_MS)}` : undefined
+      const reason = isLate
+        ? `the store did not respond within ${durationText(STORE_OPERATION_LIMIT_MS)}`
+        : undefined
       throw storeFailed(operation, error, reason)
     }
   }

@@ -63,7 +63,7 @@ export function createTokenAcquirer(
   work: SingleFlight,
   onUse: (record: StoredAccessToken) => Promise<void>,
 ) {
-  const { clock, sandbox, store } = context
+  const { clock, createsWithoutPerson, store } = context
   const check = createCheck(context)
   const verify = ({ token }: Pick<UsableToken, 'token'>, signal: Signal): ReturnType<Check> =>
     work.run(`verify ${token.reveal()}`, (stop) => check(token, stop), signal)
@@ -137,7 +137,7 @@ export function createTokenAcquirer(
           break
         case 'create': {
           // A rejected request must not start a second factor, because no person asked for one.
-          if (!mayAskPerson && !sandbox) throw secondFactorRequired('INVALID')
+          if (!mayAskPerson && !createsWithoutPerson) throw secondFactorRequired('INVALID')
           const tooSoon = creator.tooSoon()
           if (tooSoon !== undefined) throw tooSoon
           await create(wantsCreate, signal)
@@ -224,7 +224,7 @@ type RenewParts = AccessContext & { readonly check: Check; readonly create: Toke
  * @throws TokensError `TOKEN_CALL_FAILED`, `TOKEN_CREATE_TOO_SOON`, `TOKEN_RESPONSE_INVALID`, `TOKEN_STORE_FAILED`.
  */
 async function renew(parts: RenewParts, signal: AbortSignalLike): Promise<void> {
-  const { clock, sandbox, store } = parts
+  const { clock, createsWithoutPerson, store } = parts
   await store.discardMalformed()
   if (await resolvePending(parts, signal)) return
   if (await isExtended(parts, signal)) return
@@ -232,7 +232,9 @@ async function renew(parts: RenewParts, signal: AbortSignalLike): Promise<void> 
   for (let round = 0; round < MAX_CREATES; round += 1) {
     const record = await store.load()
     if (record.pending !== undefined || !sameToken(record.current?.token, kept?.token)) return
-    const error = sandbox ? undefined : createTooSoon(record, clock.now(), ['answered', 'unknown'])
+    const error = createsWithoutPerson
+      ? undefined
+      : createTooSoon(record, clock.now(), ['answered', 'unknown'])
     if (error !== undefined) throw error
     const { lastCreate } = record
     const shouldCreate = (now: StoredAccessToken): boolean =>

@@ -41,7 +41,7 @@ export type TokenCreator = ReturnType<typeof createTokenCreator>
 
 /** Creates the object that sends create requests and saves their tokens. */
 export function createTokenCreator(context: AccessContext) {
-  const { endpoints, clock, onSecondFactor, sandbox, store } = context
+  const { endpoints, clock, onSecondFactor, createsWithoutPerson, store } = context
   const failedCreates = new FailedCreates()
   let unsaved: Outcome | undefined
 
@@ -89,7 +89,7 @@ export function createTokenCreator(context: AccessContext) {
     signal: AbortSignalLike,
     lost: AbortSignalLike,
   ): Promise<boolean> => {
-    if (sandbox) await waitForInterruptedCreate(signal)
+    if (createsWithoutPerson) await waitForInterruptedCreate(signal)
     throwIfAborted(signal)
     throwIfAborted(lost)
 
@@ -97,7 +97,7 @@ export function createTokenCreator(context: AccessContext) {
     // Checked inside the compare-and-set: two processes cannot both use the budget, even if the lock was lost.
     const before = await store.apply({ type: 'create', atMs }, (record) => {
       if (!shouldCreate(record)) return false
-      const error = sandbox ? undefined : createTooSoon(record, atMs)
+      const error = createsWithoutPerson ? undefined : createTooSoon(record, atMs)
       if (error !== undefined) throw error
       return true
     })

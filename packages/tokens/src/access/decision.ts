@@ -19,7 +19,9 @@ export type GetDecision =
   | { readonly do: 'fail'; readonly error: TokensError }
 
 /** The options and the instant that a decision depends on. */
-type DecisionContext = Pick<AccessContext, 'sandbox' | 'renewBeforeMs'> & { readonly nowMs: number }
+type DecisionContext = Pick<AccessContext, 'createsWithoutPerson' | 'renewBeforeMs'> & {
+  readonly nowMs: number
+}
 
 /** The error for a token that only a person can replace. */
 export function secondFactorRequired(lastStatus: TokenStatus): TokensError<'TOKEN_SECOND_FACTOR_REQUIRED'> {
@@ -42,15 +44,15 @@ function shouldRenewNow(
 
 /** Decides the next step. The README has the same table in words. */
 export function decideGet(record: StoredAccessToken, context: DecisionContext): GetDecision {
-  const { nowMs, sandbox } = context
+  const { nowMs, createsWithoutPerson } = context
   const { current, pending, ended } = accessTokenTransition(record, { type: 'time', nowMs })
   if (current !== undefined) {
-    const renewNow = sandbox && pending === undefined && shouldRenewNow(current, context)
+    const renewNow = createsWithoutPerson && pending === undefined && shouldRenewNow(current, context)
     return { do: 'use', token: current, renewNow }
   }
-  if (record.current !== undefined && !sandbox) return { do: 'verify', token: record.current }
+  if (record.current !== undefined && !createsWithoutPerson) return { do: 'verify', token: record.current }
   if (pending !== undefined) return { do: 'follow', pending }
-  if (sandbox) return { do: 'create' }
+  if (createsWithoutPerson) return { do: 'create' }
   if (ended !== undefined) return { do: 'fail', error: secondFactorRequired(ended) }
   // A create with the outcome `started` may be in flight: the holder of the lock decides.
   const error = createTooSoon(record, nowMs, ['unknown'])

@@ -115,7 +115,7 @@ describe('get() with options', () => {
     ['a token that ended', { ended: 'EXPIRED' }, 'fail', 'create'],
   ])('%s', (_name, record, production, sandbox) => {
     const context = { nowMs, renewBeforeMs: 0 }
-    expect(decideGet(record, { ...context, sandbox: false }).do).toBe(production)
-    expect(decideGet(record, { ...context, sandbox: true }).do).toBe(sandbox)
+    expect(decideGet(record, { ...context, createsWithoutPerson: false }).do).toBe(production)
+    expect(decideGet(record, { ...context, createsWithoutPerson: true }).do).toBe(sandbox)
   })
 })

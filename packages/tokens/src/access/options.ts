@@ -107,7 +107,7 @@ export function readAccessOptions(given: AccessTokensOptions) {
     onSecondFactor: (notice: SecondFactorNotice): void => notify(() => options.onSecondFactor(notice)),
     onExpiring: (notice: ExpiringNotice): void => notify(() => options.onExpiring(notice)),
     /** Whether tokens need no second factor. */
-    sandbox: !secondFactor,
+    createsWithoutPerson: !secondFactor,
     /** The longest first; empty if no person is needed. */
     expiryWarningsMs: secondFactor ? [...expiryWarningsMs].sort((one, other) => other - one) : [],
   }

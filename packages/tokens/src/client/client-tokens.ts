@@ -115,7 +115,7 @@ const GET_OPTIONS = {
 } satisfies FieldsOf<ClientTokenGetOptions>
 
 /** How long `close()` waits for the store, in addition to a refresh and the create after it. */
-const STORE_LIMIT_MS = 10_000
+const CLOSE_STORE_WAIT_MS = 10_000
 /**
  * Codes of 401 responses that concern the request or the app key. They say nothing about the refresh token, and a
  * create would end the customer's sessions for nothing.
@@ -336,7 +336,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
           details: { operation: 'get' },
         },
       )
-      await work.stop(closed, clock, 2 * callTimeoutMs + STORE_LIMIT_MS)
+      await work.stop(closed, clock, 2 * callTimeoutMs + CLOSE_STORE_WAIT_MS)
     }),
   }
 }
