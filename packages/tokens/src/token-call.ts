@@ -140,7 +140,7 @@ function failureReason({ kind, status, code, error }: TokenCallFailure): string 
   return `${REASONS[kind]}${statusText}${code === undefined ? '' : `, ${sanitize(code)}`} (${sanitize(error.name)})`
 }
 
-/** The advice at the end of the message; empty if the reason already contains it. */
+/** The advice at the end of the message; empty if there is none for this failure. */
 function nextStep(call: TokenCall, { kind, status, retryAfterMs }: TokenCallFailure): string {
   if (kind === 'rejected' && status === 401 && call !== 'client-refresh')
     return ". Check the app key, the app secret, the region, the environment and this host's clock"

@@ -1,6 +1,6 @@
 /**
  * The decision of `get()` for a stored record, as a pure function. It guarantees that nothing automatic starts a
- * second factor: in production a token is created only if the store never had one for this app key.
+ * second factor: if a new token needs one, `get()` creates a token only if the store never had one for this app key.
  */
 import { TokensError } from '../tokens-error.ts'
 import type { TokenStatus } from '../types.ts'

@@ -94,7 +94,7 @@ export function createdStatus({ response, nowMs }: ServiceResponse): TokenStatus
   return response.status === 'NORMAL' && isExpired(response, nowMs) ? 'EXPIRED' : response.status
 }
 
-/** The expiry after a check. A response without one keeps the known expiry, unless the token is NORMAL past it. */
+/** The expiry after a check. If the response has none, the known expiry stays, unless it has passed. */
 function expiryAfter(knownMs: number | undefined, { response, nowMs }: ServiceResponse): number | undefined {
   return response.expiresAtMs ?? (knownMs !== undefined && knownMs > nowMs ? knownMs : undefined)
 }
@@ -206,7 +206,7 @@ const WAITING = ['pending', 'unknown'] as const
 const USABLE = ['normal', 'renewing'] as const
 const ENDED = ['invalid', 'expired'] as const
 const OVER = [...ENDED, 'unreadable'] as const
-/** States in which a create response may find the record, except for a usable token. */
+/** States without a usable token in which the response to a create request may arrive. */
 const TOKENLESS = ['uncertain', ...WAITING, ...OVER] as const
 const CREATED = [...TOKENLESS, 'normal'] as const
 const SAME = [] as const

@@ -48,8 +48,8 @@ export interface ClientToken {
   /** Expiry of the access token, milliseconds since the epoch. */
   readonly expiresAtMs: number
   /**
-   * This call created a new pair in place of another: every earlier token of the customer is invalid, on all
-   * devices.
+   * Whether a create replaced another pair since the last call that reported it: every earlier token of the
+   * customer is invalid, on all devices.
    */
   readonly replacedAllSessions: boolean
   /** The failure of a refresh that was due. The returned token has not expired yet. */

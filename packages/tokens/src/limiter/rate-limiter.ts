@@ -27,7 +27,7 @@ import { optionInvalid, TokensError } from '../tokens-error.ts'
 import type { TokenCall } from '../types.ts'
 import { createRateWindow, MAX_BACK_OFF_MS, type RateWindow, updateInMemory } from './rate-window.ts'
 
-/** The limited calls and their priority within a window; lower numbers go first. `config` counts as a check. */
+/** Priority of each call while calls wait for the same window: lower numbers go first. `config` uses the window of `check`. */
 const PRIORITY = { check: 0, config: 0, create: 1, 'client-create': 1, 'client-refresh': 1 } as const
 const CALLS = Object.keys(PRIORITY) as TokenCall[]
 const isClientCall = (call: TokenCall): boolean => call === 'client-create' || call === 'client-refresh'
