@@ -40,7 +40,7 @@ const MAX_PAUSE_MS = 1000
 
 /**
  * Acquires the writer's role. Retries while the sink is unavailable, because no other relay could write to it
- * either. Ends when the signal aborts.
+ * either. When the signal aborts, it ends, or rejects if it waits for a retry.
  */
 export async function acquireWriter(options: AcquireWriterOptions): Promise<void> {
   const { address, sink, cluster, eventTypes, clock, random, signal } = options

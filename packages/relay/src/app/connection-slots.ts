@@ -1,11 +1,13 @@
 /**
  * State machine of the connections of one app: when its subscriptions are opened and closed. Pure.
  *
- * The service allows five connections for an app key, and may count a lost one for about a minute: it lingers. A relay uses three.
+ * The service allows five connections for an app key, and may count an ended one for about a minute: it lingers. A relay uses up to
+ * three, one for each subscription.
  *
  * - After a crash, the next relay finds at least two free connections, and opens the third when a lingering one expires.
- * - A relay that drains closes module events first, because their cursor makes the break lossless. When that connection no longer
- *   lingers, it closes the other two, and the next relay can open all three at once.
+ * - A relay that drains closes module events first, because their cursor makes the break lossless. It waits until that connection
+ *   no longer lingers, unless the next relay has enough free connections without it. Then it closes the other two, and the next
+ *   relay can open all three at once.
  *
  * Timers count the waits, so a clock that jumps has no effect.
  */

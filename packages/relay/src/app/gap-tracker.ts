@@ -26,7 +26,7 @@ interface OpenStream {
 }
 
 /** Since when events of a subscription that is not live may be missing. */
-interface Missing {
+interface MissingSince {
   readonly since: CompleteUntil
   readonly cause: WriterGap['cause']
 }
@@ -46,7 +46,7 @@ export class GapTracker {
   readonly #streams = new Map<Subscription, OpenStream>()
   /** Subscriptions that were live in this relay. Before that, everything after the last writer is missing. */
   readonly #wasLive = new Set<Subscription>()
-  readonly #missing = new Map<Subscription, Missing>()
+  readonly #missing = new Map<Subscription, MissingSince>()
   /** The last complete instant when a subscription became live or was closed. */
   readonly #known = new Map<Subscription, CompleteUntil>()
   /** The last activity on each connection. */

@@ -43,7 +43,7 @@ export class SinkProbe {
     this.#sinceProbeMs = 0
   }
 
-  /** Called every `TICK_MS`, from the first confirmed write on. */
+  /** Called every `TICK_MS`. Does nothing before the first confirmed write. */
   tick(): void {
     if (this.#ageMs === undefined) return
     this.#ageMs += TICK_MS

@@ -51,7 +51,7 @@ const RESTART_HEARTBEATS = 2
 /** {@link Cluster.close} takes eight seconds at most: containers are killed after ten. */
 const CLOSE_STEP_MS = 750
 /** Time to drain the apps after a loss of membership, before other relays start them. */
-const LEAVE_HEARTBEATS = 0.5
+const DRAIN_AFTER_LOSS_HEARTBEATS = 0.5
 const DRAIN_MS = 4000
 /** Time limit for acquiring an app. */
 const ACQUIRE_HEARTBEATS = 2
@@ -214,7 +214,7 @@ export class Cluster {
     this.#cancelTimers()
     notify(() => this.#options.observer?.onMembershipLost?.({ error: reason }))
     this.#assignment.clear()
-    await this.#runs.drainAll(this.#options.heartbeatIntervalMs * LEAVE_HEARTBEATS)
+    await this.#runs.drainAll(this.#options.heartbeatIntervalMs * DRAIN_AFTER_LOSS_HEARTBEATS)
     const settled = this.#runs.forgetAll()
     if (this.#isClosed) return
     if (!isRelayError(reason, 'RELAY_NAME_TAKEN')) {

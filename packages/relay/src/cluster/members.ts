@@ -9,7 +9,7 @@ import { stateInvalid } from '../relay-error.ts'
 
 /** A relay in the store. */
 export interface Member {
-  /** A random id of each start, which distinguishes two relays of one name. */
+  /** A random id of each membership, which distinguishes two relays of one name. */
   readonly incarnation: string
   readonly heartbeat: number
   /** It drains its apps and acquires none. */

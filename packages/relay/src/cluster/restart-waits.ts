@@ -1,6 +1,6 @@
 /**
  * The delay before a failed app is started again. It grows with each failure in a row, because each start opens all subscriptions
- * and may create a token. The count starts again after a minute without a failure.
+ * and may create a token. The count starts again after a run of a minute.
  */
 import { type Clock, isBrokerwireError } from '@brokerwire/core'
 import { refusalWaitMs } from '@brokerwire/core/internal'

@@ -36,7 +36,7 @@ export interface RelayAppConfig {
   readonly accounts: readonly string[]
   /** The subscriptions to open. */
   readonly streams: readonly Subscription[]
-  /** The sum of the subscribe types of a trade subscription that includes the position events. */
+  /** The subscribe type of the trade subscription: 1 for orders, 2 for positions, 4 for options, or their sum. */
   readonly subscribeType?: number | undefined
   /** The modules whose events are relayed. */
   readonly modules: readonly string[]

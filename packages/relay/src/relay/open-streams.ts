@@ -43,9 +43,9 @@ export function openStreams({
     identity,
     clock,
     observer,
-    // After this delay, connections of other clients may have stopped lingering.
     connection: { proxy },
     supervision: {
+      // After this delay, connections of other clients may have stopped lingering.
       connectionLimitWaitMs: Math.max(1000, slotLingerMs),
       // The service keeps module events for a while. After that, a gap is all that is left.
       onCursorRejected: 'from-now',

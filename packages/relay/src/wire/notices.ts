@@ -36,7 +36,7 @@ export interface WriterChangedNotice {
   readonly cluster: string
   /** The name of the writing relay. */
   readonly relay: string
-  /** A random id of each start of a relay. */
+  /** A random id of each membership of a relay: it joins its cluster at its start, and again after a loss. */
   readonly incarnation: string
   /** The instant until which each subscription was complete. */
   readonly completeUntil?: CompleteUntilBySubscription | undefined

@@ -69,7 +69,7 @@ export interface DurableConsumerPort {
 }
 
 /** Missing messages. */
-export interface Missing extends SequenceRange {
+export interface MissingRange extends SequenceRange {
   /** See `ReaderGap`. */
   readonly certain: boolean
 }
@@ -93,7 +93,7 @@ export class DurableConsumer {
   #isUnchecked = true
   #reportedUpTo = 0
   /** Messages that are missing and not reported yet. */
-  #missing: Missing[] = []
+  #missing: MissingRange[] = []
 
   constructor(options: DurableConsumerOptions, port: DurableConsumerPort) {
     this.#options = options
@@ -129,7 +129,7 @@ export class DurableConsumer {
   }
 
   /** Removes and returns the missing ranges before a sequence, which the reader reports before that message. */
-  takeMissing(before: number): Missing[] {
+  takeMissing(before: number): MissingRange[] {
     if (this.#missing.length === 0) return []
     // A message that was removed after its delivery is not missing.
     const taken = this.#missing
@@ -194,11 +194,11 @@ export class DurableConsumer {
     const { js, stream, durableName, clock } = this.#options
     if (upTo === undefined) return
     const { consumers } = await js.jetstreamManager(false)
-    for (let takeSnapshot = 0; takeSnapshot < MAX_ACK_CHECKS; takeSnapshot += 1) {
+    for (let check = 0; check < MAX_ACK_CHECKS; check += 1) {
       const { ack_floor: floor } = await consumers.info(stream, durableName)
       if (floor.stream_seq >= upTo) return
       // The server usually has it within a millisecond.
-      await sleep(clock, Math.min(MAX_ACK_CHECK_MS, 2 ** takeSnapshot))
+      await sleep(clock, Math.min(MAX_ACK_CHECK_MS, 2 ** check))
     }
   }
 

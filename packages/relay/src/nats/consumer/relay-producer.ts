@@ -18,7 +18,7 @@ import { type Delivery, DeliveryQueue } from './delivery-queue.ts'
 import {
   DurableConsumer,
   type DurableConsumerOptions,
-  type Missing,
+  type MissingRange,
   type ReaderProgress,
 } from './durable-consumer.ts'
 import { FetchLoop, type FetchLoopOptions } from './fetch-loop.ts'
@@ -209,7 +209,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     for (const missing of this.#durable.takeMissing(seq)) this.#pushMissing(missing, after)
   }
 
-  #pushMissing(missing: Missing, after: RelayItem<Event> | undefined): void {
+  #pushMissing(missing: MissingRange, after: RelayItem<Event> | undefined): void {
     const before = this.#lastReceived
     const item = readerGap(
       { cause: 'retention', ...missing },
