@@ -1,7 +1,7 @@
 /**
  * The number of subscriptions that an app key has at the same time, and the time at which one of them last ended.
  *
- * The service grants about five connections for each app key (facts, Streams), and one too many costs a minute of waiting. So
+ * The service grants about five connections for each app key (docs/facts.md, Streams), and one too many costs a minute of waiting. So
  * by default all streams of a process with the same app key share one budget.
  */
 import { integer, readOptions } from '@brokerwire/core/internal'

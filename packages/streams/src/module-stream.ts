@@ -120,7 +120,7 @@ export function createModuleStream<Event>(
         clock,
         keys: identity && moduleCursorKeys(identity, consumer),
         from,
-        handledUntil: () => completeness.handledUntil,
+        handledUntil: () => completeness.takeHandledUntil(),
         onRetry: (eventType) =>
           output.notify({ type: 'notice', kind: 'cursor-write-failed', atMs: clock.now(), eventType }),
         onConflict: fail,
@@ -129,7 +129,7 @@ export function createModuleStream<Event>(
       const gaps = new ModuleGaps(positions, completeness, output.notify)
       const pipeline = new ModulePipeline<Event>({ output, ids, positions, gaps, decoder, decode, random })
       const progress = new ModuleProgress<Event>({ ack, cursors, completeness, positions, gaps, pipeline })
-      return { handler: pipeline, completeness, progress, cursors: () => gaps.snapshotCursors() }
+      return { handler: pipeline, completeness, progress, cursors: () => gaps.cursorsForRequest() }
     },
     request: (nowMs, cursors) => moduleRequest(selection.eventTypes, cursors, options.timestamp(nowMs)),
   })

@@ -1,4 +1,4 @@
-/** The timestamp of subscribe requests, by the clock of the streams (facts, Request). */
+/** The timestamp of subscribe requests, by the clock of the streams (docs/facts.md, Request). */
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { payloads } from '@brokerwire/payloads'
 import { ModuleSubscribeRequestSchema, TradeSubscribeRequestSchema } from '@brokerwire/protos'

@@ -202,7 +202,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
       report: this.#report,
       fail: (error) => this.#fail(error),
       contender: name === 'module' ? undefined : this.#addContender(name),
-      backfill: (cause, stop) => void this.#backfill(cause, stop).catch(() => {}),
+      backfill: (cause, signal) => void this.#backfill(cause, signal).catch(() => {}),
       onEnd: (outcome) => {
         const error = outcomeError(outcome)
         this.queue.close(error === undefined ? undefined : { error })

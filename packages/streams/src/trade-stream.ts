@@ -134,7 +134,7 @@ export function createTradeStream(
         clock,
         keys: identity && tradeCursorKeys(identity, consumer, subscribeType, accounts),
         from: 'cursor',
-        handledUntil: () => completeness.handledUntil,
+        handledUntil: () => completeness.takeHandledUntil(),
         identities: () => recent.identities(),
         onRetry: (eventType) =>
           output.notify({ type: 'notice', kind: 'cursor-write-failed', atMs: clock.now(), eventType }),
@@ -160,7 +160,7 @@ function parseTradeOptions(name: 'trade' | 'position', input: TradeStreamOptions
   return { ...options, subscribeType }
 }
 
-/** Creates the request. `timestamp` is always sent, as by the service's public clients (facts, Streams). */
+/** Creates the request. `timestamp` is always sent, as by the service's public clients (docs/facts.md, Streams). */
 export function tradeRequest(
   input: MessageInitShape<typeof TradeSubscribeRequestSchema>,
   nowMs: number,

@@ -20,13 +20,13 @@ const live = (serviceMs: number | undefined, hostMs: number, implied = false) =>
   implied,
 })
 
-describe('handledUntil', () => {
+describe('takeHandledUntil()', () => {
   test('is unknown before the first subscription, and then ends before its gap until that gap is handled', () => {
     const { state, tracker } = createTracker()
-    expect(tracker.handledUntil).toBeUndefined()
+    expect(tracker.takeHandledUntil()).toBeUndefined()
     const bounds = tracker.onLive(live(2100, 2000))()
     state.isIdle = false
-    expect(tracker.handledUntil).toEqual({ serviceMs: undefined, hostMs: 1000, offsetMs: 100 })
+    expect(tracker.takeHandledUntil()).toEqual({ serviceMs: undefined, hostMs: 1000, offsetMs: 100 })
     const gap = {
       type: 'notice',
       kind: 'gap',
@@ -36,7 +36,7 @@ describe('handledUntil', () => {
       cause: 'restart',
     } as const
     tracker.onGapHandled(gap satisfies StreamNotice)
-    expect(tracker.handledUntil).toEqual({ serviceMs: 2100, hostMs: 2000, offsetMs: 100 })
+    expect(tracker.takeHandledUntil()).toEqual({ serviceMs: 2100, hostMs: 2000, offsetMs: 100 })
   })
 
   test('advances with each handled event, and to the last frame if nothing is unhandled', () => {
@@ -47,15 +47,15 @@ describe('handledUntil', () => {
     expect(state.advances).toBe(0)
     tracker.onHandled('3000')
     expect(state.advances).toBe(1)
-    expect(tracker.handledUntil?.serviceMs).toBe(3000)
+    expect(tracker.takeHandledUntil()?.serviceMs).toBe(3000)
     // A replayed event, and an event without a timestamp.
     tracker.onHandled('2500')
     tracker.onHandled('')
-    expect(tracker.handledUntil?.serviceMs).toBe(3000)
+    expect(tracker.takeHandledUntil()?.serviceMs).toBe(3000)
     state.isIdle = true
     tracker.onFrames({ serviceMs: 6000, hostMs: 6000 }, true)
     expect(state.advances).toBe(4)
-    expect(tracker.handledUntil?.serviceMs).toBe(6000)
+    expect(tracker.takeHandledUntil()?.serviceMs).toBe(6000)
   })
 })
 

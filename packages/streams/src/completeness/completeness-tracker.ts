@@ -55,8 +55,11 @@ export class CompletenessTracker {
     return this.#receivedUntil
   }
 
-  /** Everything before was handled. `undefined` before the first subscription, which ends the gap since the start. */
-  get handledUntil(): StoredCompleteness | undefined {
+  /**
+   * Advances `handledUntil` with the last handled event, and returns it. `undefined` before the first subscription, which ends the
+   * gap since the start.
+   */
+  takeHandledUntil(): StoredCompleteness | undefined {
     if (!this.#wasLive) return undefined
     const { isIdle, serverTimeMs } = this.#options
     const timestamp = this.#lastHandledTimestamp

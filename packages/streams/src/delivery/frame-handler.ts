@@ -1,4 +1,13 @@
-/** Interfaces of a stream's pipeline: one for the supervisor, one for the calls of the consumer. */
+/**
+ * Interfaces of a stream's pipeline: one for the supervisor, one for the calls of the consumer.
+ *
+ * An item passes these stages:
+ *
+ * - Consumed: `next()` returned it, and the consumer asked for another one.
+ * - Handled: consumed, or with `ack: 'manual'` acknowledged.
+ * - Acknowledged: `ack()` was called. With `ack: 'auto'`, consuming an event acknowledges it.
+ * - Committed: the event and all earlier events of its type are acknowledged, so its position may be stored.
+ */
 import type { FrameReader } from '../items/frame-class.ts'
 import type { QueuedItem } from '../items/queued-item.ts'
 import type { SupervisorEffect } from '../supervisor/machine-types.ts'

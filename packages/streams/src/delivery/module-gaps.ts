@@ -54,7 +54,7 @@ export class ModuleGaps {
   }
 
   /** Returns the positions for the next request, by event type. */
-  snapshotCursors(): ReadonlyMap<string, string> {
+  cursorsForRequest(): ReadonlyMap<string, string> {
     this.#sent = this.#positions.snapshot()
     return this.#sent
   }

@@ -10,7 +10,7 @@ export function grpcStatusName(code: number): GrpcStatus {
 }
 
 /**
- * Whether the service refused a subscription because the app key already has the only one that it may have (facts, "One trade
+ * Whether the service refused a subscription because the app key already has the only one that it may have (docs/facts.md, "One trade
  * subscription"). The status is the same for other limits, so the message decides.
  */
 export function isSubscriptionTaken(status: GrpcStatus, serverMessage: string | undefined): boolean {

@@ -15,17 +15,16 @@ export class CallSignal {
   /** @param timeoutMs - The deadline, from now; `undefined` for none. */
   constructor(parent: AbortSignal | undefined, timeoutMs: number | undefined) {
     if (parent !== undefined) {
-      const canceled = (reason: unknown): void => this.release(ConnectError.from(reason, Code.Canceled))
+      const canceled = (reason: unknown): void => this.end(ConnectError.from(reason, Code.Canceled))
       this.#stops.push(addAbortListener(parent, canceled))
     }
     if (timeoutMs === undefined || this.signal.aborted) return
-    const onDeadline = (): void =>
-      this.release(new ConnectError('the deadline passed', Code.DeadlineExceeded))
+    const onDeadline = (): void => this.end(new ConnectError('the deadline passed', Code.DeadlineExceeded))
     this.#stops.push(systemClock.setTimer(onDeadline, timeoutMs))
   }
 
   /** Ends the call: stops the timer, removes listeners and aborts the signal. */
-  release(reason?: ConnectError): void {
+  end(reason?: ConnectError): void {
     if (!this.signal.aborted) this.failure = reason
     for (const stop of this.#stops) stop()
     this.#controller.abort(reason ?? new ConnectError('the call is over', Code.Canceled))

@@ -115,16 +115,16 @@ async function runCall(
     if (scope.signal.aborted) throw scope.signal.reason
     // An interceptor may call `next` again after a failure, so the signal must outlive the first call.
     const direct = settings.interceptors.length === 0
-    const release: CallSignal['release'] = (reason) => direct && scope.release(reason)
+    const release: CallSignal['end'] = (reason) => direct && scope.end(reason)
     const core: Run = (final) => executeCall(final, settings, connections, release)
     const run = settings.interceptors.reduceRight<Run>((next, interceptor) => interceptor(next), core)
     const response = await run(request)
-    if (!response.stream) scope.release()
+    if (!response.stream) scope.end()
     else if (!direct) return { ...response, message: releaseAtEnd(response.message, scope) }
     return response
   } catch (error) {
     const failure = scope.failure ?? ConnectError.from(error)
-    scope.release(failure)
+    scope.end(failure)
     throw failure
   }
 }
@@ -134,7 +134,7 @@ async function executeCall(
   request: Request,
   settings: TransportSettings,
   connections: Connections,
-  release: CallSignal['release'],
+  release: CallSignal['end'],
 ): Promise<UnaryResponse | StreamResponse> {
   const { method, signal } = request
   const { acceptCompression, readMaxBytes, readAheadBytes } = settings
@@ -222,17 +222,17 @@ function releaseAtEnd<T>(messages: AsyncIterable<T>, scope: CallSignal): AsyncIt
         async next() {
           try {
             const result = await inner.next()
-            if (result.done === true) scope.release()
+            if (result.done === true) scope.end()
             return result
           } catch (error) {
             const failure = scope.failure ?? ConnectError.from(error)
-            scope.release(failure)
+            scope.end(failure)
             throw failure
           }
         },
         async return() {
           // The call ends first, because a generator that waits for a message would never return.
-          scope.release()
+          scope.end()
           await inner.return?.()
           return { done: true, value: undefined }
         },

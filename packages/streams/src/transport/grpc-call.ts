@@ -64,9 +64,9 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   #open: { resolve(): void; reject(error: unknown): void } | undefined
   #bodyEnded = false
   /** Whether everything was received. The status takes effect after the received messages were delivered. */
-  #ended = false
-  /** Whether everything was delivered. */
-  #over = false
+  #allReceived = false
+  /** Whether the call has ended: everything was delivered, or it failed or was cancelled. */
+  #finished = false
   /** An error that no read has returned yet. */
   #undeliveredError: ConnectError | undefined
   #decompressing = false
@@ -138,7 +138,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
 
   /** Ends the call at once: with an error, or as if all messages had been read. */
   fail(error: ConnectError | undefined): void {
-    if (this.#over) return
+    if (this.#finished) return
     this.#failNextRead(error)
     this.#wake()
   }
@@ -150,7 +150,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   }
 
   #onResponse(headers: IncomingHttpHeaders & IncomingHttpStatusHeader, isLast: boolean): void {
-    if (this.#over) return
+    if (this.#finished) return
     this.#connection.noteActivity()
     const response = this.#response
     response.receiveHeaders(headers, isLast, this.#options.acceptCompression)
@@ -163,14 +163,14 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   }
 
   #onTrailers(headers: IncomingHttpHeaders): void {
-    if (this.#over) return
+    if (this.#finished) return
     this.#connection.noteActivity()
     this.#response.receiveTrailers(headers)
     if (this.#bodyEnded) this.#end()
   }
 
   #onData(chunk: Buffer): void {
-    if (this.#over) return
+    if (this.#finished) return
     if (this.#reader.receive(chunk) && !this.#wakeScheduled) this.#connection.noteActivity()
     if (this.#wakeScheduled || this.#waiters.length === 0) return
     this.#wakeScheduled = true
@@ -190,7 +190,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
 
   /** Handles the end of the stream. After a lost connection, Node may still have data that it did not emit. */
   #onClose(): void {
-    if (this.#over || this.#ended) return
+    if (this.#finished || this.#allReceived) return
     for (;;) {
       const chunk: Buffer | null = this.#stream.read()
       if (chunk === null) break
@@ -231,8 +231,8 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   }
 
   #end(): void {
-    if (this.#ended || this.#over) return
-    this.#ended = true
+    if (this.#allReceived || this.#finished) return
+    this.#allReceived = true
     const status = this.#response.finish(this.#streamEnd())
     if (this.#open === undefined) this.#wake()
     else this.fail(status === 'ok' ? this.#response.withoutStatus() : status)
@@ -257,7 +257,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
 
   /** Returns a result, a promise if it needs decompression or failed, or `undefined` if no message was received yet. */
   #take<R>(receiver: Receiver<R>): R | Promise<R> | undefined {
-    if (this.#over) return this.#afterEnd(receiver)
+    if (this.#finished) return this.#afterEnd(receiver)
     if (this.#decompressing) return undefined
     const reader = this.#reader
     const found = reader.read()
@@ -267,7 +267,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
       case 'compressed':
         return this.#decompress(receiver)
       case 'incomplete':
-        return this.#ended ? this.#settle(receiver) : undefined
+        return this.#allReceived ? this.#settle(receiver) : undefined
       case 'too-long':
         if (receiver.undecodable !== undefined) return receiver.undecodable(reader.skip())
         return this.#conclude(receiver, reader.tooLongError())
@@ -297,11 +297,11 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     this.#decompressing = true
     try {
       const bytes = await this.#reader.decompress()
-      if (this.#over) return await this.#afterEnd(receiver)
+      if (this.#finished) return await this.#afterEnd(receiver)
       return await this.#decode(receiver, bytes, 0, bytes.length)
     } catch (reason) {
       const error = ConnectError.from(reason, Code.Internal)
-      if (receiver.undecodable === undefined || this.#over) return await this.#conclude(receiver, error)
+      if (receiver.undecodable === undefined || this.#finished) return await this.#conclude(receiver, error)
       return receiver.undecodable(this.#reader.notDecompressed(error))
     } finally {
       this.#decompressing = false
@@ -325,19 +325,19 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   }
 
   #finish(error: ConnectError | undefined): void {
-    if (this.#over) return
-    this.#over = true
+    if (this.#finished) return
+    this.#finished = true
     this.#reader.clear()
     this.#open?.reject(error ?? new ConnectError('the call was cancelled', Code.Canceled))
     this.#open = undefined
     const stream = this.#stream
     // A call that the server ended with OK needs no reset. The rest of the request is not sent.
-    if (!this.#ended || this.#response.status !== 'ok') stream.close(NGHTTP2_CANCEL)
+    if (!this.#allReceived || this.#response.status !== 'ok') stream.close(NGHTTP2_CANCEL)
     else if (!stream.writableEnded) stream.end()
     stream.resume()
     if (error !== undefined) this.#response.status = error
     this.#connection.removeCall(this)
     this.#options.onEnd(error)
-    this.onFinish?.(error === undefined && this.#ended)
+    this.onFinish?.(error === undefined && this.#allReceived)
   }
 }
