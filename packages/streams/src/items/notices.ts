@@ -52,8 +52,9 @@ export type StreamNotice = {
   readonly type: 'notice'
   /** Time of the notice by this host's clock, in milliseconds since the Unix epoch. */
   readonly atMs: number
-} /** The subscription is live. */ & (
+} & (
   | {
+      /** The subscription is live. */
       readonly kind: 'subscribed'
       /** Number of the attempt, counted from 1. */
       readonly attempt: number

@@ -74,8 +74,11 @@ export interface Recovery {
 export type SessionEvent = {
   /** The number of the session. */
   readonly session: number
-} /** The request is about to be sent. */ & (
-  | ({ readonly type: 'sent' } & SentCredentials)
+} & (
+  | ({
+      /** The request is about to be sent. */
+      readonly type: 'sent'
+    } & SentCredentials)
   /** A frame was received. */
   | {
       readonly type: 'frame'
@@ -125,8 +128,11 @@ export type SupervisorEvent = {
   readonly at: number
   /** A random number, from 0 up to but not including 1. */
   readonly random: number
-} /** The consumer has called `next()` for the first time. */ & (
-  | { readonly type: 'start' }
+} & (
+  | {
+      /** The consumer has called `next()` for the first time. */
+      readonly type: 'start'
+    }
   /** The consumer has ended the stream. */
   | { readonly type: 'stop' }
   /** Another stream of this process, with the same service and app key, is live now. */
