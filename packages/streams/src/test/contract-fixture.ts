@@ -28,7 +28,8 @@ import {
 } from './take.ts'
 
 const sentences = contractSentences()
-const tested = new Set<string>()
+/** The sentences of the current group. A worker may load this file once for several test files. */
+let tested = new Set<string>()
 
 /** The items of the contract that each test file tests. */
 const ITEMS = { module: [1, 2, 3, 4, 5, 6], trade: [7, 8], frames: [9, 10, 11] } as const
@@ -45,11 +46,13 @@ export function describeContract(part: keyof typeof ITEMS, declare: (way: Way) =
     beforeEach(() => {
       way = current
     })
+    const declared = new Set<string>()
+    tested = declared
     declare(current)
     test('every sentence has a test, and every test a sentence', () => {
       const numbers = [...sentences.keys()]
       const items: readonly number[] = ITEMS[part]
-      expect([...tested].sort()).toEqual(numbers.filter((number) => items.includes(itemOf(number))).sort())
+      expect([...declared].sort()).toEqual(numbers.filter((number) => items.includes(itemOf(number))).sort())
       expect([...new Set(numbers.map(itemOf))]).toEqual(Object.values(ITEMS).flat())
     })
   })
