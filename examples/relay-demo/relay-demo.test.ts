@@ -42,7 +42,7 @@ async function told(lines: readonly string[], pattern: RegExp): Promise<string> 
   return found() ?? ''
 }
 
-test('with files, the demo prints what it starts and where the events are, and SIGTERM stops it cleanly', async () => {
+test('with files, the demo prints its processes and the path of the events, and SIGTERM stops it cleanly', async () => {
   const { child, ended, lines } = await start()
   expect(lines[0]).toBe('Starting a simulator and a relay; Ctrl-C ends them.')
   const file = await told(lines, /^Events, in a second terminal: tail -F (.+)$/)

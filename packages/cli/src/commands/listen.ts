@@ -9,7 +9,7 @@ export const listen: CommandDefinition = {
   summary: 'print the events of a stream, or market data, until stopped',
   details: [
     'A lost stream is opened again, and a line reports the events that may be missing. If the first connection never succeeds, the command ends after --max-attempts with status 75. If the credentials are rejected, it ends with status 77.',
-    'With --json, each event and each notice is printed as one line of JSON. The schema is schemas/listen.schema.json in this package. With --cursor a later run continues where this one stopped, even after a kill; events that were not committed are repeated. Only one listener can use the file: a second one reports it and waits. An event type without an event before the stop has no position: its missed events are not repeated, and a gap notice (no-cursor) has the type and the time.',
+    'With --json, each event and each notice is printed as one line of JSON. The schema is schemas/listen.schema.json in this package. With --cursor the next run continues from the stored position, even after a kill; events that were not committed are repeated. Only one listener can use the file: a second one reports this and waits. An event type without an event before the stop has no position: its missed events are not repeated, and a gap notice (no-cursor) has the type and the time.',
     'Market data uses the stored access token. On a terminal it is a table that is updated in place; in a pipe, or with --json, each message and each notice is a JSON object on a line.',
   ],
   args: [{ name: '<stream>', help: 'the stream', choices: LISTEN_STREAMS }],

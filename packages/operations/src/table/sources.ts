@@ -2,7 +2,7 @@
 
 /** A public source of facts. */
 export interface Source {
-  /** Title of the source and where it is. */
+  /** Title and publisher of the source. */
   readonly title: string
   /** Date of the state that was read: `yyyy-MM-dd`, or a year. */
   readonly date: string

@@ -36,8 +36,8 @@ const APP_FIELDS = {
   name: name('name of the app in subjects, streams and logs; never its app key'),
   environment: oneOf('environment of the service', ['sandbox', 'production']),
   region: oneOf('region of the service', ['hk', 'us']),
-  appKey: secretRef('where the app key is read from'),
-  appSecret: secretRef('where the app secret is read from'),
+  appKey: secretRef('source of the app key'),
+  appSecret: secretRef('source of the app secret'),
   accounts: optional(
     list('accounts whose trade and position events are relayed; default: none', text('account identifier')),
   ),
