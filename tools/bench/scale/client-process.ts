@@ -36,7 +36,7 @@ function supervised(service: ScaleService, port: number, count: number): OpenStr
   })
   const open = (number: number): AsyncIterable<{ readonly type: string }> =>
     service === 'trade'
-      ? streams.tradeEvents({ accounts: ACCOUNTS })
+      ? streams.tradeEvents({ accounts: ACCOUNTS, consumer: `stream ${number}` })
       : streams.moduleEvents({ modules: ['funding'], consumer: `stream ${number}` })
   return (number) =>
     new Promise((resolve, reject) => {

@@ -36,13 +36,16 @@ export function addContender(
   const entries = groups.get(group) ?? new Set<Entry>()
   const entry: Entry = { name, onContenderLive, isLive: false }
   groups.set(group, entries.add(entry))
-  const others = (): Entry[] => [...entries].filter((other) => other !== entry)
   return {
-    holder: () => others().find(({ isLive }) => isLive)?.name,
+    holder() {
+      for (const other of entries) if (other !== entry && other.isLive) return other.name
+      return undefined
+    },
     setLive(isLive) {
       const wasLive = entry.isLive
       entry.isLive = isLive
-      if (isLive && !wasLive) for (const other of others()) other.onContenderLive(name)
+      if (!isLive || wasLive) return
+      for (const other of entries) if (other !== entry) other.onContenderLive(name)
     },
     remove() {
       entries.delete(entry)

@@ -100,7 +100,8 @@ export class Supervisor<Frame> {
 
   /** Reports that another stream of this process, with the same service and app key, is live now. */
   onContenderLive(heldBy: TradeStreamName): void {
-    this.#machine.dispatch({ type: 'contender-live', heldBy })
+    // Only a stream that waits for its next attempt reacts. With many streams, most of them are live.
+    if (this.#phase === 'waiting') this.#machine.dispatch({ type: 'contender-live', heldBy })
   }
 
   /** Cancels everything at once. Later calls do nothing. */
