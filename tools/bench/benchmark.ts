@@ -2,7 +2,7 @@
 
 /** Options of a run. */
 export interface Options {
-  /** Fewer and shorter rounds: enough to see that a benchmark works. */
+  /** Runs fewer and shorter rounds, which only show that a benchmark works. */
   readonly quick: boolean
   /** Whether `--only` includes this part. */
   readonly includes: (part: string) => boolean
@@ -14,7 +14,7 @@ export interface Goal {
   readonly atMost?: number
 }
 
-/** Rows of a table; the first one is its head. */
+/** Rows of a table. The first row is the head. */
 export type Table = readonly (readonly string[])[]
 
 /** Results of a run. */
@@ -28,15 +28,22 @@ export interface Benchmark {
   readonly goals: Readonly<Record<string, Goal>>
   /** Names that `--only` selects from. */
   readonly parts?: readonly string[]
-  /** Runs with new processes, because the speed of the same code differs from process to process. @defaultValue 1 */
+  /**
+   * Number of runs. Each run starts new processes, because the speed of the same code differs between
+   * processes.
+   * @defaultValue 1
+   */
   readonly runs?: number
   run(options: Options): Promise<Results>
 }
 
-/** Samples by case, one for each round. */
+/** Samples of each case, one for each round. */
 export type Rounds = Readonly<Record<string, readonly number[]>>
 
-/** Starts each round with another case and runs every second round backward, so that neighbours change. */
+/**
+ * Order of the cases in a round. Each round starts with another case, and every second round is reversed, so
+ * that a case does not always follow the same case.
+ */
 export function orderOf<T>(items: readonly T[], round: number): T[] {
   const at = Math.abs(round) % Math.max(items.length, 1)
   const order = [...items.slice(at), ...items.slice(0, at)]
@@ -46,7 +53,7 @@ export function orderOf<T>(items: readonly T[], round: number): T[] {
 /**
  * Measures every case in every round, so that a slow moment of the machine affects all of them.
  *
- * @param warmUps - Rounds before the others that are not kept.
+ * @param warmUps - Rounds before the others. Their samples are discarded.
  */
 export async function interleave<C>(
   cases: Readonly<Record<string, C>>,
@@ -65,7 +72,7 @@ export async function interleave<C>(
   return samples
 }
 
-/** Sends all items, so many at a time. */
+/** Sends all items, at most `concurrency` at a time. */
 export async function concurrently<T>(
   items: Iterable<T>,
   concurrency: number,
@@ -78,7 +85,7 @@ export async function concurrently<T>(
   await Promise.all(Array.from({ length: concurrency }, worker))
 }
 
-/** Value below which this percentage of the values lies. */
+/** The value below which `percent` percent of the values are. */
 export function percentile(values: readonly number[] = [], percent = 50): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
@@ -86,14 +93,14 @@ export function percentile(values: readonly number[] = [], percent = 50): number
 
 export const median = (values?: readonly number[]): number => percentile(values)
 
-/** Rounds a ratio to the digits that are printed and written. */
+/** Rounds a ratio to the digits that are printed and written to the JSON file. */
 export const rounded = (ratio: number): number => Number(ratio.toFixed(3))
 
 /** Ratio of the medians of two cases. */
 export const ratioOf = (rounds: Rounds, over: string, under: string): number =>
   rounded(median(rounds[over]) / median(rounds[under]))
 
-/** Median of the ratios of each round. */
+/** Median of the ratios of the single rounds. */
 export function ratioByRound(rounds: Rounds, over: string, under: string): number {
   const divisors = rounds[under] ?? []
   return rounded(median((rounds[over] ?? []).map((value, round) => value / (divisors[round] ?? Number.NaN))))

@@ -1,8 +1,11 @@
 /**
- * `pnpm bench [name] [--json FILE] [--quick] [--only PART]`: runs a benchmark and prints ratios with their goals. All
- * ratios come from one interleaved run, because absolute times differ from machine to machine. Lists the benchmarks
- * without a name. `--json` writes the ratios, `--quick` takes fewer and shorter rounds, `--only` takes the parts whose
- * names contain a word.
+ * `pnpm bench [NAME] [--json FILE] [--quick] [--only PART]`: runs a benchmark and prints ratios with their
+ * goals. All ratios come from one interleaved run, because absolute times differ between machines.
+ *
+ * - Without a name it lists the benchmarks.
+ * - `--json` writes the ratios to a file.
+ * - `--quick` runs fewer and shorter rounds.
+ * - `--only` selects the parts whose names contain a word.
  */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -34,7 +37,7 @@ const BENCHMARKS: Readonly<Record<string, readonly [about: string, load: () => P
   simulator: ['start, delivery to 2,000 streams, memory', () => import('./simulator/benchmark.ts')],
 }
 
-/** The first column is aligned to the left, the others to the right. */
+/** The first column is aligned left, the others right. */
 function print(rows: Table): void {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   for (const row of rows) {

@@ -1,6 +1,6 @@
 /**
- * Programs of a benchmark in separate processes. They are bundled from source, because the loader that runs the
- * benchmark gives every function a name each time it is made. Other packages stay as they are installed.
+ * Programs of a benchmark in separate processes. They are bundled from source, because tsx, which runs the
+ * benchmark, adds code to functions that would slow them down. Packages from npm are not bundled.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -11,7 +11,7 @@ import type { Commands } from '@brokerwire/testing/child-calls'
 import { build } from 'esbuild'
 import { ROOT, readManifest, SCOPE } from '../ci/lib/workspace.ts'
 
-/** Packages that are not bundled. */
+/** Packages from npm, which are not bundled. */
 const INSTALLED = Object.keys(readManifest('tools').devDependencies ?? {}).filter(
   (name) => !name.startsWith(SCOPE),
 )
@@ -19,7 +19,7 @@ const INSTALLED = Object.keys(readManifest('tools').devDependencies ?? {}).filte
 /** Starts a program that calls `serveCalls()`. */
 export type Start = <C extends Commands>(program: URL) => Promise<Child<C>>
 
-/** Creates a folder from which programs find the packages that tools/package.json names; removes it afterwards. */
+/** Creates a folder in which programs find the dependencies of tools/package.json. Removes it after `use`. */
 export async function inFolder<T>(use: (folder: string) => T | Promise<T>): Promise<T> {
   const parent = join(ROOT, 'tools/node_modules/.cache')
   mkdirSync(parent, { recursive: true })
@@ -31,7 +31,7 @@ export async function inFolder<T>(use: (folder: string) => T | Promise<T>): Prom
   }
 }
 
-/** Ends all programs that were started when `use` is done. */
+/** Calls `use` with a function that starts programs. Ends these programs afterwards. */
 export function withPrograms<T>(use: (start: Start) => Promise<T>): Promise<T> {
   return inFolder(async (folder) => {
     const children: { kill(): Promise<void> }[] = []
@@ -53,7 +53,7 @@ export function withPrograms<T>(use: (start: Start) => Promise<T>): Promise<T> {
   })
 }
 
-/** Result of the `measure` call of a program. */
+/** Starts a program and returns the result of its `measure` call. */
 export function measureProgram<C extends Commands & { measure: (...args: never) => unknown }>(
   program: URL,
   ...args: Parameters<C['measure']>

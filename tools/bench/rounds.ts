@@ -1,4 +1,4 @@
-/** Rounds of functions in one process, timed by mitata. */
+/** Rounds of functions in one process. mitata measures the time. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { measure } from 'mitata'
@@ -6,12 +6,14 @@ import { interleave } from './benchmark.ts'
 
 setFlagsFromString('--expose-gc')
 
-/** Collects all garbage. */
+/** Runs a full garbage collection. */
 export const collectGarbage: () => void = runInNewContext('gc')
 
 /**
- * @param roundMs - Time that a case gets in a round.
- * @returns Microseconds of one call in each round.
+ * Measures functions.
+ *
+ * @param roundMs - Duration of a case in each round.
+ * @returns Microseconds per call in each round.
  */
 export function measureRounds(
   cases: Readonly<Record<string, () => unknown>>,
@@ -22,9 +24,9 @@ export function measureRounds(
     const { avg } = await measure(run, {
       min_cpu_time: roundMs * 1e6,
       batch_samples: 64,
-      // No sample is left out: the garbage that a case makes is part of its time.
+      // All samples count, also those with a garbage collection, which is part of the cost of a case.
       samples_threshold: Number.MAX_SAFE_INTEGER,
-      // Repeated collections would also discard the compiled code of the other cases.
+      // Collections between the samples would also discard the compiled code of the other cases.
       gc: false,
     })
     return avg / 1000

@@ -1,7 +1,7 @@
 /**
- * A signed request compared with a bare `fetch` that sends as many headers and reads the same response: CPU
- * time of the client's process. Both run with 1 and with 16 requests at a time. Each reported ratio is the
- * larger of the two.
+ * A signed request compared with a bare `fetch` that sends as many headers and reads the same response. The
+ * figures are the CPU time of the client's process, with 1 and with 16 requests at a time. Each reported
+ * ratio is the larger of the two.
  */
 import { medians, type Options, type Results, ratioByRound } from '../benchmark.ts'
 import { withPrograms } from '../programs.ts'

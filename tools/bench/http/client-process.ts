@@ -1,4 +1,6 @@
-/** The client: CPU time that this process takes for blocks of requests, in microseconds of one request. */
+/**
+ * The client. It measures the CPU time of its process for blocks of requests, in microseconds per request.
+ */
 import { createHttpClient } from '@brokerwire/http'
 import { createSigner } from '@brokerwire/signer'
 import { serveCalls } from '@brokerwire/testing/child-calls'
@@ -12,7 +14,7 @@ const WARM_UPS = 4
 
 type Send = (signal?: AbortSignal) => Promise<unknown>
 
-/** A bare `fetch` with as many headers as a signed request. */
+/** A bare `fetch` that sends as many headers as a signed request. */
 function createFetch(origin: string): Send {
   const headers = {
     accept: 'application/json',
@@ -47,7 +49,7 @@ async function measure(origin: string, rounds: number, requests: number): Promis
     cases,
     rounds,
     async ([send, withSignal, concurrency]) => {
-      // The caller's signals are not part of the request: they are created before.
+      // Created before the measurement starts: the caller's signals are not part of a request.
       const signals = Array.from({ length: requests }, () =>
         withSignal ? new AbortController().signal : undefined,
       )

@@ -1,4 +1,4 @@
-/** The service: answers every request with the same positions. */
+/** The service. It sends the same list of positions as the response to every request. */
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { serveCalls } from '@brokerwire/testing/child-calls'

@@ -1,6 +1,7 @@
 /**
- * Import of the built packages, compared with an import of their dependencies, and of jose, which signs too. Each import has
- * its own process. The figures are CPU time, including reading and compiling: other load lengthens everything else.
+ * Import of the built packages, compared with an import of their dependencies and of jose, which also signs.
+ * Each import runs in its own process. The figures are CPU time, including reading and compiling, because
+ * other load on the machine changes elapsed time much more.
  */
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -12,7 +13,7 @@ import { inFolder } from '../programs.ts'
 
 const dist = (file: string): string => pathToFileURL(join(ROOT, 'packages', file)).href
 
-/** `peers` has the entries of connect and protobuf that the built packages import. */
+/** `peers` has the entry points of Connect and protobuf-es that the built packages import. */
 const CASES: Readonly<Record<string, readonly string[]>> = {
   client: [dist('client/dist/index.js')],
   transport: [dist('streams/dist/transport/index.js')],

@@ -1,4 +1,7 @@
-/** Decoding of trade events, compared with `JSON.parse` alone and with schema libraries that return the same. */
+/**
+ * Decoding of trade events, compared with `JSON.parse` alone and with schema libraries that return the same
+ * result.
+ */
 import { type Options, percentile, type Results, rounded } from '../benchmark.ts'
 import { measureProgram } from '../programs.ts'
 import type { PayloadCommands } from './payloads-process.ts'
@@ -13,7 +16,7 @@ export const runs = 3
 export async function run({ quick }: Options): Promise<Results> {
   const program = new URL('payloads-process.ts', import.meta.url)
   const { rounds, withEval } = await measureProgram<PayloadCommands>(program, quick ? 5 : 25)
-  // A round with little other load, which only ever adds time.
+  // The tenth percentile: a round with little other load. Other load can only increase a time.
   const us = Object.entries(rounds).map(([name, times]) => [name, percentile(times, 10)] as const)
   const ours = percentile(rounds.ours, 10)
   const others = us.filter(([name]) => name !== 'ours').map(([name, time]) => [name, time / ours] as const)

@@ -1,6 +1,7 @@
 /**
- * The fields of a trade event. Every library parses its JSON, checks every field, renames to camelCase and keeps unknown
- * keys apart. All share the checks of decimals and instants and the renaming below, so that only the libraries differ.
+ * The fields of a trade event. Every library parses the JSON, checks every field, renames the fields to
+ * camelCase, and collects unknown keys separately. All libraries use the checks of decimals and instants and
+ * the renaming of this file, so that only the libraries differ.
  */
 import { isDecimal } from '../../../packages/payloads/src/values/decimal-text.ts'
 import { isInstant } from '../../../packages/payloads/src/values/instant-text.ts'
@@ -27,7 +28,7 @@ export const OPTIONAL_INSTANTS = ['filled_time'] as const
 export const FEE_TEXTS = ['type'] as const
 export const FEE_DECIMALS = ['actual_value', 'receivable_value'] as const
 
-/** An object with the same schema for each name. */
+/** An object that has the same schema under each name. */
 export function each<const N extends readonly string[], T>(names: N, item: T): { [K in N[number]]: T } {
   return Object.fromEntries(names.map((name) => [name, item])) as { [K in N[number]]: T }
 }
@@ -48,7 +49,7 @@ interface CheckedFee {
   readonly receivable_value: string
 }
 
-/** A payload that passed a library's check. */
+/** A payload that a library has accepted. */
 export interface Checked {
   readonly [name: string]: unknown
   readonly fees?: readonly CheckedFee[] | undefined
@@ -75,7 +76,7 @@ function renameFee(fee: CheckedFee): object {
   }
 }
 
-/** The event from a payload that passed the check. */
+/** Creates the event from a payload that a library has accepted. */
 export function rename(value: Checked, raw: string): object {
   const output: Record<string, unknown> = {
     accountId: value.account_id,

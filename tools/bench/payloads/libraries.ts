@@ -1,4 +1,7 @@
-/** Schema libraries that do the same as our decoder. Each returns the event, or `undefined` if the text is wrong. */
+/**
+ * Schema libraries that do the same work as our decoder. Each function returns the event, or `undefined` if
+ * the payload is invalid.
+ */
 import Ajv from 'ajv'
 import { scope } from 'arktype'
 import { Type as T } from 'typebox'
@@ -18,7 +21,7 @@ export function decodeOrder(payload: string): object | undefined {
   return result.ok ? result.value : undefined
 }
 
-/** For libraries whose parser returns the value. */
+/** A decoder for libraries whose parser returns the value. */
 function parsing(parse: (value: unknown) => f.Checked | undefined): Decode {
   return (payload) => {
     const value = parse(JSON.parse(payload))
@@ -26,13 +29,13 @@ function parsing(parse: (value: unknown) => f.Checked | undefined): Decode {
   }
 }
 
-/** For libraries whose check returns a boolean. */
+/** A decoder for libraries whose check returns a boolean. */
 function checking(check: (value: unknown) => boolean): Decode {
   return parsing((value) => (check(value) ? (value as f.Checked) : undefined))
 }
 
 function zodSchema(jitless: boolean): Decode {
-  // Read when a schema is created.
+  // zod reads this setting when a schema is created.
   z.config({ jitless })
   const decimal = z.string().refine(f.isDecimal)
   const schema = z.looseObject({
@@ -100,7 +103,7 @@ function arktype(jitless: boolean): Decode {
   return checking((value) => schema.allows(value))
 }
 
-/** An optional key in arktype's syntax. */
+/** Name of an optional key in the syntax of arktype. */
 function maybe(name: string): string {
   return `${name}?`
 }
@@ -152,7 +155,7 @@ function ajv(): Decode {
   )
 }
 
-/** Run in hosts that forbid `new Function`. */
+/** Libraries that work in hosts that forbid `new Function`. */
 export const WITHOUT_EVAL: Readonly<Record<string, Decode>> = {
   zod_jitless: zodSchema(true),
   zod_mini: zodMini(),
@@ -160,7 +163,7 @@ export const WITHOUT_EVAL: Readonly<Record<string, Decode>> = {
   arktype_jitless: arktype(true),
 }
 
-/** Compile with `new Function`. */
+/** Libraries that compile schemas with `new Function`. */
 export const WITH_EVAL: Readonly<Record<string, Decode>> = {
   zod: zodSchema(false),
   arktype: arktype(false),

@@ -1,4 +1,4 @@
-/** Measures all decoders in one process, after a check that they return the same. */
+/** Measures all decoders in one process, after it has checked that they return the same result. */
 import { strict as assert } from 'node:assert'
 import { serveCalls } from '@brokerwire/testing/child-calls'
 import wireMessages from '../../../testdata/fixtures/wire-messages.json' with { type: 'json' }
@@ -11,10 +11,10 @@ const clean = wireMessages.messages
   .filter(({ service, name }) => service === 'trade' && /^order [A-Z_]+$/.test(name))
   .map(({ message }) => message.payload)
 
-/** The prototype of `extra` does not matter. */
+/** A copy for comparison, in which the prototype of `extra` makes no difference. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 'null')
 
-/** A library that does less than the others must not be measured. */
+/** Fails if a library returns another result than the others: it could be fast because it does less. */
 function requireSameResult(name: string, decode: Decode): void {
   const withUnknownKey = clean.map((payload) => payload.replace('{', '{"later":[1],'))
   for (const payload of [...clean, ...withUnknownKey]) {
@@ -32,7 +32,7 @@ function requireSameResult(name: string, decode: Decode): void {
   }
 }
 
-/** Takes the payloads in turn. */
+/** A function that decodes the next payload at each call, and starts again after the last one. */
 function inTurn(decode: (payload: string) => unknown): () => unknown {
   let next = 0
   return () => {

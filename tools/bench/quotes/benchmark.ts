@@ -1,6 +1,6 @@
 /**
- * CPU time of a client for a snapshot of market data, with the broker in another process. All clients receive
- * the same messages.
+ * CPU time that a client of market data needs for a snapshot. The broker runs in another process. All clients
+ * receive the same messages.
  */
 import { interleave, medians, type Options, type Results, ratioByRound } from '../benchmark.ts'
 import { withPrograms } from '../programs.ts'

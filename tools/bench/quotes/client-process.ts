@@ -1,6 +1,6 @@
 /**
- * The clients that are compared, one in each process: code that was compiled for one must not slow down another. Each run
- * connects, receives a number of messages, and disconnects.
+ * The clients that are compared. Each runs in its own process, because code that V8 has optimized for one
+ * client could slow down another. Each run connects, receives a number of messages, and disconnects.
  */
 import { MarketSnapshotSchema } from '@brokerwire/protos/quotes'
 import { createQuotes, type Quotes, type QuotesMessage } from '@brokerwire/quotes'
@@ -8,13 +8,17 @@ import { serveCalls } from '@brokerwire/testing/child-calls'
 import { fromBinary } from '@bufbuild/protobuf'
 import mqtt from 'mqtt'
 
-/** Receives `messages` messages. @returns Bytes of their payloads, or characters of their decoded prices. */
+/**
+ * Receives `messages` messages.
+ *
+ * @returns Bytes of their payloads, or characters of their decoded prices.
+ */
 type Receive = (port: number, clientId: string, messages: number) => Promise<number>
 
-/** Subscribe calls are not measured: the broker does not check them. */
+/** Subscribe calls are not measured: the broker sends messages without them. */
 const http = { request: async () => ({}) as never }
 
-/** Subscribed to one symbol. */
+/** A client that is subscribed to one symbol. */
 function openQuotes(port: number, clientId: string): Quotes {
   const quotes = createQuotes({
     http,

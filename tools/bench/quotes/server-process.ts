@@ -1,4 +1,7 @@
-/** A broker that accepts every client and pushes as many blocks as its ClientId names: no packet asks for them. */
+/**
+ * A broker that accepts every client and sends as many blocks as the client's ClientId states. It waits for
+ * no SUBSCRIBE packet.
+ */
 import { createServer, type Socket } from 'node:net'
 import { type MarketSnapshot, MarketSnapshotSchema } from '@brokerwire/protos/quotes'
 import { serveCalls } from '@brokerwire/testing/child-calls'
@@ -8,10 +11,13 @@ import { fromBinary, toBinary } from '@bufbuild/protobuf'
 import { generate, parser } from 'mqtt-packet'
 import marketData from '../../../testdata/fixtures/market-data.json' with { type: 'json' }
 
-/** More than the messages of one read from a socket, so that no symbol waits for the consumer twice. */
+/**
+ * Number of symbols. One read from a socket returns fewer messages, so that the buffer of the client never
+ * has two messages of the same symbol.
+ */
 const SYMBOLS = 1000
 
-/** PUBLISH packets with the snapshots of the fixtures in turn, each for another symbol. */
+/** PUBLISH packets with the snapshots of the fixtures, each for another symbol. */
 function snapshotBlock(): Buffer {
   const snapshots = marketData.messages
     .filter(({ topic }) => topic === 'snapshot')

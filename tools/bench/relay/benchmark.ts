@@ -1,4 +1,7 @@
-/** Writing into JetStream and reading from it, compared with the bare client: the same messages on the same server. */
+/**
+ * Writing to JetStream and reading from it, compared with the bare client: the same messages on the same
+ * server.
+ */
 import { medians, type Options, type Results, ratioByRound } from '../benchmark.ts'
 import { measureProgram } from '../programs.ts'
 import type { RelayCommands } from './relay-process.ts'

@@ -1,6 +1,6 @@
 /**
- * Measures the relay's sink and consumer and the bare client, on a NATS server that it starts: file storage, one
- * replica. Messages are module events of 700 bytes with their headers.
+ * Measures the relay's sink and consumer, and the bare client, on a NATS server that it starts. The server
+ * uses file storage and one replica. The messages are module events of 700 bytes with their headers.
  */
 import {
   eventHeaders,
@@ -21,7 +21,7 @@ import { concurrently, interleave } from '../benchmark.ts'
 type Work = (messages: number) => Promise<void>
 
 const IN_FLIGHT = 256
-/** Entries of one call, as a relay passes what arrived together. */
+/** Entries of one `publish` call: a relay passes events together that arrived together. */
 const BATCH = 64
 const BODY = JSON.stringify({ text: 'x'.repeat(688) })
 let made = 0
@@ -33,7 +33,7 @@ const addressOf = (app: string): StreamAddress => ({
   app,
 })
 
-/** Each entry has another id. */
+/** Creates entries, each with another id. */
 function entriesFor(address: StreamAddress, count: number): SinkEntry[] {
   const subject = eventSubject(subjectRoot(address), 'module', 'ACCOUNT', 'APPLICATION')
   return Array.from({ length: count }, () => {
@@ -67,7 +67,10 @@ async function openSink(connection: NatsConnection, address: StreamAddress) {
   return sink
 }
 
-/** Writers with 256 messages in flight: the relay's sink, `js.publish`, and one inbox for all acknowledgements. */
+/**
+ * Writers with 256 messages in flight: the relay's sink, `js.publish`, and the bare client with one inbox for
+ * all acknowledgements.
+ */
 async function createWriters(connection: NatsConnection): Promise<Record<'ours' | 'js' | 'inbox', Work>> {
   const [ours, bare, own] = [addressOf('ours'), addressOf('js'), addressOf('inbox')]
   const [sink, ...others] = await Promise.all([ours, bare, own].map((each) => openSink(connection, each)))
@@ -110,8 +113,8 @@ async function createWriters(connection: NatsConnection): Promise<Record<'ours' 
 }
 
 /**
- * Readers that acknowledge every message: `consumeRelay`; the bare client's loop, which reads one header to
- * distinguish events from notices; and the same loop without reading the header.
+ * Readers that acknowledge every message: `consumeRelay`, a loop over the bare client that reads one header
+ * to distinguish events from notices, and the same loop without reading the header.
  */
 async function createReaders(
   connection: NatsConnection,
@@ -124,7 +127,9 @@ async function createReaders(
   const manager = await js.jetstreamManager()
   const stream = streamName(address)
   let readers = 0
-  /** Creates a reader that fails if bodies were not read, because skipping them would make it the fastest. */
+  /**
+   * Creates a reader that fails if the bodies were not read: a reader that skips them would be the fastest.
+   */
   const reader =
     (readAll: (durable: string, count: number) => Promise<number>): Work =>
     async (count) => {
@@ -166,7 +171,7 @@ const commands = {
   async measure(rounds: number, messages: number) {
     const server = await startNats()
     const connection = await connect({ port: server.port })
-    /** Microseconds of one message. */
+    /** Microseconds per message. */
     const time = async (work: Work): Promise<number> => {
       const start = performance.now()
       await work(messages)

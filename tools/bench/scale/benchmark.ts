@@ -1,6 +1,7 @@
 /**
- * Many quiet streams in one process, compared with grpc-js: CPU time of an event that comes alone, memory of a stream, and
- * time until all are open. Each stream has its own connection. The server is one on grpc-js, in a separate process.
+ * Many streams with few events in one process, compared with grpc-js. The figures are CPU time per event,
+ * memory per stream, and the time until all streams are open. Each stream has its own connection. The server
+ * uses grpc-js in a separate process.
  */
 import {
   type Goal,
@@ -19,7 +20,7 @@ import { GROWTH_PARTS, measureGrowth } from './growth.ts'
 import type { ServerCommands } from './server-process.ts'
 import { PROTOS, type ScaleService } from './service.ts'
 
-/** Streams, and events a second of each. */
+/** Numbers of streams, and events per second of each stream. */
 const SIZES = [
   [1, 50],
   [10, 20],
@@ -30,7 +31,7 @@ const CLIENTS = ['supervised', 'grpc-js'] as const
 const SERVICES = ['trade', 'module'] as const
 const MIB = 2 ** 20
 
-/** A service with a number of streams. */
+/** A service and a number of streams. */
 interface Part {
   readonly name: string
   readonly service: ScaleService
@@ -56,7 +57,7 @@ export const goals: Readonly<Record<string, Goal>> = Object.fromEntries(
 
 interface Client {
   readonly openMs: number
-  /** Microseconds of CPU time for an event. */
+  /** Microseconds of CPU time per event. */
   measureCpu(seconds: number): Promise<number>
   rss(): Promise<number>
 }
@@ -79,7 +80,7 @@ async function openClient(start: Start, name: ScaleClient, part: Part): Promise<
   }
 }
 
-/** Resident memory of a process with a single stream, the base of the comparison. */
+/** Resident memory of a process with one stream, which is subtracted to get the memory per stream. */
 function measureFirst(name: ScaleClient, part: Part, seconds: number): Promise<number> {
   return withPrograms(async (start) => {
     const client = await openClient(start, name, { ...part, streams: 1, perSecond: 50 })

@@ -1,4 +1,4 @@
-/** Many streams of one client in a separate process, each over its own connection. */
+/** Many streams of one client in a separate process, each on its own connection. */
 import { once } from 'node:events'
 import { createSigner } from '@brokerwire/signer'
 import { createMemoryStore } from '@brokerwire/stores'
@@ -9,7 +9,10 @@ import { concurrently } from '../benchmark.ts'
 import { type ScaleService, serviceName, serviceOf } from './service.ts'
 import { usage } from './usage.ts'
 
-/** Connections that are opened at the same time: more than the server's backlog holds would wait for TCP's retries. */
+/**
+ * Number of connections that are opened at the same time. More than the server's backlog would wait until TCP
+ * sends its SYN again.
+ */
 const MAX_OPENING = 100
 const ACCOUNTS = ['SH7460PG7B03A4TQGWBBBA0P3B']
 
@@ -22,7 +25,7 @@ function received(): void {
   if (events === wanted) onReached()
 }
 
-/** Opens a stream. Resolves with its first message. */
+/** Opens a stream. Resolves with the first message. */
 type OpenStream = (number: number) => Promise<unknown>
 
 function supervised(service: ScaleService, port: number, count: number): OpenStream {
@@ -52,7 +55,7 @@ function supervised(service: ScaleService, port: number, count: number): OpenStr
 
 function grpcJs(service: ScaleService, port: number, protos: string): OpenStream {
   const Client = makeClientConstructor(serviceOf(service, protos), serviceName(service))
-  // Without their own pools, the clients of a process share one connection.
+  // By default all grpc-js clients of a process share one connection.
   const options = { 'grpc.use_local_subchannel_pool': 1 }
   return async () => {
     const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), options)
@@ -70,14 +73,18 @@ function grpcJs(service: ScaleService, port: number, protos: string): OpenStream
 export type ScaleClient = 'supervised' | 'grpc-js'
 
 const commands = {
-  /** Opens streams. @returns Milliseconds until all are open. */
+  /**
+   * Opens streams.
+   *
+   * @returns Milliseconds until all are open.
+   */
   async open(client: ScaleClient, service: ScaleService, port: number, count: number, protos: string) {
     const open = client === 'grpc-js' ? grpcJs(service, port, protos) : supervised(service, port, count)
     const start = performance.now()
     await concurrently(Array(count).keys(), MAX_OPENING, open)
     return performance.now() - start
   },
-  /** Begins to count: `take` resolves after so many events. */
+  /** Starts to count: the promise of `take` resolves after `count` events. */
   begin(count: number) {
     wanted = events + count
     const cpu = process.cpuUsage()
@@ -88,7 +95,7 @@ const commands = {
       }
     })
   },
-  /** @returns Microseconds of CPU time since `begin`. */
+  /** @returns Microseconds of CPU time between `begin` and the last of its events. */
   take: () => taken,
   rss: usage.rss,
 }

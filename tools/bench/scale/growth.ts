@@ -1,6 +1,7 @@
 /**
- * Costs of a client of market data by its number of symbols, and of a relay by its number of app keys: CPU time of an event, and
- * memory of a symbol or an app above that of the smallest size. The service is the simulator, in its own process.
+ * Costs of a client of market data with a growing number of symbols, and of a relay with a growing number of
+ * apps. The figures are CPU time per event, and the additional memory per symbol or app compared with the
+ * smallest size. The service is the simulator in its own process.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { median, type Results, rounded, type Table } from '../benchmark.ts'
@@ -12,7 +13,7 @@ import type { SimulatorCommands } from './simulator-process.ts'
 const MIB = 2 ** 20
 const WAIT_MS = 60_000
 const EVENTS = 2000
-/** Until the notices of the last subscriptions are stored. */
+/** Time until the notices of the last subscriptions are stored. */
 const SETTLE_MS = 1000
 
 interface Measured {
@@ -22,7 +23,7 @@ interface Measured {
   readonly rssBytes: number
 }
 
-/** Waits until `count` returns so many. */
+/** Waits until `count` returns `wanted`. */
 async function reached(count: () => Promise<number>, wanted: number): Promise<void> {
   const endMs = performance.now() + WAIT_MS
   while ((await count()) < wanted) {
@@ -51,7 +52,7 @@ async function apps(start: Start, size: number, rounds: number): Promise<Measure
   const simulated = await service.call('startApps', size)
   const startedMs = performance.now()
   await relay.call('open', simulated)
-  // An event that is sent before the subscription is live is not stored.
+  // Events that are sent before a subscription is live are not stored.
   await reached(() => service.call('subscriptions'), size)
   const openMs = performance.now() - startedMs
   await delay(SETTLE_MS)

@@ -11,21 +11,26 @@ const SYMBOLS_PER_CONNECTION = 100
 let received = 0
 
 const commands = {
-  /** Subscribes. @returns Milliseconds until all symbols are confirmed. */
+  /**
+   * Subscribes.
+   *
+   * @returns Milliseconds until all symbols are confirmed.
+   */
   async open({ baseUrl, mqttUrl, appKey, appSecret }: SimulatedQuotes, count: number): Promise<number> {
     const credentials = { region: 'us', environment: 'sandbox', appKey, appSecret } as const
     const quotes = createQuotes({
       http: createBrokerage({ ...credentials, overrides: { baseUrl } }).http,
       mqttUrl,
       product: { kind: 'server', appKey },
-      // More connections than the service grants an app key: several keys in one process cost the same.
+      // More connections than the service allows for an app key. Clients of several app keys in one process
+      // cost the same.
       maxConnections: Math.ceil(count / SYMBOLS_PER_CONNECTION),
     })
     const symbols = Array.from({ length: count }, (_, at) => `S${at}`)
     quotes.set({ symbols, types: ['snapshot'], category: 'US_STOCK' })
     const start = performance.now()
     void (async () => {
-      // A message that waits for the consumer is replaced by a newer one of its symbol, and counted.
+      // If a message in the buffer is replaced by a newer message of the same symbol, `replaced` counts it.
       for await (const item of quotes) if (item.type === 'message') received += 1 + item.replaced
     })()
     while (quotes.confirmed().length < count) await delay(10)

@@ -1,4 +1,4 @@
-/** A relay of many app keys that writes to JetStream, on a NATS server that it starts. */
+/** A relay with many apps that writes to JetStream, on a NATS server that it starts. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Secret } from '@brokerwire/core'
 import { parseRelayConfig, type RunningRelay, startRelay } from '@brokerwire/relay'
@@ -10,14 +10,14 @@ import { connect } from '@nats-io/transport-node'
 import type { SimulatedApps } from './simulator-process.ts'
 import { usage } from './usage.ts'
 
-/** JetStream reserves it for each stream. */
+/** The size that JetStream reserves for each stream. */
 const STREAM_BYTES = 8 * 2 ** 20
 
 let relay: RunningRelay | undefined
 let stored = 0
 
 const commands = {
-  /** Resolves when the relay writes all streams. */
+  /** Resolves when the relay is the writer of all streams. */
   async open({ url, apps }: SimulatedApps): Promise<void> {
     const server = await startNats()
     const connection = await connect({ port: server.port })
@@ -30,7 +30,7 @@ const commands = {
     const config = {
       ...{ cluster: 'bench', prefix: 'bench', name: 'relay', heartbeatIntervalMs: 2000, slotLingerMs: 0 },
       apps: apps.map(({ name, accounts }) => ({
-        // One subscription for orders and positions: the simulator accepts 1,000 connections.
+        // One subscription for orders and positions, because the simulator accepts at most 1,000 connections.
         ...{ name, accounts, environment: 'sandbox', region: 'us', subscribeType: 3 },
         ...{ appKey: { env: 'APP_KEY' }, appSecret: { env: 'APP_SECRET' } },
         eventsUrl: url,

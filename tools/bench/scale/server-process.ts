@@ -1,6 +1,6 @@
 /**
- * A gRPC server on @grpc/grpc-js that keeps every stream open and sends single events, each of which wakes its client
- * once: no stream is sent two in the same turn.
+ * A server on grpc-js that keeps every stream open and sends single events. Consecutive events go to
+ * different streams, so that each event wakes its client once.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { serveCalls } from '@brokerwire/testing/child-calls'
@@ -12,7 +12,11 @@ type Call = ServerWritableStream<object, object>
 const calls: Call[] = []
 let sent = 0
 
-/** Sends events for so long, evenly over time and over the streams. @returns How many. */
+/**
+ * Sends events for `seconds` seconds, evenly over time and over the streams.
+ *
+ * @returns The number of events.
+ */
 async function send(service: ScaleService, perSecond: number, seconds: number): Promise<number> {
   const total = Math.round(perSecond * seconds)
   const start = performance.now()
@@ -28,7 +32,11 @@ async function send(service: ScaleService, perSecond: number, seconds: number): 
 }
 
 const commands = {
-  /** @returns The port. */
+  /**
+   * Starts the server.
+   *
+   * @returns The port.
+   */
   listen(service: ScaleService, protos: string): Promise<number> {
     const server = new Server()
     server.addService(serviceOf(service, protos), {

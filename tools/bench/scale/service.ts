@@ -1,4 +1,4 @@
-/** The two event services as server and peers know them, and the messages that are sent. */
+/** Definitions of the two event services for grpc-js, and the messages that the server sends. */
 import { join } from 'node:path'
 import type { ServiceDefinition } from '@grpc/grpc-js'
 import { loadSync } from '@grpc/proto-loader'
@@ -20,19 +20,19 @@ export function serviceOf(service: ScaleService, protos: string): ServiceDefinit
 
 export const PROTOS = join(process.cwd(), 'protos')
 
-/** Code of the message that confirms a subscription, in both services. */
+/** Type of the message that confirms a subscription, in both services. */
 const SUBSCRIBED = 0
 export const ACKNOWLEDGED = { eventType: SUBSCRIBED, type: SUBSCRIBED }
-/** The event type that module streams ask for. */
+/** The event type that module streams subscribe to. */
 const MODULE_EVENT_TYPE = 'FUNDING'
 
 const ORDER = 1024
 const MODULE_EVENT = 2
-/** A message takes about 700 bytes. */
+/** Makes a message of about 700 bytes. */
 const PAYLOAD = JSON.stringify({ filler: 'x'.repeat(620) })
 const idOf = (number: number): string => `EVENT${String(number).padStart(20, '0')}`
 
-/** Fields of an event, by its number. */
+/** Fields of an event. `number` distinguishes events. */
 export const EVENT_FIELDS: Readonly<Record<ScaleService, (number: number) => object>> = {
   trade: (number) => ({
     ...{ eventType: ORDER, subscribeType: 1, contentType: 'application/json', payload: PAYLOAD },

@@ -1,4 +1,4 @@
-/** The simulator as the service of many symbols and of many app keys. */
+/** The simulator as a service with many symbols and many apps. */
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
 import { serveCalls } from '@brokerwire/testing/child-calls'
 
@@ -17,7 +17,11 @@ const commands = {
       ...{ appKey: credentials.appKey, appSecret: credentials.appSecret.reveal() },
     }
   },
-  /** Moves each price so many times. @returns The number of messages. */
+  /**
+   * Changes each price `count` times.
+   *
+   * @returns The number of messages.
+   */
   step: (count: number): number => running().quotes?.step(count) ?? 0,
   async startApps(count: number) {
     const apps = Array.from({ length: count }, (_, at) => ({ name: `app-${at}` }))
@@ -31,7 +35,7 @@ const commands = {
   },
   /** The number of subscriptions of all apps. */
   subscriptions: (): number => running().apps.reduce((sum, app) => sum + app.subscriptions().length, 0),
-  /** Sends so many order events, to one app after the other. */
+  /** Sends `count` order events, to one app after the other. */
   sendOrders(count: number): void {
     const { apps } = running()
     for (let n = 0; n < count; n += 1) {

@@ -10,9 +10,9 @@ export const usage = {
     const { user, system } = process.cpuUsage()
     return user + system
   },
-  /** @returns Resident bytes, without garbage. */
+  /** @returns Resident bytes after a garbage collection. */
   async rss(): Promise<number> {
-    // The memory that the first collection frees is returned to the system a little later.
+    // V8 returns the memory that the first collection frees to the system a little later.
     for (let round = 0; round < 2; round += 1) {
       collectGarbage()
       await delay(SETTLE_MS)

@@ -1,4 +1,4 @@
-/** Signatures compared with the native way and other signers, in Node and in workerd. */
+/** Signatures in Node and workerd, compared with the crypto API of the host and with other signers. */
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { medians, type Options, type Results, type Rounds, ratioByRound } from '../benchmark.ts'
@@ -62,7 +62,7 @@ export async function run({ quick }: Options): Promise<Results> {
       'workerd.sign.vs_aws4fetch': ratioByRound(warm, 'aws4fetch', 'sign'),
       'workerd.sign_request.vs_aws4fetch': ratioByRound(warm, 'aws4fetch request', 'request'),
       'workerd.cold.vs_aws4fetch': ratioByRound(cold, 'signer', 'aws4fetch'),
-      // Without a goal: Base64 and one concatenation alone are 1.3.
+      // This ratio has no goal: Base64 and one concatenation alone make it 1.3.
       'workerd.sign.vs_subtle': ratioByRound(warm, 'sign', 'subtle'),
     },
   }

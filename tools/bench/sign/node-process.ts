@@ -1,4 +1,4 @@
-/** Measures in Node: signatures and verification, the native way, and other signers. */
+/** Measures signatures and verification in Node, plain code on `node:crypto`, and other signers. */
 import { createSigner, createVerifier, type VerifyInput } from '@brokerwire/signer'
 import { createSyncSigner } from '@brokerwire/signer/sync'
 import { serveCalls } from '@brokerwire/testing/child-calls'
@@ -13,7 +13,7 @@ const body = new Uint8Array(BODY_BYTES).fill(97)
 const get = { host: HOST, path: PATH, query: QUERY }
 const post = { host: HOST, path: PATH, body }
 
-/** Requests with a nonce each: fewer than a verifier remembers for one key. */
+/** Requests with different nonces, fewer than a verifier stores for one key. */
 const nowMs = Date.now()
 const fixedTimeSigner = createSyncSigner({ ...options, now: () => nowMs })
 const requests: readonly VerifyInput[] = Array.from({ length: 4096 }, () => {

@@ -1,4 +1,4 @@
-/** The native way to sign, and other signers on the same request, each with its own scheme. */
+/** Plain code on `node:crypto`, and other signers, each with its own scheme on the same request. */
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import Module from 'node:module'
 import { SignatureV4 } from '@smithy/signature-v4'
@@ -18,10 +18,10 @@ interface Aws4 {
   sign(request: object, credentials: object): { readonly headers: Record<string, string> }
 }
 
-// CommonJS, and without types.
+// A CommonJS package without types.
 const aws4 = Module.createRequire(import.meta.url)('aws4') as Aws4
 
-/** The hash that smithy expects, over `node:crypto`. */
+/** The hash class that smithy expects, on `node:crypto`. */
 class NativeSha256 {
   readonly #hash: { update(data: string | Uint8Array): unknown; digest(): Buffer }
 
@@ -63,7 +63,7 @@ export const PEERS: Readonly<Record<string, () => unknown>> = {
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** The plain native way to follow the specification: sort, join, encode, HMAC. */
+/** Plain code that follows the specification: sort, join, encode, HMAC. */
 export function signNatively(
   host: string,
   path: string,

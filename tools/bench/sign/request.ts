@@ -8,7 +8,10 @@ export const QUERY: readonly (readonly [string, string])[] = [
   ['page_size', '50'],
   ['last_id', 'x y/z'],
 ]
-/** The GET as smithy takes it: made anew for each signature, as a caller would. */
+/**
+ * The GET in the form that smithy expects. Callers create this object for each request, so its creation is
+ * measured.
+ */
 export const smithyRequest = () => ({
   method: 'GET',
   protocol: 'https:',
@@ -17,7 +20,7 @@ export const smithyRequest = () => ({
   headers: { host: HOST },
   query: Object.fromEntries(QUERY),
 })
-/** The GET as the others take it. */
+/** The query of the GET as a string, for the other signers. */
 export const SEARCH = new URLSearchParams(Object.fromEntries(QUERY)).toString()
 export const URL_TEXT = `https://${HOST}${PATH}?${SEARCH}`
 export const AWS_CREDENTIALS = { accessKeyId: APP_KEY, secretAccessKey: APP_SECRET }

@@ -1,6 +1,6 @@
 /**
- * The Worker that is measured. The clock of workerd does not advance while code runs, so the time is taken outside: a
- * request names the case and the number of calls.
+ * The Worker that is measured. The clock of workerd does not advance while code runs, so workerd.ts measures
+ * the time from outside: a request states the case and the number of calls.
  */
 import { createHmac } from 'node:crypto'
 import { Sha256 } from '@aws-crypto/sha256-js'
@@ -33,7 +33,7 @@ async function makeBareSubtle(): Promise<() => unknown> {
   return () => crypto.subtle.sign('HMAC', key, bytes)
 }
 
-/** Derived keys, which aws4fetch keeps in a map. */
+/** Cache of derived keys for aws4fetch. */
 const cache = new Map<string, ArrayBuffer>()
 const smithy = new SignatureV4({
   service: 'execute-api',
@@ -47,7 +47,7 @@ const oauth = new OAuth({
   hash_function: (text, key) => createHmac('sha1', key).update(text).digest('base64'),
 })
 
-/** Signers of requests in parts. */
+/** Other signers, on the parts of a request. */
 const PEERS: Readonly<Record<string, () => unknown>> = {
   aws4fetch: () =>
     new AwsV4Signer({ url: URL_TEXT, service: 'execute-api', cache, ...AWS_CREDENTIALS }).sign(),
@@ -58,7 +58,7 @@ const PEERS: Readonly<Record<string, () => unknown>> = {
 const CASES: Readonly<Record<string, () => unknown>> = {
   sign: () => signer.sign(get),
   ...PEERS,
-  // A `Request` in, a `Request` out.
+  // Signs a `Request` and returns a `Request`.
   request: () => signRequest(signer, new Request(URL_TEXT)),
   'aws4fetch request': () => aws.sign(new Request(URL_TEXT)),
 }

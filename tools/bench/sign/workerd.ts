@@ -1,4 +1,4 @@
-/** Measures in workerd from outside, because its clock does not advance while code runs. */
+/** Measures the Worker from outside, because the clock of workerd does not advance while code runs. */
 import { Miniflare } from 'miniflare'
 import { interleave } from '../benchmark.ts'
 
@@ -14,7 +14,7 @@ async function microseconds(run: () => Promise<void>): Promise<number> {
   return Number(process.hrtime.bigint() - start) / 1000
 }
 
-/** Microseconds of one call of each case. */
+/** Microseconds per call of each case. */
 export async function measureWarm(
   script: string,
   cases: readonly string[],
@@ -30,7 +30,7 @@ export async function measureWarm(
   try {
     const byName = Object.fromEntries(cases.map((name) => [name, name]))
     return await interleave(byName, rounds, async (name) => {
-      // The time of the HTTP request itself is subtracted.
+      // Time of an HTTP request without calls, which is subtracted.
       const empty = await time(name, 0)
       return ((await time(name, calls)) - empty) / calls
     })
@@ -39,7 +39,7 @@ export async function measureWarm(
   }
 }
 
-/** Loads the measured module when a request asks for it, so that the isolate itself is warm. */
+/** A Worker that loads the measured module at a request, so that the start of the isolate is not measured. */
 const COLD_MAIN = `export default {
   async fetch(request) {
     if (request.url.endsWith('/warm')) return new Response()
@@ -48,7 +48,7 @@ const COLD_MAIN = `export default {
   },
 }`
 
-/** Microseconds from the load of a module to its first signature, each time in a new isolate. */
+/** Microseconds from loading a module to its first signature, each time in a new isolate. */
 export function measureCold(
   scripts: Readonly<Record<string, string>>,
   rounds: number,

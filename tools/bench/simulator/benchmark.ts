@@ -1,6 +1,6 @@
 /**
- * Start of the simulator compared with a bare `http2` server, and delivery to 2,000 open streams compared with a bare connect-node server
- * that sends the same frames to the same clients.
+ * Start of the simulator compared with a bare `http2` server, and delivery to 2,000 open streams compared
+ * with a bare connect-node server that sends the same frames to the same clients.
  */
 import { EventEmitter, once } from 'node:events'
 import { TradeEventService, TradeSubscribeRequestSchema } from '@brokerwire/protos/trade'
@@ -12,7 +12,7 @@ import { interleave, joined, median, type Options, type Results, ratioByRound } 
 import { withPrograms } from '../programs.ts'
 import type { ServerCommands } from './server-process.ts'
 
-/** Frames to each stream in a round. */
+/** Number of frames that each stream gets in a round. */
 const FRAMES = 50
 
 export const parts = ['start', 'deliver']
@@ -43,7 +43,11 @@ const CONNECTIONS = 20
 
 interface Streams {
   readonly server: Child<ServerCommands>
-  /** Messages a second of one round. */
+  /**
+   * Measures a round.
+   *
+   * @returns Messages per second.
+   */
   deliver(framesPerStream: number): Promise<number>
 }
 

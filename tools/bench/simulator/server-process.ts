@@ -13,7 +13,7 @@ const EVENT_BYTES = 700
 const payload = JSON.stringify({ filler: 'x'.repeat(EVENT_BYTES - 13) })
 const frame = { eventType: 1024, contentType: 'application/json', payload, requestId: 'R'.repeat(25) }
 
-/** Sends so many frames to every stream. */
+/** Sends `count` frames to every stream. */
 let send: (count: number) => void = () => {}
 
 async function startOurs() {
@@ -58,7 +58,11 @@ async function startConnectNode() {
   return { url: `http://127.0.0.1:${port}`, appKey: 'bench', appSecret: 'bench', account: ACCOUNT }
 }
 
-/** Milliseconds until the call resolves; the time to close is not included. */
+/**
+ * Starts a server.
+ *
+ * @returns Milliseconds until the call resolves, without the time to close.
+ */
 const starts = {
   async simulator() {
     const start = performance.now()

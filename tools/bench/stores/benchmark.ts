@@ -1,4 +1,4 @@
-/** Stores that machines share, as a share of the speed of the bare clients. */
+/** Speed of the stores that several machines can share, as a fraction of the speed of the bare clients. */
 import { median, type Options, type Results, ratioByRound } from '../benchmark.ts'
 import { withPrograms } from '../programs.ts'
 import type { StoreCommands } from './stores-process.ts'
@@ -12,7 +12,7 @@ export function run({ quick, includes }: Options): Promise<Results> {
     const rows: string[][] = []
     const ratios: Record<string, number> = {}
     for (const name of parts.filter(includes)) {
-      // Many short rounds, so that other load affects both cases of a round alike.
+      // Many short rounds, so that other load affects both cases of a round equally.
       const rounds = await program.call(name, quick ? 5 : 61)
       rows.push([name, median(rounds.store).toFixed(0), median(rounds.bare).toFixed(0)])
       ratios[`${name}.cas.vs_bare`] = ratioByRound(rounds, 'bare', 'store')

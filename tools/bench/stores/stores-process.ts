@@ -1,6 +1,6 @@
 /**
- * Measures `compareAndSet` of each store that machines share, and the same statement of the bare client, one call
- * after the other, on a server that it starts.
+ * Measures `compareAndSet` of each store that several machines can share, and the same statement of the bare
+ * client. Calls run one after the other, on a server that this program starts.
  */
 import type { Store } from '@brokerwire/core'
 import { createNatsStore } from '@brokerwire/stores/nats'
@@ -25,7 +25,7 @@ const FIRST = `${TEXT}0`
 
 type Write = (before: string, next: string) => Promise<boolean>
 
-/** Replaces text after text. Fails if a text was not written. */
+/** Replaces one value by the next. Fails if a value was not written. */
 function inSequence(write: Write): () => Promise<void> {
   let count = 0
   let last: Promise<void> = Promise.resolve()
@@ -46,7 +46,7 @@ async function compare(rounds: number, store: Store, bare: Write): Promise<Recor
 }
 
 async function redis(rounds: number) {
-  // Does not wait for the disk, which would hide the cost of the store.
+  // The server does not wait for the disk, because that time would hide the cost of the store.
   const server = await startRedis({ args: ['--appendfsync', 'everysec'] })
   const client = createClient({ url: server.url })
   await client.connect()

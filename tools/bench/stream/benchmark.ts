@@ -1,6 +1,7 @@
 /**
- * Our transport and supervised streams, compared with connect-node, grpc-js and bare `node:http2`. The server and each
- * client are separate processes. Peers have their defaults; rows with `1 MiB` show them with windows as large as ours.
+ * Our transport and supervised streams, compared with connect-node, grpc-js and bare `node:http2`. The server
+ * and each client are separate processes. Peers have their defaults. Rows with `1 MiB` show them with
+ * flow-control windows as large as those of our transport.
  */
 import { type Goal, joined, type Options, type Results } from '../benchmark.ts'
 import { withPrograms } from '../programs.ts'

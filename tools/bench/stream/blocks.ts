@@ -1,6 +1,7 @@
 /**
- * A MiB of prepared DATA frames with whole messages: sending them costs the server one large write. The messages are the
- * events of the fixtures, numbered again before each write, so that no stream has two with the same id.
+ * Blocks of 1 MiB with prepared DATA frames of whole messages, which the server sends with one large write.
+ * The messages are events of the fixtures. Each write gives them new numbers, so that no stream has two
+ * messages with the same id.
  */
 import { ModuleSubscribeResponseSchema } from '@brokerwire/protos/module'
 import { TradeSubscribeResponseSchema } from '@brokerwire/protos/trade'
@@ -11,7 +12,7 @@ import wireMessages from '../../../testdata/fixtures/wire-messages.json' with { 
 import { NUMBER_DIGITS, type Service, type Shape } from './plan.ts'
 
 const BLOCK_BYTES = 1024 * 1024
-/** SETTINGS_MAX_FRAME_SIZE unless a client asks for more. */
+/** The default of SETTINGS_MAX_FRAME_SIZE (RFC 9113, section 6.5.2). */
 const MAX_FRAME_BYTES = 16_384
 const DIGIT_ZERO = 0x30
 const ENVELOPE_BYTES = 5
@@ -19,22 +20,22 @@ export const FRAME_HEAD_BYTES = 9
 
 export interface Block {
   readonly bytes: Buffer
-  /** Position of each frame in `bytes`, then the end. */
+  /** Position of each frame in `bytes`, and the end of the last one. */
   readonly offsets: readonly number[]
   readonly messages: number
   /** Bytes of DATA without frame headers, as flow control counts them. */
   readonly dataBytes: number
-  /** Characters of all payloads. */
+  /** Number of characters in all payloads. */
   readonly payloadChars: number
-  /** Of each message: positions in `bytes` of the digits of its number. */
+  /** For each message, the positions in `bytes` of the digits of its number. */
   readonly digits: readonly (readonly number[])[]
 }
 
 interface Message {
-  /** In its envelope. */
+  /** The message with its length prefix. */
   readonly bytes: Buffer
   readonly payload: string
-  /** Positions in `bytes` at which its ids end. Their last digits are its number. */
+  /** Positions in `bytes` at which the ids end. The last digits of an id are the number of the message. */
   readonly idEnds: readonly number[]
 }
 
@@ -43,13 +44,13 @@ function fixtures(service: Service, names: RegExp): Buffer[] {
   return all.map(({ hex }) => envelope(Buffer.from(hex, 'hex')))
 }
 
-/** The payload repeats the id; the field itself comes after it. */
+/** The payload contains the id too, before the field. */
 function tradeMessage(bytes: Buffer): Message {
   const { payload, requestId } = fromBinary(TradeSubscribeResponseSchema, bytes.subarray(ENVELOPE_BYTES))
   return { bytes, payload, idEnds: [bytes.lastIndexOf(requestId) + requestId.length] }
 }
 
-/** The payload repeats the ids; the fields themselves come before it. */
+/** The payload contains the ids too, after the fields. */
 function moduleMessage(bytes: Buffer): Message {
   const { payload, id, position } = fromBinary(ModuleSubscribeResponseSchema, bytes.subarray(ENVELOPE_BYTES))
   return { bytes, payload, idEnds: [id, position].map((text) => bytes.indexOf(text) + text.length) }
@@ -108,7 +109,7 @@ export function blockOf(shape: Shape, service: Service): Block {
   return block
 }
 
-/** A copy whose frames belong to this stream. */
+/** A copy of the block whose frames belong to the stream. */
 export function blockOfStream(block: Block, stream: number): Block {
   const bytes = Buffer.from(block.bytes)
   for (const at of block.offsets.slice(0, -1)) bytes.writeUInt32BE(stream, at + 5)

@@ -1,4 +1,7 @@
-/** One client in a separate process, with one task: code that was compiled for another task must not slow it down. */
+/**
+ * One client with one task in a separate process, because code that V8 has optimized for another task could
+ * slow it down.
+ */
 import { payloads, type TradeFrame } from '@brokerwire/payloads'
 import { serveCalls } from '@brokerwire/testing/child-calls'
 import type { BenchClient, CreateBenchClient, OnMessage } from './clients/client.ts'
@@ -30,7 +33,7 @@ const CLIENTS = {
 
 export type ClientName = keyof typeof CLIENTS
 
-/** The task of a client: counts them, decodes them, or takes the time. */
+/** The task of a client: counts messages, decodes them, or measures their latency. */
 export type Task = 'count' | 'decode' | 'latency'
 
 const SAMPLE_MS = 50
@@ -77,7 +80,7 @@ const commands = {
     const { user, system } = process.cpuUsage(cpu)
     clearInterval(sampler)
     return {
-      // Not from a client that does not parse messages: its size is in bytes of DATA.
+      // A client that does not parse messages reports bytes of DATA instead.
       messages: bytes === undefined ? messages : undefined,
       size: bytes ?? size,
       seconds,

@@ -7,7 +7,7 @@ export type Shape = 'permsg' | 'packed'
 export type Service = 'trade' | 'module'
 
 export type Plan =
-  /** As fast as windows and socket allow. */
+  /** Blocks, sent as fast as windows and socket allow. */
   | {
       readonly kind: 'blast'
       readonly shape: Shape
@@ -19,17 +19,17 @@ export type Plan =
       readonly kind: 'paced'
       readonly perSecond: number
       readonly messages: number
-      /** Between two writes. */
+      /** Time between two writes. */
       readonly intervalMs: number
     }
-  /** Single messages that are numbered with the time at which they are sent. */
+  /** Single messages. The number of each is the time at which it is sent. */
   | { readonly kind: 'single'; readonly messages: number; readonly intervalMs: number }
 
-/** Flow-control windows of clients that can raise them: the default of our transport. */
+/** Flow-control windows for clients that can enlarge them: the default of our transport. */
 export const WINDOW_BYTES = 1024 * 1024
 
-/** Digits at the end of a message's id that are different in every message of a stream. */
+/** Number of digits at the end of a message's id, which differ in every message of a stream. */
 export const NUMBER_DIGITS = 9
 
-/** Microseconds of the monotonic clock that all processes of a machine share, in as many digits. */
+/** Microseconds of the monotonic clock that all processes of a machine share, limited to as many digits. */
 export const clockUs = (): number => Number((process.hrtime.bigint() / 1000n) % BigInt(10 ** NUMBER_DIGITS))

@@ -1,4 +1,4 @@
-/** The server and the clients of a benchmark, and runs of one client with it. */
+/** The server and the clients of a benchmark, and runs of one client with the server. */
 import type { Start } from '../programs.ts'
 import { blockOf } from './blocks.ts'
 import type { ClientCommands, ClientName, Task } from './client-process.ts'
@@ -7,7 +7,7 @@ import type { ServerCommands } from './server-process.ts'
 
 type ClientReport = Awaited<ReturnType<ClientCommands['run']>>
 
-/** Both sides of one run. */
+/** Reports of client and server about one run. */
 export interface Run extends ClientReport {
   readonly sent: number
   readonly serverCpuSeconds: number
@@ -42,7 +42,7 @@ export async function startServer(start: Start): Promise<OpenClient> {
   }
 }
 
-/** A client that loses something must not be measured. */
+/** Fails if the client has not received everything. */
 function requireComplete(name: string, plan: Plan, sent: number, { messages, size }: ClientReport): void {
   if (messages !== undefined && messages !== sent) {
     throw new Error(`${name}: received ${messages} of ${sent} messages`)

@@ -1,6 +1,7 @@
 /**
- * A gRPC server that sends the messages of the plan to every request. It writes prepared frames to the socket, because
- * `node:http2` cannot send one DATA frame for each message: it joins what is queued into frames of 16 KiB.
+ * A gRPC server that sends the messages of the plan to every request. It writes prepared frames to the
+ * socket, because `node:http2` cannot send one DATA frame for each message: it joins queued data into frames
+ * of 16 KiB.
  */
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -22,13 +23,13 @@ import { clockUs, type Plan } from './plan.ts'
 
 const SETTINGS_INITIAL_WINDOW_SIZE = 4
 const DEFAULT_WINDOW = 65_535
-/** Key of the connection's own window. */
+/** Stream number 0 is the window of the whole connection. */
 const CONNECTION = 0
 
 /** Flow control of a connection. */
 interface Windows {
   initial: number
-  /** Bytes that were granted less those that were sent, by stream: the initial window is not included. */
+  /** Granted bytes minus sent bytes of each stream, without the initial window. */
   readonly granted: Map<number, number>
 }
 
@@ -55,7 +56,11 @@ function grant({ granted }: Windows, stream: number, bytes: number): void {
   granted.set(stream, (granted.get(stream) ?? 0) + bytes)
 }
 
-/** Sends frames of the block, from `first` to before `last`, as the windows allow. @returns Whether all were sent. */
+/**
+ * Sends the frames of the block from `first` to before `last` when the windows allow it.
+ *
+ * @returns Whether all frames were sent.
+ */
 async function sendFrames(
   connection: RawConnection,
   stream: number,
@@ -68,13 +73,14 @@ async function sendFrames(
   for (let from = first; from < last; ) {
     if (socket.destroyed) return false
     const { granted, initial } = windows
-    const room = Math.min(granted.get(CONNECTION) ?? 0, initial + (granted.get(stream) ?? 0))
+    const available = Math.min(granted.get(CONNECTION) ?? 0, initial + (granted.get(stream) ?? 0))
     const start = offsets[from] ?? 0
     const dataUntil = (to: number): number => (offsets[to] ?? 0) - start - (to - from) * FRAME_HEAD_BYTES
     let to = from
-    while (to < last && dataUntil(to + 1) <= room) to += 1
+    while (to < last && dataUntil(to + 1) <= available) to += 1
     if (to === from) {
-      // Any frame may be a WINDOW_UPDATE. If the connection ends instead, nothing refers to this call any more.
+      // Any frame may be a WINDOW_UPDATE. If the connection closes, this promise never settles and is
+      // collected.
       await once(socket, 'data')
       continue
     }
@@ -119,7 +125,7 @@ const server = await startRawHttp2(
       connection.write(frame(FRAME.settings, 0, 0))
     },
     onRequest(connection, stream) {
-      // Supervised streams break the connection off at their last message.
+      // Supervised streams close the connection after their last message.
       serve(connection, stream).catch(() => {})
     },
     onFrame(connection, received) {
@@ -131,7 +137,11 @@ const server = await startRawHttp2(
 
 const commands = {
   port: () => server.port,
-  /** Sets the plan of the next requests. @returns CPU time of this process in microseconds. */
+  /**
+   * Sets the plan for the next requests.
+   *
+   * @returns CPU time of this process in microseconds.
+   */
   prepare(next: Plan) {
     plan = next
     const { user, system } = process.cpuUsage()

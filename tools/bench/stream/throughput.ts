@@ -1,6 +1,6 @@
 /**
- * Messages a second and CPU time, as fast as possible. The last column shows that the server is not the bottleneck: the
- * part of a run in which it computed.
+ * Messages per second and CPU time, as fast as possible. The last column is the fraction of a run in which
+ * the server computed: it shows that the server is not the bottleneck.
  */
 import {
   type Goal,
@@ -19,17 +19,23 @@ import type { Client, OpenClient, Run } from './runs.ts'
 
 const FIRST_BLOCKS = 8
 const MIN_BLOCKS = 5
-/** Runs that estimate the block count. Code gets faster as it warms up, so early estimates are too low. */
-const GUESSES = 4
+/**
+ * Number of runs that estimate the block count. Code gets faster while it warms up, so early estimates are
+ * too low.
+ */
+const ESTIMATES = 4
 
-/** Ratio of two clients. The reported key has the shape in front: `permsg.client.vs_raw`. */
+/** Ratio of two clients. The reported key begins with the shape: `permsg.client.vs_raw`. */
 type Ratio = readonly [key: string, of: ClientName, to: ClientName, goal: Goal]
 
 /** Clients that run the same task in the same rounds, and the ratios to report. */
 interface Comparison {
   readonly service: Service
   readonly task: Task
-  /** Length of a run. Short runs of supervised streams measure their new connection. */
+  /**
+   * Duration of a run. It is longer for supervised streams, because a short run mostly measures their new
+   * connection.
+   */
   readonly runMs: number
   readonly cases: readonly ClientName[]
   readonly ratios: readonly Ratio[]
@@ -79,9 +85,9 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   },
 }
 
-/** A comparison in one shape. */
+/** A comparison with one shape of DATA frames. */
 export interface Part {
-  /** `permsg.client` and so on. */
+  /** For example `permsg.client`. */
   readonly name: string
   readonly shape: Shape
   readonly comparison: Comparison
@@ -99,7 +105,7 @@ interface Cell {
   readonly runs: Run[]
 }
 
-/** One process for each client and task. */
+/** Measures the parts. Each client and task has one process. */
 export async function measureThroughput(
   open: OpenClient,
   parts: readonly Part[],
@@ -133,11 +139,11 @@ export async function measureThroughput(
   )
 }
 
-/** Warms the client up, and finds the number of blocks for a run of this length. */
+/** Warms up the client, and finds the number of blocks for a run of this duration. */
 async function planFor({ shape, comparison }: Part, client: Client, runMs: number): Promise<Plan> {
   const planOf = (blocks: number) => ({ kind: 'blast', shape, service: comparison.service, blocks }) as const
   let blocks = FIRST_BLOCKS
-  for (let guess = 0; guess < GUESSES; guess += 1) {
+  for (let guess = 0; guess < ESTIMATES; guess += 1) {
     const { seconds } = await client.run(planOf(blocks))
     blocks = Math.max(MIN_BLOCKS, Math.ceil((blocks * runMs) / 1000 / seconds))
   }

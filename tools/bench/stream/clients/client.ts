@@ -5,7 +5,7 @@ import type { DecodeResult } from '@brokerwire/payloads'
 export interface ReceivedMessage {
   readonly payload: string
   readonly requestId: string
-  /** Of items of supervised streams. */
+  /** Decodes the payload. Only items of supervised streams have it. */
   decode?(): DecodeResult<unknown>
 }
 
@@ -15,7 +15,8 @@ export interface BenchClient {
   /**
    * Makes one call and receives its messages.
    *
-   * @param expected - Number of messages. Supervised streams leave at the last one: they would connect again.
+   * @param expected - Number of messages. Supervised streams close after the last one, because they would
+   * connect again.
    * @returns Bytes of DATA, from a client that does not parse messages.
    */
   receive(expected: number, onMessage: OnMessage): Promise<number | undefined>
@@ -23,5 +24,5 @@ export interface BenchClient {
 
 export type CreateBenchClient = (port: number) => BenchClient
 
-/** Request fields that are the same for all. */
+/** Request fields of all clients. */
 export const REQUEST = { subscribeType: 1, accounts: ['SH7460PG7B03A4TQGWBBBA0P3B'] }

@@ -1,6 +1,6 @@
 /**
- * Our transport with its own client, on both services, and with Connect's client; and supervised streams as applications
- * use them, each run its own subscription and connection.
+ * Our transport with our client on both services and with Connect's client, and supervised streams as
+ * applications use them. Each run of a supervised stream has its own subscription and connection.
  */
 import { MODULES } from '@brokerwire/payloads'
 import { ModuleEventService } from '@brokerwire/protos/module'
@@ -76,7 +76,7 @@ export const supervised: CreateBenchClient = (port) => {
   }
 }
 
-/** The same stream by `batches()`. */
+/** The same stream, read with `batches()`. */
 export const supervisedInBatches: CreateBenchClient = (port) => {
   const streams = open(port)
   return {
@@ -95,7 +95,7 @@ export const supervisedInBatches: CreateBenchClient = (port) => {
   }
 }
 
-/** With an observer that counts. A run fails if it did not see every event. */
+/** A stream with an observer that counts events. A run fails if the observer did not receive every event. */
 export const supervisedObserved: CreateBenchClient = (port) => {
   let events = 0
   const onBatch = (batch: { readonly events: number }): void => {
@@ -113,7 +113,10 @@ export const supervisedObserved: CreateBenchClient = (port) => {
   }
 }
 
-/** Ids remembered, each event committed when the next one is asked for, cursors written to a store in memory. */
+/**
+ * Module events: ids are stored to find duplicates, each event is committed when the next one is requested,
+ * and cursors are written to a store in memory.
+ */
 export const supervisedModule: CreateBenchClient = (port) => {
   const streams = open(port, {
     store: createMemoryStore(),
@@ -122,7 +125,8 @@ export const supervisedModule: CreateBenchClient = (port) => {
   let runs = 0
   return {
     receive(expected, onMessage) {
-      // Numbers start again in each run: for one consumer they would be repeats.
+      // Each run starts the numbers again. With the same consumer name, the events of a second run would be
+      // duplicates.
       runs += 1
       const stream = streams.moduleEvents({ modules: BENCH_MODULES, consumer: `run ${runs}` })
       return receiveItems(stream, expected, onMessage)

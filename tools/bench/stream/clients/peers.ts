@@ -1,6 +1,6 @@
 /**
- * connect-node and grpc-js with their defaults, grpc-js also with windows as large as ours; and `node:http2` with our
- * windows, all DATA discarded: the most that a client on it can reach.
+ * connect-node and grpc-js with their defaults, grpc-js also with windows as large as ours. `node:http2` with
+ * our windows discards all DATA: it shows the most that a client on it can reach.
  */
 import { connect } from 'node:http2'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ interface EventService {
 }
 
 function grpcClient(port: number, options: ClientOptions): BenchClient {
-  // Its defaults decode fastest: the options in its documentation's example double the time.
+  // The default options decode fastest. The options in the example of its documentation double the time.
   const definition = loadSync('grpc/trade/event/events.proto', {
     includeDirs: [join(process.cwd(), 'protos')],
   })
