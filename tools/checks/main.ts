@@ -1,6 +1,6 @@
 /**
- * `pnpm check [NAME...] [--update]`: runs the named checks, or all of them. Prints one line for each check that passes, and
- * the problems of each that does not; ends with status 1 if there is one.
+ * `pnpm check [NAME...] [--update]`: runs the named checks, or all checks. It prints one line for each check
+ * that passes, and the problems of each check that fails. The exit status is 1 if a check fails.
  */
 import { parseArgs } from 'node:util'
 import { report } from '../ci/lib/report.ts'

@@ -1,4 +1,7 @@
-/** `pnpm typecheck`: every program of the repository. The large ones are the packages and the tools; the others have other hosts' types. */
+/**
+ * `pnpm typecheck`: checks every TypeScript program of the repository. The large programs are the packages
+ * and the tools. The others have the types of other hosts.
+ */
 import { join } from 'node:path'
 import { report } from '../ci/lib/report.ts'
 import { run } from '../ci/lib/run.ts'

@@ -1,6 +1,7 @@
 /**
- * `pnpm check words`: comments, messages, test titles and documents have none of the forms that readers of this repository had
- * to read twice. STYLE.md has the rules; this list has the forms that a pattern finds without many false reports.
+ * `pnpm check words`: comments, messages, test titles and documents contain none of the forms below, which
+ * readers of this repository had to read twice. STYLE.md has the rules. This list has the forms that a
+ * pattern finds without many false reports.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +21,10 @@ interface Passage {
 interface Form {
   readonly pattern: RegExp
   readonly instead: string
-  /** @defaultValue every kind */
+  /**
+   * The kinds of passage in which the form is not allowed.
+   * @defaultValue every kind
+   */
   readonly kinds?: readonly Kind[]
 }
 
@@ -69,9 +73,9 @@ const FORMS: readonly Form[] = [
   },
 ]
 
-/** Occurrences that stay: a file, and a phrase that contains the form. */
+/** Allowed occurrences: a file, and a phrase that contains the form. */
 const EXCEPTIONS: readonly (readonly [file: string, phrase: string])[] = [
-  // The column of words that are not used.
+  // STYLE.md lists words that we do not use.
   ['STYLE.md', '| hold back, hold off |'],
   ['STYLE.md', '| adapter, seam |'],
   ['STYLE.md', '| umbrella |'],
@@ -100,7 +104,7 @@ const isException = (file: string, passage: string, index: number): boolean =>
 
 const FENCED = /^( *)(`{3,}).*\n[\s\S]*?^ *\2`* *$/gm
 
-/** Each line of a page without code, headings and the borders of tables. */
+/** Each line of a page, without code, headings and the borders of tables. */
 function markdownPassages(page: string): Passage[] {
   const blank = (code: string): string => code.replace(/[^\n]/g, '')
   const text = page.replace(FENCED, blank).replace(/<!--[\s\S]*?-->|^#.*$/gm, blank)
@@ -109,7 +113,7 @@ function markdownPassages(page: string): Passage[] {
     .map((line, index) => ({ kind: 'document', line: index + 1, text: line.replace(/`[^`]*`/g, '`code`') }))
 }
 
-/** The comments of a source file, and its string literals that have more than one word. */
+/** The comments of a source file, and its string literals with more than one word. */
 function sourcePassages(file: string, text: string): Passage[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const literals: ts.Node[] = []
@@ -136,7 +140,7 @@ function sourcePassages(file: string, text: string): Passage[] {
   return [...strings, ...comments]
 }
 
-/** Whether a string is the name of a test or of a group of tests. */
+/** Whether a string is the title of a test or of a group of tests. */
 function isTitle(node: ts.Node): boolean {
   const call = ts.isTemplateLiteralToken(node) ? node.parent.parent : node.parent
   return (
@@ -148,11 +152,11 @@ function isTitle(node: ts.Node): boolean {
 }
 
 const READ = /\.(?:ts|tsx|js|mjs|md)$/
-/** Generated files, and the lists of forms. */
+/** Generated files, and the files that contain the forms themselves. */
 const NOT_READ =
   /\/(?:gen|generated)\/|\/CHANGELOG\.md$|^packages\/cli\/COMMANDS\.md$|^tools\/checks\/words\./
 
-/** Numbers of old occurrences that are still allowed, by part of the repository. `--update` writes them. */
+/** Numbers of old occurrences that are still allowed, by package or folder. `--update` writes them. */
 const REMAINING = join(ROOT, 'tools/checks/words-remaining.json')
 
 function partOf(file: string): string {

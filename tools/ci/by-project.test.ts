@@ -16,12 +16,12 @@ const projectsOf = (seed: number): string[] =>
     .map(({ project }) => project)
     .filter((project, at, all) => project !== all[at - 1])
 
-test('a seed gives one order, with every file once', () => {
+test('a seed always gives the same order, which has every file once', () => {
   expect(inOrder(1)).toEqual(inOrder(1))
   expect(new Set(inOrder(1))).toEqual(new Set(FILES))
 })
 
-test('projects stay together, and neither they nor their files have a fixed order', () => {
+test('the files of a project stay together; the order of projects and of files depends on the seed', () => {
   const seeds = Array.from({ length: 50 }, (_, seed) => seed)
   for (const seed of seeds) expect(projectsOf(seed)).toHaveLength(3)
   expect(new Set(seeds.map((seed) => projectsOf(seed).join())).size).toBe(6)

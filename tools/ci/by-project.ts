@@ -1,15 +1,18 @@
 /**
- * The order of test files. Tests in workerd come first: they run in one worker, while Node's tests use the others. A shuffled run
- * keeps the files of a project together, because a worker that gets another project's file is thrown away.
+ * The order of test files.
+ *
+ * - Tests in workerd come first: they run in one worker, while Node's tests use the other workers.
+ * - A shuffled run keeps the files of a project together, because vitest ends a worker when the next file
+ * belongs to another project.
  */
 import { createHash } from 'node:crypto'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The sort key of a name for a seed. */
-const place = (seed: number, name: string): string =>
+const sortKey = (seed: number, name: string): string =>
   createHash('sha1').update(`${seed} ${name}`).digest('hex')
 
-/** The items in the order of a seed. Items of a group stay together. */
+/** The items in an order that depends on the seed. Items of a group stay together. */
 export function shuffled<T>(
   items: readonly T[],
   seed: number,
@@ -17,12 +20,12 @@ export function shuffled<T>(
   nameOf: (item: T) => string,
 ): T[] {
   return items
-    .map((item) => ({ item, at: `${place(seed, groupOf(item))} ${place(seed, nameOf(item))}` }))
+    .map((item) => ({ item, at: `${sortKey(seed, groupOf(item))} ${sortKey(seed, nameOf(item))}` }))
     .sort((one, other) => (one.at < other.at ? -1 : 1))
     .map(({ item }) => item)
 }
 
-/** For `sequence.sequencer`. */
+/** A sequencer for the setting `sequence.sequencer` of vitest. */
 export class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { shuffle, seed } = this.ctx.config.sequence

@@ -4,19 +4,19 @@ import { readManifest } from './lib/workspace.ts'
 import { countTests } from './test-report.ts'
 
 const { scripts = {} } = readManifest('.')
-/** Scripts that are not checks: they write files, publish, measure, or serve a developer. */
+/** Scripts that are not checks: they write files, publish, measure, or help a developer. */
 const NO_GATES = [
   'bench',
   'demo',
   'demo:relay',
   'format',
-  // A separate job in full.yml: it takes hours.
+  // This script takes hours: it is a separate job in full.yml.
   'mutation',
   'protos:baseline',
   'release:publish',
   'release:version',
   'screenshots',
-  // The tests run after the gates.
+  // `.ci/run` runs the tests after the gates.
   'test',
   'test:all',
 ]

@@ -1,19 +1,27 @@
 /**
- * The gates of `.ci/run`. Each one is a script of the root manifest with its arguments, so that it also runs alone:
- * `pnpm proof faults --short`.
+ * The gates of `.ci/run`. Each gate is a script of the root manifest with its arguments, so you can also run
+ * it alone: `pnpm proof faults --short`.
  */
 
 /** One gate. */
 export interface Gate {
-  /** A script and its arguments, as a pull request runs it. `undefined`: only the full run has this gate. */
+  /**
+   * A script and its arguments in the run of a pull request. `undefined` if only the full run has this gate.
+   */
   readonly short?: string
-  /** The form in the full run. @defaultValue `short` */
+  /**
+   * The form in the full run.
+   * @defaultValue `short`
+   */
   readonly full?: string
-  /** Scripts that must have ended before this gate starts. */
+  /** Scripts that must end before this gate starts. */
   readonly after?: readonly string[]
 }
 
-/** In the order in which they start. Long ones come first, so that short ones fill the end. */
+/**
+ * The gates in the order in which they start. Long gates come first, because short ones can use the time at
+ * the end.
+ */
 export const GATES: readonly Gate[] = [
   { short: 'build' },
   { short: 'proof faults --short', full: 'proof faults' },
@@ -38,15 +46,15 @@ export const GATES: readonly Gate[] = [
   { full: 'rehearse', after: ['pack:all'] },
   { full: 'proof stores' },
   { full: 'proof fuzz' },
-  // Twenty runs, and the mutation tests, take hours: full.yml has a job for each.
+  // Twenty runs of this proof, and the mutation tests, take hours: full.yml has a job for each.
   { full: 'proof repeat --short' },
 ]
 
-/** A gate as a run executes it. */
+/** A gate with the arguments of one run. */
 export interface Step {
   /** A script and its arguments. */
   readonly command: string
-  /** Commands that must have ended before. */
+  /** Commands that must end before this one starts. */
   readonly after: readonly string[]
 }
 
@@ -55,7 +63,11 @@ export function scriptOf(command: string): string {
   return command.split(' ')[0] ?? ''
 }
 
-/** The gates of a run. @param isFull - Whether each has its long form. */
+/**
+ * The gates of a run.
+ *
+ * @param isFull - Whether each gate has its long form.
+ */
 export function stepsOf(gates: readonly Gate[], isFull: boolean): Step[] {
   return gates.flatMap(({ short, full = short, after = [] }) => {
     const command = isFull ? full : short
@@ -78,9 +90,10 @@ export function namedSteps(names: readonly string[], scripts: Readonly<Record<st
 }
 
 /**
- * Runs steps, some at once, in their order. A step starts when those that it names in `after` have ended.
+ * Runs steps in their order, several at the same time. A step starts when the steps of its `after` have
+ * ended.
  *
- * @param run - Executes one command; it must not reject.
+ * @param run - Executes one command. Must not reject.
  */
 export async function runSteps(
   steps: readonly Step[],
@@ -100,7 +113,7 @@ export async function runSteps(
         run(command).finally(() => running.delete(command)),
       )
     } else {
-      if (running.size === 0) throw new Error('gates that wait for each other')
+      if (running.size === 0) throw new Error('these gates wait for each other')
       await Promise.race(running.values())
     }
   }

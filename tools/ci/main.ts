@@ -1,6 +1,7 @@
 /**
- * The steps of `.ci/run` after the installation: the gates, the tests by the command that the README names, and a check that
- * nothing in the repository has changed. With names of gates, those alone, with their output.
+ * The steps of `.ci/run` after the installation: the gates, the tests with the command from the README, and a
+ * check that nothing in the repository has changed. If you name gates, only those run, and their output is
+ * printed.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +11,10 @@ import { run, runOrThrow } from './lib/run.ts'
 import { ROOT, readManifest } from './lib/workspace.ts'
 import { countTests } from './test-report.ts'
 
-/** One more than the cores of CI's machines: some gates wait for servers and timers. */
+/**
+ * Number of gates at the same time: one more than the cores of CI's machines, because some gates wait for
+ * servers and timers.
+ */
 const AT_ONCE = 3
 
 const { scripts = {}, packageManager } = readManifest('.')
@@ -23,7 +27,7 @@ const named = process.argv.slice(2).filter((argument) => argument !== '--full')
 let passed = 0
 let failed = 0
 
-/** Runs a shell command and prints one line; prints its output if it failed. */
+/** Runs a shell command and prints one line. If the command fails, prints its output too. */
 async function execute(name: string, command: string): Promise<{ status: number; output: string }> {
   const startedAt = performance.now()
   const { status, output } = await run(command, [], { shell: true, env })
@@ -55,12 +59,12 @@ async function allTests(): Promise<void> {
   for (const skipped of new Set(output.match(/skipped: .*/g))) console.log(`         ${skipped}`)
 }
 
-/** The state of the work tree: changed and new files. */
+/** Changed and new files of the work tree. */
 async function workTree(): Promise<string> {
   return await runOrThrow('git', ['status', '--porcelain'])
 }
 
-/** Checks that the run itself has changed nothing. */
+/** Checks that the run has changed no file. */
 async function checkWorkTree(before: string): Promise<void> {
   const after = await workTree()
   if (after === before) passed += 1
@@ -71,7 +75,7 @@ async function checkWorkTree(before: string): Promise<void> {
   if (after !== before) console.log(after)
 }
 
-/** The steps that the command line asks for. Ends the process if it names an unknown gate. */
+/** The steps that the command line selects. Ends the process if it names an unknown gate. */
 function stepsToRun(): Step[] {
   try {
     return named.length > 0 ? namedSteps(named, scripts) : stepsOf(GATES, isFull)

@@ -1,15 +1,17 @@
-/** How many tests passed and failed, from vitest's JSON report. */
+/** Numbers of passed and failed tests, from vitest's JSON report. */
 
-/** Counts of a run. */
+/** Test counts of a run. */
 export interface Counts {
   readonly passed: number
   readonly failed: number
 }
 
 /**
- * @param report - Text of the report, `undefined` if none was written.
- * @param status - Exit status of the run. A run that failed counts at least one failure: a file that cannot be
- *   loaded has no failed test.
+ * Counts the tests of a report.
+ *
+ * @param report - Text of the report. `undefined` if vitest wrote none.
+ * @param status - Exit status of the run. If it is not 0, at least one failure is counted: a file that cannot
+ * be loaded has no failed test.
  */
 export function countTests(report: string | undefined, status: number): Counts {
   const { numPassedTests = 0, numFailedTests = 0 }: { numPassedTests?: number; numFailedTests?: number } =

@@ -1,12 +1,12 @@
-/** Generated files: the texts that a generator returns, compared with the work tree or written into it. */
+/** Generated files: compares the texts that a generator returns with the work tree, or writes them. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The result of a generator. All paths start at the root of the repository. */
+/** The result of a generator. Paths start at the root of the repository. */
 export interface Generated {
-  /** Texts by path. */
+  /** File contents by path. */
   readonly files: ReadonlyMap<string, string>
-  /** Folders that hold no other files: a file there that is not in `files` is stale. */
+  /** Folders that contain only generated files: a file there that is not in `files` is stale. */
   readonly folders?: readonly string[]
 }
 
@@ -21,7 +21,7 @@ export function staleFiles(root: string, { files, folders = [] }: Generated): st
   })
 }
 
-/** Writes the stale files, and removes those that are not generated any more. Returns their paths. */
+/** Writes the stale files, and removes files that are no longer generated. Returns their paths. */
 export function writeStaleFiles(root: string, generated: Generated): string[] {
   const stale = staleFiles(root, generated)
   for (const path of stale) {
@@ -34,7 +34,7 @@ export function writeStaleFiles(root: string, generated: Generated): string[] {
   return stale
 }
 
-/** Paths below a folder, from the folder. */
+/** Paths of all files below a folder, relative to it. */
 export function filesBelow(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -42,7 +42,11 @@ export function filesBelow(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
 }
 
-/** Returns the document with `text` between two markers. @throws Error if a marker is missing. */
+/**
+ * Returns the document with `text` between two markers.
+ *
+ * @throws Error if a marker is missing.
+ */
 export function replaceSection(document: string, opening: string, closing: string, text: string): string {
   const start = document.indexOf(opening)
   const end = document.indexOf(closing, start)

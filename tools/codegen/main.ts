@@ -16,7 +16,9 @@ import { report } from '../ci/lib/report.ts'
 import { ROOT } from '../ci/lib/workspace.ts'
 import { type Generated, staleFiles, writeStaleFiles } from './files.ts'
 
-/** Loaded when they run: `payloads` needs the TypeScript compiler, `protos` needs buf. */
+/**
+ * Each generator is loaded when it runs: `payloads` needs the TypeScript compiler, and `protos` needs buf.
+ */
 const GENERATORS = new Map<string, () => Promise<{ generate(): Generated | Promise<Generated> }>>([
   ['protos', () => import('./protos/generate.ts')],
   ['payloads', () => import('./payloads/generate.ts')],

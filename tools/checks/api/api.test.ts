@@ -8,7 +8,7 @@ import { mainBranch, missingChangesets, packagesOfChangeset } from './changes.ts
 import { reportText } from './extract.ts'
 import { apiEntries, readReports, valuesIn } from './reports.ts'
 
-test('each entry has one report, which lists types, and values by name', () => {
+test('each entry has one report, which lists the exported types, and the values by name', () => {
   const reports = readReports()
   expect([...reports.keys()].sort()).toEqual(
     apiEntries()
@@ -48,7 +48,7 @@ test.each([
   expect(packagesOfChangeset(text)).toEqual(packages)
 })
 
-test('a report that is changed, new or deleted since the branch left main needs a changeset', async () => {
+test('a package needs a changeset if a report of it was changed, added or deleted since the branch left main', async () => {
   const root = mkdtempSync(join(tmpdir(), 'brokerwire-api-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const identity = ['-c', 'user.name=n', '-c', 'user.email=n@h.example', '-c', 'commit.gpgsign=false']

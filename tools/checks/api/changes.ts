@@ -1,11 +1,14 @@
-/** The rule that a changed report needs a changeset of its package, compared with where the branch left `main`. */
+/**
+ * The rule that a package whose API report has changed needs a changeset. Changes are counted from the commit
+ * at which the branch left `main`.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getChangedChangesetFilesSinceRef, getChangedFilesSince, getDivergedCommit } from '@changesets/git'
 import parse from '@changesets/parse'
 import { SCOPE } from '../../ci/lib/workspace.ts'
 
-// For git: a moved report is one that was deleted, and a new one.
+// Git must report a renamed file as one deleted and one new file.
 Object.assign(process.env, {
   GIT_CONFIG_COUNT: '1',
   GIT_CONFIG_KEY_0: 'diff.renames',
@@ -17,14 +20,14 @@ export function packagesOfChangeset(text: string): string[] {
   return parse(text).releases.map(({ name }) => name.replace(SCOPE, ''))
 }
 
-/** @returns The branch to compare with; `undefined` in a clone that has no `main`. */
+/** @returns The branch to compare with, or `undefined` in a clone that has no `main`. */
 export async function mainBranch(cwd: string): Promise<string | undefined> {
   for (const branch of ['origin/main', 'main'])
     if (await getDivergedCommit(cwd, branch).catch(() => '')) return branch
   return undefined
 }
 
-/** @returns One line for each package with changed reports and without a new or changed changeset. */
+/** @returns One line for each package that has changed reports and no new or changed changeset. */
 export async function missingChangesets(cwd: string, ref: string): Promise<string[]> {
   const changesets = await getChangedChangesetFilesSinceRef({ cwd, ref })
   const named = changesets.flatMap((file) => packagesOfChangeset(readFileSync(join(cwd, file), 'utf8')))

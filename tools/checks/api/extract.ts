@@ -1,4 +1,4 @@
-/** Writes reports with API Extractor, from the built declarations, in one program of the compiler. */
+/** Creates reports from the built declarations with API Extractor, in one program of the compiler. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@m
 import { ROOT } from '../../ci/lib/workspace.ts'
 import type { ApiEntry, Reports } from './reports.ts'
 
-/** @throws An error with API Extractor's messages, if it cannot read an entry. */
+/** @throws An error with API Extractor's messages if it cannot read an entry. */
 export function extractReports(entries: readonly ApiEntry[]): Reports {
   const folder = mkdtempSync(join(tmpdir(), 'brokerwire-api-'))
   try {
@@ -34,7 +34,7 @@ export function extractReports(entries: readonly ApiEntry[]): Reports {
   }
 }
 
-/** The report without the line numbers of warnings, which change with everything above them. */
+/** The text of a report without the line numbers of warnings: they change with every line above them. */
 export function reportText(name: string, written: string): string {
   return written
     .replace(/^## API Report File for ".*"$/m, `## API report of ${name}`)

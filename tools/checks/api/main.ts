@@ -1,6 +1,6 @@
 /**
- * `pnpm api [--update]`: compares the types of all that is exported, one report for each entry, with the reports in git. A
- * changed report needs a changeset of its package.
+ * `pnpm api [--update]`: compares the types of all exports with the reports in git, one report for each
+ * entry. A package whose report has changed needs a changeset.
  */
 import { report } from '../../ci/lib/report.ts'
 import { ROOT } from '../../ci/lib/workspace.ts'

@@ -1,4 +1,4 @@
-/** The API reports: one for each entry with types, in git. */
+/** The API reports in git: one for each entry that has types. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { publicPackages, ROOT, resolveTarget, type WorkspacePackage } from '../../ci/lib/workspace.ts'
@@ -13,16 +13,16 @@ export interface ApiEntry {
   /** Import path, for example `@brokerwire/signer/sync`. */
   readonly name: string
   readonly pkg: WorkspacePackage
-  /** Its declarations, from the root. */
+  /** File of its declarations, from the root of the repository. */
   readonly types: string
   /** File name of its report, for example `signer.sync.api.md`. */
   readonly report: string
 }
 
-/** Entries outside semantic versioning. */
+/** Entries outside of semantic versioning. */
 const INTERNAL = /\/internal$/
 
-/** Every public entry with types, by package and in the order of its manifest. */
+/** Every public entry that has types, by package and in the order of its manifest. */
 export function apiEntries(packages: readonly WorkspacePackage[] = publicPackages()): ApiEntry[] {
   return packages.flatMap((pkg) =>
     Object.entries(pkg.manifest.exports ?? {}).flatMap(([subpath, target]) => {
@@ -48,7 +48,10 @@ export function writeReports(reports: Reports): void {
   for (const [file, text] of reports) writeFileSync(join(FOLDER, file), text)
 }
 
-/** The exported functions, classes, constants and enums by entry, for example those of `@brokerwire/signer/sync`. */
+/**
+ * The exported functions, classes, constants and enums of each entry, for example of
+ * `@brokerwire/signer/sync`.
+ */
 export function reportedValues(): Map<string, string[]> {
   const reports = readReports()
   return new Map(apiEntries().map(({ name, report }) => [name, valuesIn(reports.get(report) ?? '')]))

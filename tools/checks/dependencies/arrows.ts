@@ -1,10 +1,13 @@
-/** The table of dependencies between packages. All others are forbidden, in manifests and in imports. */
+/** The allowed dependencies between packages. The check forbids all others, in manifests and in imports. */
 
 /** The dependencies that a package may use. */
 export interface Arrow {
   /** Packages of the workspace. */
   readonly uses: readonly string[]
-  /** Packages from outside, as dependencies or peers: each one is another team's release to follow. */
+  /**
+   * Packages from npm, as dependencies or peer dependencies. Each one is maintained by another team, whose
+   * releases we must follow.
+   */
   readonly outside?: readonly string[]
   /** Packages of the workspace that only its tests use. */
   readonly tests?: readonly string[]
@@ -25,7 +28,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   signer: { uses: ['core'], outside: ['@noble/hashes'] },
   protos: { uses: [], outside: ['@bufbuild/protobuf'] },
   payloads: { uses: ['core'] },
-  // Its tests send each operation to the simulator with the real client.
+  // Its tests send each operation to the simulator with the HTTP client and the signer.
   operations: { uses: ['core', 'payloads'], tests: ['http', 'signer'] },
   tokens: { uses: ['core'] },
   stores: { uses: ['core'] },
@@ -37,19 +40,19 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   relay: { uses: RELAY, outside: [...GRPC, ...NATS] },
   simulator: { uses: ['core', 'signer', 'protos'], outside: [...GRPC, ...SERVERS] },
   cli: { uses: CLI, outside: [...GRPC, ...NATS, '@nats-io/kv', '@nats-io/transport-node', ...COMMAND_LINE] },
-  // Private: the page that the simulator serves is built into the simulator's tarball.
+  // A private package: the page that the simulator serves. It is built into the tarball of the simulator.
   console: { uses: ['core', 'signer', 'payloads'], outside: ['@preact/signals', 'preact'] },
-  // Private: servers and helpers for tests.
+  // A private package: servers and helpers for tests.
   testing: { uses: ['core', 'protos', 'signer'], outside: [...GRPC, ...TEST_SERVERS] },
 }
 
-/** Packages that the tests of every package may also use. Published code may not. */
+/** Packages that the tests of every package may use. Published code may not use them. */
 export const TESTS_USE: readonly string[] = ['simulator', 'testing']
 
-/** Conditions under which a bundler for Cloudflare's workerd resolves packages. */
+/** Export conditions that a bundler for Cloudflare's workerd uses. */
 export const EDGE_CONDITIONS: readonly string[] = ['workerd', 'worker', 'browser', 'import', 'default']
 
-/** Entries that run on the edge: they reach no module of Node. */
+/** Entries that run on the edge. They must not reach a module of Node. */
 const EDGE: Readonly<Record<string, readonly string[]>> = {
   core: ['.', './endpoints', './internal', './testing'],
   signer: ['.', './internal'],

@@ -1,4 +1,4 @@
-/** One planted violation of each rule. The fixture has the layout of this repository. */
+/** Violates each rule once. The fixture has the layout of this repository. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -123,7 +123,7 @@ test('rejects a pinned dependency on a package of others', () => {
   expect(manifestProblems('signer', pinned)).toEqual([expect.stringContaining('@noble/hashes must be')])
 })
 
-test('the table has a row for each package, and no cycle', () => {
+test('the table of dependencies has a row for each package, and no cycle', () => {
   expect(manifestProblems('new', MANIFEST)).toHaveLength(1)
   expect(Object.keys(ARROWS).sort()).toEqual(allPackages().map(({ short }) => short))
   const reach = (short: string, seen: readonly string[]): void => {

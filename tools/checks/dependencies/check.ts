@@ -1,6 +1,6 @@
 /**
- * `pnpm check dependencies`: the table of dependencies holds in manifests and in imports, no file imports itself through
- * others, and no edge entry reaches a module of Node. dependency-cruiser reads the files.
+ * `pnpm check dependencies`: manifests and imports agree with the table of dependencies, no file imports
+ * itself through other files, and no edge entry reaches a module of Node. dependency-cruiser reads the files.
  */
 import { existsSync } from 'node:fs'
 import { builtinModules } from 'node:module'
@@ -15,14 +15,17 @@ const TEST = '\\.test(-d)?\\.ts$|^packages/(testing/|[^/]+/(src/)?test/)'
 const ANY = '^packages/([^/]+)/'
 const PUBLISHED = { path: ANY, pathNot: TEST }
 const OWN = ['^packages/$1/', 'node_modules']
-/** The messages from the simulator to its console, as types: the only file that a package imports by path. */
+/** Types of the messages from the simulator to its console: the only file that a package imports by path. */
 const WIRE = '^packages/simulator/src/console/wire\\.ts$'
-/** A pinned dependency would keep its fixes from users until our next release. Our own packages are released together. */
+/**
+ * Users would get the fixes of a pinned dependency only with our next release. Our own packages are released
+ * together.
+ */
 const RANGE = /^(\^|catalog:published$)/
 const isVersionAllowed = (name: string, version: string): boolean =>
   name.startsWith(SCOPE) ? version === 'workspace:*' : RANGE.test(version)
 
-/** Imports that are forbidden in all files of packages. The names are printed. */
+/** Imports that are forbidden in all files of packages. The check prints the names of these rules. */
 const SOURCE_RULES: readonly IForbiddenRuleType[] = [
   { name: 'circular import', from: {}, to: { circular: true } },
   { name: 'unresolved import', from: {}, to: { couldNotResolve: true, pathNot: '^cloudflare:' } },
@@ -45,7 +48,8 @@ const SOURCE_RULES: readonly IForbiddenRuleType[] = [
   {
     name: 'not in package.json',
     from: { path: ANY },
-    // An optional peer also counts as unknown, because of its row in `peerDependenciesMeta`.
+    // dependency-cruiser reports an optional peer also as unknown, because of its row in
+    // `peerDependenciesMeta`.
     to: {
       dependencyTypes: ['npm-no-pkg', 'npm-unknown'],
       dependencyTypesNot: ['npm', 'npm-dev', 'npm-peer', 'npm-optional'],
@@ -58,7 +62,7 @@ const SOURCE_RULES: readonly IForbiddenRuleType[] = [
   ]),
 ]
 
-/** One rule for each layer but the top one: it imports nothing of its package that is in a later layer. */
+/** One rule for each layer except the top one: its files import nothing from a later layer of the package. */
 function upwardImports(short: string, layers: readonly (readonly string[])[]): IForbiddenRuleType[] {
   const source = `^packages/${short}/src/`
   const paths = layers.map((names) => `${source}(${names.join('|').replaceAll('.', '\\.')})`)
@@ -78,7 +82,11 @@ function notListed(from: IForbiddenRuleType['from'], allowed: readonly string[])
   }
 }
 
-/** Reads folders below `root` and their imports. @returns The violations of rules, and the number of files. */
+/**
+ * Checks the imports of the folders below `root`.
+ *
+ * @returns The violations, and the number of files.
+ */
 export async function sourceProblems(
   root: string,
   folders: readonly string[],
@@ -89,7 +97,9 @@ export async function sourceProblems(
   })
 }
 
-/** Reads edge entries and everything that they reach, including installed packages, without imports of types. */
+/**
+ * Checks edge entries and everything that they import, including installed packages, except imports of types.
+ */
 export async function edgeProblems(
   root: string,
   entries: readonly string[],
@@ -128,7 +138,7 @@ async function violations(
   return { problems, files: output.modules.length }
 }
 
-/** @returns What is wrong with a manifest, one line each. */
+/** @returns The problems of a manifest, one line each. */
 export function manifestProblems(short: string, manifest: Manifest): string[] {
   const at = `${manifest.name}: package.json`
   const { uses, outside = [], tests = [] } = ARROWS[short] ?? {}

@@ -1,6 +1,7 @@
 /**
- * The layers inside a package, from the bottom to the top: a file imports from its layer and from those before it.
- * Each entry is the beginning of a path below `src`. A file that no entry names belongs to the top layer.
+ * The layers inside a package, from the bottom to the top. A file imports from its own layer and from earlier
+ * ones. Each entry is the beginning of a path below `src`. A file that no entry matches belongs to the top
+ * layer.
  */
 export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   streams: [

@@ -1,7 +1,10 @@
 /**
- * `pnpm check hygiene`: no secrets, no paths of one machine and no registry addresses in the repository's files, by the rules
- * in secretlintrc.json. Brackets around a letter keep a pattern from matching itself; the pattern for private keys finds
- * shorter ones than secretlint's rule; invented credentials in tests use a domain that is reserved for examples.
+ * `pnpm check hygiene`: the files of the repository contain no secrets, no paths of one machine and no
+ * registry addresses. secretlintrc.json has the rules.
+ *
+ * - A pattern has brackets around one letter, so that it does not match itself.
+ * - The pattern for private keys finds shorter keys than secretlint's own rule.
+ * - Invented credentials in tests use a domain that is reserved for examples.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,10 +21,13 @@ type Rules = Parameters<typeof lintSource>[0]['options']['config']['rules']
 const creators = [recommended, pattern]
 const rules = config.rules.map((options, index) => ({ ...options, rule: creators[index] })) as Rules
 
-// Each of its marks searches all earlier ones: 17 s of CPU for the files of this repository.
+// Disables the profiler of secretlint: it compares each mark with all earlier ones, which takes 17 s of CPU
+// time for the files of this repository.
 secretLintProfiler.mark = () => undefined
 
-/** @returns `file:line: name of the rule or pattern`; the text itself may be a secret. */
+/**
+ * @returns `file:line: name of the rule or pattern`, without the text that was found, which may be a secret.
+ */
 export async function hygieneProblems(file: string, content: string): Promise<string[]> {
   const source = { filePath: join(ROOT, file), content, contentType: 'text' } as const
   const { messages } = await lintSource({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hygieneProblems } from './check.ts'
 
-/** Texts in pieces, so that this file passes the check. */
+/** The strings are in pieces, so that the check accepts this file. */
 const path = (...names: string[]): string => ['', ...names].join('/')
 const letters = (length: number): string => 'aB3dE9'.repeat(length).slice(0, length)
 
@@ -28,7 +28,7 @@ test.each([
   expect(problems[0]).not.toContain(letters(20))
 })
 
-test('paths within the repository and addresses of examples pass', async () => {
+test('accepts paths within the repository and addresses of examples', async () => {
   const text =
     'packages/root/file.ts\njoin(root, "work/x")\nhttps://example.com/work/home\nimport x from "./tmp/x"\nhttps://user:hunter2@api.example.com'
   expect(await hygieneProblems('a.txt', text)).toEqual([])

@@ -1,7 +1,9 @@
 /**
- * `pnpm mutation [FILE ...]`: Stryker changes one place at a time and runs the tests that reach it. A mutant that survives must
- * be in survivors.json with a reason. Without files, all of the signer is mutated, and 90 % of the mutants must be found. Files
- * are named from the root, or from packages/signer/src; all of one package.
+ * `pnpm mutation [FILE ...]`: Stryker changes one expression at a time and runs the tests that reach it.
+ * survivors.json must list each mutant that no test finds, with a reason.
+ *
+ * - Without files, the whole signer is mutated, and tests must find 90 % of the mutants.
+ * - Files are named from the root, or from packages/signer/src. They must belong to one package.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -27,7 +29,7 @@ const results = await new Stryker({
     `!${dir}/src/**/*.test.ts`,
     `!${dir}/src/test/**`,
   ],
-  // Outside of the repository, whose modules a sandbox inside it would find.
+  // Outside of the repository: inside, a sandbox would resolve modules of the repository itself.
   tempDirName: join(tmpdir(), `brokerwire-mutation-${process.pid}`),
   ...(files.length > 0 && { thresholds: { break: null } }),
 }).runMutationTest()

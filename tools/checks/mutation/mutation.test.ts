@@ -13,7 +13,7 @@ test.each([
     'if (one < 2) { run() }',
     'if (one < 2) {}',
   ],
-])('a change is its whole lines: %#', (source, start, end, replacement, from, to) => {
+])('describes a mutant by its whole lines: %#', (source, start, end, replacement, from, to) => {
   expect(changeOf('x.ts', source, { start, end }, replacement)).toEqual({ file: 'x.ts', from, to })
 })
 

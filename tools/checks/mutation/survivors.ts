@@ -1,14 +1,17 @@
-/** Mutants that survive, and the checked-in list of them with reasons. */
+/** Mutants that survive, and the list of them in git, with reasons. */
 
-/** A mutant by the text of its lines, which stays the same if lines are added above it. White space is joined. */
+/**
+ * A mutant, described by the text of its lines instead of their numbers, so that lines added above do not
+ * change it. Runs of white space count as one space.
+ */
 export interface Change {
-  /** From the root. */
+  /** Path from the root of the repository. */
   readonly file: string
   readonly from: string
   readonly to: string
 }
 
-/** Of a mutant; counted from 1, `end` is exclusive. */
+/** Location of a mutant. Lines and columns are counted from 1, and `end` is exclusive. */
 interface Location {
   readonly start: { readonly line: number; readonly column: number }
   readonly end: { readonly line: number; readonly column: number }
@@ -30,8 +33,11 @@ export function changeOf(
 }
 
 /**
- * @param mutants - Those of the run. A timeout is no proof against the list: the machine may have been busy.
- * @param listed - The known survivors of the files that took part.
+ * Compares a run with the list. A listed mutant whose tests time out is no problem, because the machine may
+ * have been busy.
+ *
+ * @param mutants - The mutants of the run.
+ * @param listed - The listed mutants in the files of the run.
  */
 export function survivorProblems(
   mutants: readonly (Change & { readonly status: string })[],

@@ -1,4 +1,7 @@
-/** Tests of a mutated package: in Node, from the sources, with few made-up inputs that never change. */
+/**
+ * Tests of a mutated package: in Node, from the sources, with a few generated inputs that are always the
+ * same.
+ */
 import { defineConfig } from 'vitest/config'
 
 const conditions = ['@brokerwire/source', 'node', 'module', 'import', 'default']

@@ -1,6 +1,6 @@
 /**
- * Options of every public function: a misspelt name is rejected with the nearest known one, also in a group of options, and
- * nothing is read from `Object.prototype`, which another library may have changed.
+ * Options of every public function. An unknown name is rejected with the nearest known name, also in a group
+ * of options. Options are not read from `Object.prototype`, which another library may have changed.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,14 +18,18 @@ afterAll(async () => {
 })
 const rows = optionRows(join(parent, 'store'), simulator)
 
-interface Refusal {
+interface UnknownOptionError {
   readonly message: string
   readonly code: string
   readonly details: Readonly<Record<string, string>>
 }
 
-/** The outcome of a call. Its result is closed. */
-async function outcomeOf(row: OptionRow, options: object): Promise<{ readonly error?: unknown }> {
+/**
+ * Calls the function of a row, and closes its result.
+ *
+ * @returns The error, if there is one.
+ */
+async function callWith(row: OptionRow, options: object): Promise<{ readonly error?: unknown }> {
   try {
     const made = (await row.call(options as never)) as { close?(): unknown; return?(): unknown } | undefined
     if (typeof made?.close === 'function') await made.close()
@@ -36,39 +40,41 @@ async function outcomeOf(row: OptionRow, options: object): Promise<{ readonly er
   }
 }
 
-/** The error for an option of another name. */
-async function refusalOf(row: OptionRow, name: string): Promise<Refusal> {
-  const { error } = await outcomeOf(row, { ...row.least, [name]: undefined })
+/** The error for an unknown option `name`. */
+async function unknownOptionError(row: OptionRow, name: string): Promise<UnknownOptionError> {
+  const { error } = await callWith(row, { ...row.least, [name]: undefined })
   expect(error).toMatchObject({ code: expect.stringMatching(/_INVALID$/), details: expect.anything() })
-  return error as Refusal
+  return error as UnknownOptionError
 }
 
-const namesOf = async (row: OptionRow): Promise<readonly string[]> => {
-  const { expected } = (await refusalOf(row, 'zzz')).details
+const optionNames = async (row: OptionRow): Promise<readonly string[]> => {
+  const { expected } = (await unknownOptionError(row, 'zzz')).details
   return expected?.replace(/^one of /, '').split(', ') ?? []
 }
 
-test.each(rows)('$name rejects a misspelt name, and suggests the nearest', async (row) => {
-  const { message } = await refusalOf(row, 'zzz')
-  const names = await namesOf(row)
+test.each(rows)('$name rejects a misspelt option, and suggests the nearest name', async (row) => {
+  const { message } = await unknownOptionError(row, 'zzz')
+  const names = await optionNames(row)
   expect(message).toBe(`unknown option "${row.within ?? ''}zzz". The options are ${names.join(', ')}`)
   expect(names).toEqual(expect.arrayContaining(Object.keys(row.least)))
   for (const name of names) {
     const misspelt = `${name}${name.at(-1)}`
-    const refusal = await refusalOf(row, misspelt)
-    expect(refusal.message).toBe(`unknown option "${row.within ?? ''}${misspelt}". Did you mean "${name}"?`)
+    const misspeltError = await unknownOptionError(row, misspelt)
+    expect(misspeltError.message).toBe(
+      `unknown option "${row.within ?? ''}${misspelt}". Did you mean "${name}"?`,
+    )
   }
 })
 
-test.each(rows)('$name reads nothing from Object.prototype', async (row) => {
-  const names = await namesOf(row)
-  const expected = await outcomeOf(row, row.least)
+test.each(rows)('$name reads no option from Object.prototype', async (row) => {
+  const names = await optionNames(row)
+  const expected = await callWith(row, row.least)
   const read = new Set<string>()
   for (const name of names) {
     Object.defineProperty(Object.prototype, name, {
       configurable: true,
       get() {
-        // Only reads by the packages count.
+        // Only reads by the code of packages count.
         const [, , caller = ''] = new Error('trace').stack?.split('\n') ?? []
         if (/\/packages\/\w+\/src\//.test(caller)) read.add(`${name} ${caller.trim()}`)
         return undefined
@@ -79,14 +85,14 @@ test.each(rows)('$name reads nothing from Object.prototype', async (row) => {
     })
   }
   try {
-    expect(await outcomeOf(row, row.least)).toEqual(expected)
+    expect(await callWith(row, row.least)).toEqual(expected)
   } finally {
     for (const name of names) Reflect.deleteProperty(Object.prototype, name)
   }
   expect([...read]).toEqual([])
 })
 
-test('has a row for every exported function that creates something', () => {
+test('has a row for every exported function whose name begins with "create" or "start"', () => {
   const makers = [...reportedValues().values()].flat().filter((name) => /^(?:create|start)[A-Z]/.test(name))
   const named = rows.flatMap(({ name }) => name.split(/[ ,]+/))
   expect(makers.length).toBeGreaterThan(25)

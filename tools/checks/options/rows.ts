@@ -1,4 +1,4 @@
-/** Every public function that takes options, with the least that it takes. */
+/** Every public function that takes options, with its required options. */
 import { createLease, createServerClock } from '@brokerwire/core'
 import { resolveEndpoint } from '@brokerwire/core/endpoints'
 import { createNodeFetch } from '@brokerwire/core/proxy'
@@ -33,13 +33,13 @@ import { createBrokerage } from '../../../packages/client/src/index.ts'
 
 /** A call that takes options. */
 export interface OptionRow {
-  /** Package, function, and the option that holds these where they stand within others. */
+  /** Package and function. For a group of options also the option that contains the group. */
   readonly name: string
-  /** Names before those of the options, as messages have them: `'tokens.'`. */
+  /** Prefix of the option names in messages, for example `'tokens.'`. */
   readonly within?: string
-  /** The least that is taken. */
+  /** The required options. */
   readonly least: object
-  /** Calls it with the options. Its result is closed if it can be. */
+  /** Calls the function with the options. The test closes the result. */
   call(options: never): unknown
 }
 
@@ -91,7 +91,7 @@ const one = (name: string, least: object, call: (options: never) => unknown): Op
   least,
   call,
 })
-/** A group of options within others. */
+/** A row for a group of options inside of an option. */
 const group = (
   name: string,
   within: string,
@@ -99,7 +99,10 @@ const group = (
   least: object = {},
 ): OptionRow => ({ name: `${name}, ${within}`, within: `${within}.`, least, call })
 
-/** @param directory - For a store of files. @param simulator - For the options of its methods. */
+/**
+ * @param directory - For the file store.
+ * @param simulator - For its methods with options.
+ */
 export function optionRows(directory: string, simulator: Simulator): readonly OptionRow[] {
   return [
     one('core resolveEndpoint', { region: 'us', environment: 'sandbox' }, resolveEndpoint),
@@ -262,12 +265,12 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
 
 /** Exported functions named `create...` or `start...` that take no options. */
 export const WITHOUT_OPTIONS: readonly string[] = [
-  // Operations: data, not functions.
+  // These are operations, which are data and not functions.
   'createAccessToken',
   'createClientToken',
-  // Takes a path.
+  // Its argument is a path.
   'createPrivateDirectory',
-  // Takes its ports.
+  // The arguments of these are ports, strings or numbers.
   'createAsyncStream',
   'createMemoryStore',
   'createMemoryStream',
@@ -275,8 +278,8 @@ export const WITHOUT_OPTIONS: readonly string[] = [
   'createSeededRandom',
   'createVirtualClock',
   'createSelfSignedCertificate',
-  // Takes an endpoint.
+  // Its argument is an endpoint.
   'createServiceIdentity',
-  // Takes a transport.
+  // Its argument is a transport.
   'createStreamClient',
 ]

@@ -1,15 +1,18 @@
-/** The TypeScript blocks of a Markdown text. */
+/** The TypeScript blocks of a Markdown document. */
 
-/** A fenced block that calls itself `ts`. */
+/** A fenced block with the language `ts`. */
 export interface Block {
-  /** Line of its first line of code in the Markdown file, counted from 1. */
+  /** Line of the first line of code in the Markdown file, counted from 1. */
   readonly line: number
   readonly code: string
 }
 
 const FENCE = /^( *)(`{3,})(.*)$/
 
-/** @returns Every ```ts block. Blocks of other languages, and `ts` inside a longer fence, do not count. */
+/**
+ * @returns Every block with the language `ts`. Blocks of other languages do not count, and `ts` blocks inside
+ * a longer fence do not either.
+ */
 export function typescriptBlocks(markdown: string): Block[] {
   const blocks: Block[] = []
   let open: { fence: string; language: string; indent: number; line: number; code: string[] } | undefined

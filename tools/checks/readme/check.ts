@@ -1,6 +1,6 @@
 /**
- * `pnpm check readme`: every `ts` block of the documents and every example of a docstring compiles, and the rules of pages.ts
- * hold. `--update` copies the programs that the documents show.
+ * `pnpm check readme`: every `ts` block of the documents and every example of a docstring compiles, and the
+ * rules of pages.ts are met. `--update` copies the programs that the documents show.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

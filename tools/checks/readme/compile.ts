@@ -1,4 +1,7 @@
-/** Compiles every `ts` block as a module, all in one run of the compiler, which resolves imports as a reader would install them. */
+/**
+ * Compiles every `ts` block as a module, all in one run of the compiler. Imports are resolved as in the
+ * project of a user.
+ */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { run } from '../../ci/lib/run.ts'
@@ -9,7 +12,7 @@ import type { Document } from './documents.ts'
 const CACHE = join(ROOT, 'node_modules/.cache')
 const COMPILER = join(ROOT, 'tools/node_modules/typescript-7/bin/tsc')
 
-/** @returns `file:line: message`, with the line of the document, and the number of blocks. */
+/** @returns The number of blocks, and `file:line: message` for each error, with the line in the document. */
 export async function compileBlocks(
   documents: readonly Document[],
 ): Promise<{ readonly blocks: number; readonly problems: readonly string[] }> {
@@ -50,7 +53,10 @@ export async function compileBlocks(
   }
 }
 
-/** Links every public package, and what packages and examples depend on, into `node_modules` of the folder. */
+/**
+ * Links every public package, and the dependencies of packages and examples, into `node_modules` of the
+ * folder.
+ */
 function linkPackages(folder: string): void {
   const link = (name: string, target: string): void => {
     const path = join(folder, 'node_modules', name)

@@ -1,12 +1,12 @@
-/** The documents whose code must compile: the Markdown files that users read, and the docstrings with an example. */
+/** The documents whose code must compile: Markdown files for users, and docstrings with an example. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { trackedFiles } from '../../ci/lib/tracked.ts'
 import { ROOT } from '../../ci/lib/workspace.ts'
 
-/** A Markdown text. */
+/** A document in Markdown. */
 export interface Document {
-  /** From the root. */
+  /** Path from the root of the repository. */
   readonly file: string
   readonly text: string
 }
@@ -22,10 +22,10 @@ const readAll = async (pattern: RegExp): Promise<Document[]> =>
 
 export const readmeDocuments = (): Promise<Document[]> => readAll(READ_BY_USERS)
 
-/** The sources of the packages. */
+/** The source files of the packages. */
 export const sourceFiles = (): Promise<Document[]> => readAll(SOURCE)
 
-/** The docstrings of a source file as Markdown, each line at its number; all other lines are empty. */
+/** The docstrings of a source file as Markdown. Each line keeps its number, and all other lines are empty. */
 export function docstringDocument({ file, text }: Document): Document {
   let isInside = false
   const lines = text.split('\n').map((line) => {

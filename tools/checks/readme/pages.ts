@@ -1,4 +1,7 @@
-/** Rules for the text of pages: links, programs that are shown, packages to install, and functions with an example. */
+/**
+ * Rules for documents: links, programs that are shown, packages to install, tables of files, and functions
+ * with an example.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { ROOT, SCOPE } from '../../ci/lib/workspace.ts'
@@ -7,7 +10,9 @@ import type { Document } from './documents.ts'
 
 const SHOWN = /(<!-- example: (\S+) -->\n\n`{3}(?:ts|go)\n)([\s\S]*?)(`{3}\n)/g
 
-/** The text of a page with the current text of each program that it shows after `<!-- example: PATH -->`. */
+/**
+ * The text of a page, in which each block after `<!-- example: PATH -->` is replaced by the current program.
+ */
 export function withExamples(text: string): string {
   return text.replace(
     SHOWN,
@@ -16,7 +21,7 @@ export function withExamples(text: string): string {
   )
 }
 
-/** The pages that show something else than the program. */
+/** Problems of pages whose programs differ from their files. */
 export function exampleProblems(pages: readonly Document[]): string[] {
   return pages
     .filter(({ text }) => withExamples(text) !== text)
@@ -26,7 +31,7 @@ export function exampleProblems(pages: readonly Document[]): string[] {
 const PAGE = /^packages\/[^/]+\/README\.md$/
 const IMPORT = /(?:\bfrom|^import) '((?:@[^/']+\/)?[^/'.:]+)(?:\/[^']*)?'/gm
 
-/** The packages that the code of a package's page imports, and that no `npm install` line of it has. */
+/** Packages that the code of a package's page imports, and that no `npm install` line of that page has. */
 export function installProblems(pages: readonly Document[]): string[] {
   return pages
     .filter(({ file }) => PAGE.test(file))
@@ -43,7 +48,7 @@ export function installProblems(pages: readonly Document[]): string[] {
 const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g
 const FENCED = /^( *)(`{3,}).*\n[\s\S]*?^ *\2`* *$/gm
 
-/** The relative links to files and headings that do not exist. */
+/** Relative links to files and headings that do not exist. */
 export function linkProblems(pages: readonly Document[]): string[] {
   return pages.flatMap(({ file, text }) =>
     [...text.replace(FENCED, '').matchAll(LINK)].flatMap(([, link = '']) => {
@@ -58,7 +63,7 @@ export function linkProblems(pages: readonly Document[]): string[] {
   )
 }
 
-/** The anchors of headings, as Markdown hosts make them. */
+/** Anchors of the headings, in the form that Markdown hosts use. */
 function headings(text: string): string[] {
   return [...text.replace(FENCED, '').matchAll(/^#+ +(.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -69,10 +74,10 @@ function headings(text: string): string[] {
   )
 }
 
-/** A paragraph that names a folder of the packages, and the table of files below it. */
+/** A paragraph that names a folder of a package, and the table of files below it. */
 const FILE_TABLE = /^.*\bin `(packages[^`]*)`[^|]*?\n\n\| File \| Functions \|.*\n\|[-|]+\n((?:\|.*\n)+)/gm
 
-/** Tables of files name files that exist, and functions that are in them. */
+/** Rows of file tables that name a missing file, or a function that the file does not have. */
 export function fileTableProblems(pages: readonly Document[]): string[] {
   return pages.flatMap(({ file, text }) =>
     [...text.matchAll(FILE_TABLE)].flatMap(([, folder = '', rows = '']) =>
@@ -98,9 +103,9 @@ function rowProblems(folder: string, row: string): string[] {
 const codesOf = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 
 /**
- * The exported functions without `@example` that a README names.
+ * Exported functions that a README names and that have no `@example`.
  *
- * @param reports - API reports by file name: they list what is exported.
+ * @param reports - API reports by file name, which list the exports.
  */
 export function missingExamples(
   pages: readonly Document[],
@@ -125,7 +130,7 @@ export function missingExamples(
       const found = own.flatMap(({ file, text: source }) =>
         [...source.matchAll(declared)].map(([, docstring = '']) => ({ file, docstring })),
       )
-      // A function that another package declares is in the report of that package.
+      // If another package declares the function, the report of that package has it.
       if (found.length === 0 || found.some(({ docstring }) => docstring.includes('@example'))) return []
       return [
         `${found[0]?.file}: ${SCOPE}${report.split('.')[0]}: a README names ${name}, which has no @example`,

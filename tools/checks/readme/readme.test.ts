@@ -75,7 +75,7 @@ test.each([
   ["import { a } from '@brokerwire/core/endpoints'\nimport { readFile } from 'node:fs'\nimport './x.ts'", []],
   ["import {\n  b,\n} from 'left-pad'", ['left-pad']],
   ["import '@scope/side-effect'", ['@scope/side-effect']],
-])('the packages to install for %j', (code, names) => {
+])('finds the packages to install for %j', (code, names) => {
   const problems = installProblems(page(`${fence}sh\nnpm install @brokerwire/core\n${fence}\n\n${ts(code)}`))
   expect(problems.map((problem) => problem.split(' ')[1])).toEqual(names)
 })
@@ -95,7 +95,7 @@ test.each([
   ['call `add`', 1],
   ["import {\n  add,\n  other,\n} from '@brokerwire/signer'", 1],
   ['add it, or `addition`', 0],
-])('a function without an example that a README names: %j', (text, count) => {
+])('reports functions without an example that a README names: %j', (text, count) => {
   const source = (docstring: string) => [
     { file: 'packages/signer/src/x.ts', text: `${docstring}export function add() {}\n` },
   ]
@@ -114,7 +114,7 @@ test.each([
   expect(fileTableProblems(page(text)).map((problem) => problem.replace(/^[^:]+: /, ''))).toEqual(problems)
 })
 
-test('the walks of the architecture name files and functions that exist; a relayed event passes nine files at most', async () => {
+test('the tables of ARCHITECTURE.md name files and functions that exist; a relayed event passes at most nine files', async () => {
   const pages = (await readmeDocuments()).filter(({ file }) => file === 'ARCHITECTURE.md')
   expect(fileTableProblems(pages)).toEqual([])
   const [, walk = ''] = pages[0]?.text.split('### A relayed event') ?? []

@@ -1,14 +1,15 @@
 /**
- * The size budgets in gzipped bytes: the measured size plus ten percent, rounded up to the next 100. Raising one is a line
- * with a reason.
+ * The size budgets in gzipped bytes: the measured size plus ten percent, rounded up to the next 100. Raising
+ * a budget changes one line here, and needs a reason.
  *
- * The schemas of options, with their messages and suggestions, are about 500 bytes of each bundle of the signer. The check of JSON
- * bodies, which refuses what JSON cannot hold with its path, is about 700 bytes of each bundle of the HTTP client.
+ * The schemas of options, with their messages and suggestions, are about 500 bytes of each bundle of the
+ * signer. The check that rejects values which JSON cannot represent, with the path of the value, is about 700
+ * bytes of each bundle of the HTTP client.
  */
 const SIGNER = { signer: 'createSigner' }
 const SIGNED = { http: 'createHttpClient', ...SIGNER }
 
-/** Names by the package or entry that they are imported from, and the budget. */
+/** Imported names by package or entry, and the budget. */
 export const BUDGETS: readonly (readonly [imports: Readonly<Record<string, string>>, maxBytes: number])[] = [
   [SIGNER, 5_200],
   [{ signer: 'createSigner, fromUrl' }, 5_600],
@@ -20,7 +21,8 @@ export const BUDGETS: readonly (readonly [imports: Readonly<Record<string, strin
   [{ payloads: 'positionEvent' }, 2_600],
   [{ payloads: 'decodeJson, positionEvent' }, 4_700],
   [{ payloads: 'payloads' }, 10_400],
-  // Requests of operations, with their options, limiter and explanation of a 404, are about 500 bytes.
+  // Requests of operations are about 500 bytes, with their options, their limiter and the explanation of a
+  // 404.
   [SIGNED, 16_700],
   [{ ...SIGNED, operations: 'listAccounts' }, 22_400],
   [{ ...SIGNED, operations: 'placeOrder' }, 24_200],

@@ -1,7 +1,7 @@
 /**
- * `pnpm check sizes`: the size of named imports in a Worker's bundle (esbuild, minified, gzip -9) against the
- * budgets. A bundle must contain only packages of the scope `@brokerwire`. size-limit is not used, because it
- * imports files by path, not packages through their `exports`.
+ * `pnpm check sizes`: compares the size of named imports in a Worker's bundle (esbuild, minified, gzip -9)
+ * with the budgets. A bundle must contain only packages of the scope `@brokerwire`. size-limit is not used,
+ * because it imports files by path, and not packages through their `exports`.
  */
 
 import { join } from 'node:path'
@@ -12,7 +12,11 @@ import { build } from '../../release/build.ts'
 import type { CheckResult } from '../result.ts'
 import { BUDGETS } from './budgets.ts'
 
-/** Bundles the imports. @returns Gzipped bytes, and the files from outside the scope. */
+/**
+ * Bundles the imports.
+ *
+ * @returns Gzipped bytes, and the files that are not from the scope.
+ */
 export async function measure(
   imports: Readonly<Record<string, string>>,
 ): Promise<{ readonly bytes: number; readonly foreign: readonly string[] }> {

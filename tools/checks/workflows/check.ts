@@ -1,6 +1,7 @@
 /**
- * `pnpm check workflows`: the workflows and forms below `.github` are valid, and no workflow gives rights to the code of
- * others. GitHub's own language service checks keys, events, expressions and jobs; the YAML parser checks the rest.
+ * `pnpm check workflows`: the workflows and forms below `.github` are valid, and no workflow runs code of
+ * other people with write permissions or secrets. GitHub's language service checks keys, events, expressions
+ * and jobs. The YAML parser checks the other files.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +14,7 @@ import type { CheckResult } from '../result.ts'
 
 const PNPM = /^pnpm@[\d.]+/.exec(readManifest('.').packageManager ?? '')?.[0]
 
-/** Forbidden texts in the lines of a workflow. */
+/** Forbidden text in the lines of a workflow. */
 const FORBIDDEN: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [/^\s*(?:- )?run:.*\$\{\{/, 'an expression in a shell line: pass it in "env"'],
   [/\bpull_request_target\b|\bworkflow_run\b/, 'an event that runs the code of others with rights'],

@@ -25,7 +25,7 @@ describe('resolveTarget', () => {
   })
 })
 
-test("core's entry points are found behind its manifest", () => {
+test("finds the sources of core's entry points from its manifest", () => {
   const core = publicPackages().find(({ short }) => short === 'core')
   expect(core && [...sourceEntries(core, ['node'])]).toEqual([
     ['.', 'packages/core/src/index.ts'],
@@ -42,7 +42,7 @@ describe('run', () => {
   const start = (status: string): ReturnType<typeof run> =>
     run(process.execPath, ['-e', script], { env: { STATUS: status } })
 
-  test('returns status and output', async () => {
+  test('run returns the status and the output of a program', async () => {
     expect(await start('3')).toMatchObject({ status: 3, stdout: 'out\n' })
     expect((await start('0')).output).toContain('err')
   })

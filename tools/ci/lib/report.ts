@@ -1,4 +1,7 @@
-/** How a check ends: its problems, one a line, and the exit status; or one line of what was checked. */
+/**
+ * Ends a check: prints its problems, one per line, and sets the exit status. Without problems, prints one
+ * line about the checked objects.
+ */
 
 export function report(check: string, problems: readonly string[], checked: string): void {
   if (problems.length === 0) {

@@ -1,12 +1,12 @@
-/** Other programs, started the same way everywhere. */
+/** Starts other programs. */
 import { spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import { ROOT } from './workspace.ts'
 
-/** How a program ended. */
+/** The end of a program. */
 export interface RunResult {
   readonly status: number
-  /** Standard output and standard error, as they came. */
+  /** Standard output and standard error, in the order received. */
   readonly output: string
   /** Standard output alone. */
   readonly stdout: string
@@ -16,12 +16,17 @@ export interface RunResult {
 export interface RunOptions {
   /** @defaultValue the repository's root */
   readonly cwd?: string
-  /** Whether `command` is a line for the shell. @defaultValue false */
+  /**
+   * Whether a shell executes `command`.
+   * @defaultValue false
+   */
   readonly shell?: boolean
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Runs a program with the workspace's own binaries first on the path. Never throws because of its exit status. */
+/**
+ * Runs a program. The binaries of the workspace come first in its path. A non-zero exit status is no error.
+ */
 export function run(
   command: string,
   args: readonly string[],
@@ -50,7 +55,11 @@ export function run(
   })
 }
 
-/** The same, for a program that must succeed. @throws An error with the program's output. */
+/**
+ * Runs a program that must succeed.
+ *
+ * @throws An error with the program's output.
+ */
 export async function runOrThrow(
   command: string,
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** The repository's own files: what git tracks, and what it would if it were added. */
+/** The files of the repository: files that git tracks, and new files that git does not ignore. */
 import { runOrThrow } from './run.ts'
 
 /** @returns Paths from the root. */

@@ -1,4 +1,4 @@
-/** The workspace's packages, read from their manifests. */
+/** The packages of the workspace, read from their manifests. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '@brokerwire/testing/root'
@@ -10,7 +10,7 @@ export const SCOPE = '@brokerwire/'
 /** The value of an `exports` entry: a file, or conditions with such values. */
 export type ExportTarget = string | null | { readonly [condition: string]: ExportTarget }
 
-/** The part of a package.json that the tools read. */
+/** The fields of a package.json that the tools read. */
 export interface Manifest {
   readonly name: string
   readonly version: string
@@ -27,9 +27,9 @@ export interface Manifest {
 
 /** A package of the workspace. */
 export interface WorkspacePackage {
-  /** For example `core`. */
+  /** Name without the scope, for example `core`. */
   readonly short: string
-  /** From the root, for example `packages/core`. */
+  /** Path from the root, for example `packages/core`. */
   readonly directory: string
   readonly manifest: Manifest
 }
@@ -38,12 +38,12 @@ export function readManifest(directory: string): Manifest {
   return JSON.parse(readFileSync(join(ROOT, directory, 'package.json'), 'utf8')) as Manifest
 }
 
-/** The packages that are published, by name. */
+/** The published packages, by name. */
 export function publicPackages(): WorkspacePackage[] {
   return allPackages().filter(({ manifest }) => manifest.private !== true)
 }
 
-/** The same with those that are built into another one. */
+/** The published packages, and the private ones that are built into another package. */
 export function allPackages(): WorkspacePackage[] {
   return readdirSync(join(ROOT, 'packages'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -55,7 +55,7 @@ export function allPackages(): WorkspacePackage[] {
     })
 }
 
-/** The file that a target names under these conditions, as Node would choose it. */
+/** The file of a target under these conditions, chosen as Node does. */
 export function resolveTarget(target: ExportTarget, conditions: readonly string[]): string | undefined {
   if (target === null) return undefined
   if (typeof target === 'string') return target
@@ -67,7 +67,7 @@ export function resolveTarget(target: ExportTarget, conditions: readonly string[
   return undefined
 }
 
-/** The TypeScript sources behind a package's entry points, from the root, by subpath. */
+/** The TypeScript sources of a package's entry points, as paths from the root, by subpath. */
 export function sourceEntries(pkg: WorkspacePackage, conditions: readonly string[]): Map<string, string> {
   const entries = new Map<string, string>()
   for (const [subpath, target] of Object.entries(pkg.manifest.exports ?? {})) {

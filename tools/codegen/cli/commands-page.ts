@@ -1,4 +1,4 @@
-/** COMMANDS.md: every command with its options and examples, from the definitions. */
+/** COMMANDS.md: every command with its options and examples, generated from the definitions. */
 import { COMMANDS } from '../../../packages/cli/src/commands/index.ts'
 import { EXIT_STATUSES } from '../../../packages/cli/src/exit-status.ts'
 import {
@@ -42,7 +42,7 @@ Find out why a signature is wrong. \`request.json\` is the request that was sign
 brokerwire compare request.json theirs.txt
 \`\`\``
 
-/** A cell of a table, escaped. */
+/** A table cell, with special characters escaped. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '\\<')
 
 function optionRow(option: OptionDefinition): string {
@@ -91,7 +91,7 @@ function sectionOf({
   ].join('\n')
 }
 
-/** The page. */
+/** Creates the page. */
 export function commandsPage(): string {
   const shown = COMMANDS.filter(({ hidden }) => hidden !== true)
   const groups = Object.entries(GROUPS).map(([name, does]) => `- \`${name}\`: ${does}`)

@@ -1,4 +1,7 @@
-/** The documents of the command line, from the definitions of its commands and of the configuration files. */
+/**
+ * Generates the documents of the command line, from the definitions of its commands and of the configuration
+ * files.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { simulateSchema } from '../../../packages/cli/src/simulate/schema.ts'

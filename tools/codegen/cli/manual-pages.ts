@@ -1,4 +1,7 @@
-/** Manual pages: one of the program, and one of each command with its subcommands, from the definitions. */
+/**
+ * Manual pages, generated from the definitions: one of the program, and one of each command with its
+ * subcommands.
+ */
 import { COMMANDS } from '../../../packages/cli/src/commands/index.ts'
 import { EXIT_STATUSES } from '../../../packages/cli/src/exit-status.ts'
 import {
@@ -21,12 +24,12 @@ function roff(text: string): string {
     .replace(/^\./gm, '\\&.')
 }
 
-/** The argument of a roff request. */
+/** A quoted argument of a roff request. */
 const quoted = (text: string): string => `"${roff(text).replaceAll('"', '\\(dq')}"`
 const bold = (text: string): string => `\\fB${roff(text)}\\fR`
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
-/** The meaning of an option: its help, its values, its default. */
+/** The description of an option: its help, its values, its default. */
 export function optionNotes({ help, choices, defaultValue, repeats }: OptionDefinition): string {
   const notes = [help]
   if (choices !== undefined) notes.push(`one of ${choices.join(', ')}`)
@@ -47,7 +50,7 @@ function usage({ name, options = [], args = [] }: CommandDefinition): string {
   return [bold(`${PROGRAM.name} ${name}`), ...rest].join(' ')
 }
 
-/** Options, arguments and examples, each under a heading of the level. */
+/** Options, arguments and examples, each under a heading. */
 function bodyOf({ details = [], args = [], options = [], examples }: CommandDefinition): readonly string[] {
   return [
     ...details.flatMap((paragraph) => ['.PP', roff(paragraph)]),
@@ -125,7 +128,7 @@ function programPage(pages: ReadonlyMap<string, string>): string {
   ])
 }
 
-/** The pages by file name. */
+/** Creates the pages, by file name. */
 export function manualPages(): ReadonlyMap<string, string> {
   const groups = new Map<string, CommandDefinition[]>()
   for (const command of COMMANDS.filter(({ hidden }) => hidden !== true)) {

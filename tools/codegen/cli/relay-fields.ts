@@ -19,7 +19,7 @@ interface Node {
 
 type Row = readonly [field: string, holds: string, fallback: string, about: string]
 
-/** Returns the table. */
+/** Creates the table. */
 export function relayFields(): string {
   const rows = rowsOf(relayConfigSchema() as Node, '')
   const lines = rows.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)

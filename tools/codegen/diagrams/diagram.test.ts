@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { drawDiagram } from './diagram.ts'
 
-test('draws one arrow between two states, a start, and the final states', () => {
+test('draws one arrow between two states, the start, and the final states', () => {
   const table = [
     { from: ['off'], on: 'press', when: undefined, to: ['on'] },
     { from: ['off', 'on'], on: 'press', when: 'twice', to: ['broken', 'on'] },

@@ -1,21 +1,24 @@
-/** State diagrams in Mermaid, drawn from transition tables. */
+/** State diagrams in Mermaid, generated from transition tables. */
 
-/** The part of a table's row that is drawn. */
+/** The fields of a table row that the diagram shows. */
 export interface DrawnRow {
   readonly from: readonly string[]
   readonly on: string
-  /** The condition in words. */
+  /** Description of the condition. */
   readonly when: string | undefined
-  /** Empty: the state does not change. */
+  /** Next states. Empty if the state does not change. */
   readonly to: readonly string[]
 }
 
 /**
- * One arrow between two states, labelled with every row that leads from one to the other. Rows that do not change the
- * state are not drawn. The first state is the start; states without an outgoing arrow are final.
+ * Draws a diagram.
+ *
+ * - There is one arrow between two states, labelled with every row that leads from one to the other.
+ * - Rows that do not change the state are not drawn.
+ * - The first state is the start. States without an outgoing arrow are final.
  */
 export function drawDiagram(table: readonly DrawnRow[]): string {
-  /** Kinds of event by condition, for each arrow. */
+  /** For each arrow, the kinds of event by condition. */
   const arrows = new Map<string, Map<string, Set<string>>>()
   for (const { from, on, when, to } of table) {
     for (const [start, end] of from.flatMap((start) => to.map((end) => [start, end] as const))) {

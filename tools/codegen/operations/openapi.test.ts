@@ -1,4 +1,4 @@
-/** The OpenAPI document: its references resolve, and each operation of the table is in it. */
+/** The OpenAPI document: its references resolve, and it contains each operation of the table. */
 import { OPERATIONS } from '@brokerwire/operations/table'
 import { expect, test } from 'vitest'
 import { openApiDocument } from './openapi.ts'
@@ -7,7 +7,7 @@ type Paths = Readonly<Record<string, Readonly<Record<string, Readonly<Record<str
 const document = openApiDocument()
 const operations = Object.values(document.paths as Paths).flatMap((path) => Object.values(path))
 
-test('contains each path of the table once, and each identifier once', () => {
+test('contains each path of the table once, and each operation id once', () => {
   const paths = Object.values(OPERATIONS).flatMap((row) => Object.values(row.paths))
   expect(Object.keys(document.paths as Paths).sort()).toEqual(paths.sort())
   const ids = operations.map(({ operationId }) => operationId)

@@ -1,4 +1,4 @@
-/** An OpenAPI 3.1 document of the table, with the paths of both families. */
+/** Creates an OpenAPI 3.1 document from the table of operations, with the paths of both families. */
 
 import type { Field, Fields } from '@brokerwire/operations'
 import { FIELD_DESCRIPTIONS, OPERATIONS, type TableRow } from '@brokerwire/operations/table'
@@ -8,7 +8,7 @@ import { wireName } from '../../../packages/operations/src/encode.ts'
 type Json = Readonly<Record<string, unknown>>
 type Family = 'current' | 'openapi'
 
-/** The schema of a response, from the definition of its decoder. Unknown fields and values are allowed. */
+/** The schema of a response, from the definition of its decoder. It allows unknown fields and values. */
 function responseSchema(definition: Definition): Json {
   switch (definition.kind) {
     case 'object': {
@@ -39,7 +39,7 @@ function fieldSchema(field: Field, family: Family, isQuery: boolean): Json {
   const { kind, item, fields, values, range, format } = field
   switch (kind) {
     case 'array':
-      if (isQuery) return { type: 'string', description: 'Values with commas.' }
+      if (isQuery) return { type: 'string', description: 'Values separated by commas.' }
       return {
         type: 'array',
         items: fieldSchema(item as Field, family, false),
@@ -128,14 +128,14 @@ function operation(constant: string, row: TableRow, family: Family): Json {
         content: { 'application/json': { schema: responseOf(row, family) } },
       },
       default: {
-        description: 'The request was refused.',
+        description: 'The request was rejected.',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       },
     },
   }
 }
 
-/** The whole document. */
+/** Creates the whole document. */
 export function openApiDocument(): Json {
   const paths: Record<string, Json> = {}
   for (const [constant, row] of Object.entries(OPERATIONS)) {

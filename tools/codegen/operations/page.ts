@@ -1,10 +1,10 @@
-/** The page of the operations: each row of the table with its fields, limits, sources and confidence. */
+/** Creates OPERATIONS.md: each row of the table with its fields, limits, sources and confidence. */
 import type { RateLimit, RateLimits } from '@brokerwire/core'
 import type { Field, Fields } from '@brokerwire/operations'
 import { FIELD_DESCRIPTIONS, OPERATIONS, SOURCES, type TableRow } from '@brokerwire/operations/table'
 import { wireName } from '../../../packages/operations/src/encode.ts'
 
-/** An input with which limits that depend on the input can be read. */
+/** A request for which limits are read that depend on the request. */
 const SAMPLE = { newOrders: [{ market: 'HK' }] }
 
 const describeLimit = ({ limit, windowMs }: RateLimit): string => `${limit} in ${windowMs / 1000} s`
@@ -62,7 +62,7 @@ function section(constant: string, row: TableRow): string[] {
   ]
 }
 
-/** The whole page. */
+/** Creates the whole page. */
 export function operationsPage(): string {
   const sources = Object.entries(SOURCES).map(([key, { title, date }]) => `| ${key} | ${title} | ${date} |`)
   return [

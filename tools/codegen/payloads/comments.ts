@@ -1,4 +1,7 @@
-/** The comments of the decoders and of their fields. The compiler reads them from the inferred types, as an editor does. */
+/**
+ * The comments of the decoders and of their fields. The compiler reads them from the inferred types, as an
+ * editor does.
+ */
 import { join } from 'node:path'
 import ts from 'typescript'
 import { ROOT } from '../../ci/lib/workspace.ts'
@@ -6,11 +9,11 @@ import { ROOT } from '../../ci/lib/workspace.ts'
 /** The comments of a decoder and its fields. */
 export interface DecoderComments {
   readonly summary: string
-  /** By path in the output: `fees[].type`. */
+  /** Comments by the path of a field in the output, for example `fees[].type`. */
   readonly fields: ReadonlyMap<string, string>
 }
 
-/** Comments by the exported name of each decoder. */
+/** Comments of each decoder, by its exported name. */
 export function decoderComments(): Map<string, DecoderComments> {
   const folder = join(ROOT, 'packages/payloads')
   const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => {} }
@@ -40,7 +43,7 @@ function collect(checker: ts.TypeChecker, type: ts.Type, prefix: string, into: M
       ? checker.getTypeArguments(member as ts.TypeReference)[0]
       : undefined
     if (item !== undefined) collect(checker, item, `${prefix}[]`, into)
-    // Not the methods of texts and numbers.
+    // Methods of strings and numbers are not fields.
     else if (member.getProperty('extra') !== undefined) {
       for (const property of member.getProperties()) {
         const path = prefix === '' ? property.name : `${prefix}.${property.name}`

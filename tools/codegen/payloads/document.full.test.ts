@@ -19,14 +19,14 @@ describe('payloadSection', () => {
     const lines = payloadSection({ title: 'It', decoder: 'it', definition }, comments).split('\n')
     expect(lines.slice(0, 3)).toEqual(['## It', '', '`it`. Source: specification, Here.'])
     expect(lines.slice(6)).toEqual([
-      '| `kind` | `kind` | string; known: `A`, `B` | always with A, B; may be missing with what is not shown | specification |',
-      '| `sum` | `sum` | string | always with A; may be missing with what is not shown | specification |',
+      '| `kind` | `kind` | string; known: `A`, `B` | always with A, B; may be missing in other cases | specification |',
+      '| `sum` | `sum` | string | always with A; may be missing in other cases | specification |',
       '| `items` | `items` | array of objects | always with A | specification |',
       '| `items[].note` | `items[].note` | string | may be missing. Short | specification |',
     ])
   })
 
-  test('requires a comment with the source', () => {
+  test('requires a comment that states the source', () => {
     const payload = { title: 'It', decoder: 'it', definition: object({}).definition }
     expect(() => payloadSection(payload, { summary: 'Decodes it.', fields: new Map() })).toThrow(
       'it: no comment',
@@ -34,7 +34,7 @@ describe('payloadSection', () => {
   })
 })
 
-test('comments of fields are found through spreads, lists and unions', () => {
+test('finds the comments of fields in spreads, lists and unions', () => {
   const comments = decoderComments()
   expect(comments.get('positionSettled')?.fields.get('settleSide')).toBe('Values are not published.')
   expect(comments.get('corporateAction')?.fields.get('to[].defaultOptionFlag')).toContain('true')

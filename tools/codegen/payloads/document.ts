@@ -1,4 +1,4 @@
-/** A table for each payload, from its definition and the comments of its decoder. */
+/** Creates a table for each payload, from its definition and the comments of its decoder. */
 import type { Definition, FieldDefinition } from '../../../packages/payloads/src/definition.ts'
 import type { DecoderComments } from './comments.ts'
 
@@ -10,9 +10,11 @@ export interface DocumentedPayload {
   readonly definition: Definition
 }
 
-/** A field as it is in one record, or in the record of one case. */
+/** A field in one case of the payload. */
 interface Occurrence {
-  /** `undefined`: any other case. */
+  /**
+   * Values of the tag that select this case. `undefined` for any other value, or if there is one case only.
+   */
   readonly names: readonly string[] | undefined
   readonly optional: boolean
 }
@@ -26,7 +28,11 @@ interface Row {
   readonly cases: number
 }
 
-/** The section of one payload. @throws Error if no comment of the decoder names a source. */
+/**
+ * The section of one payload.
+ *
+ * @throws Error if no comment of the decoder names a source.
+ */
 export function payloadSection(
   { title, decoder, definition }: DocumentedPayload,
   comments: DecoderComments | undefined,
@@ -52,7 +58,7 @@ export function payloadSection(
 
 type Case = { readonly names: readonly string[] | undefined; readonly fields: readonly FieldDefinition[] }
 
-/** The records that a payload may be: one, or one for each group of names. */
+/** The cases of a payload: one for each group of tag values that share fields, or a single one. */
 function getCases(definition: Definition): Case[] {
   if (definition.kind === 'object') return [{ names: undefined, fields: definition.fields }]
   if (definition.kind !== 'variant') throw new Error(`no table for ${definition.kind}`)
@@ -94,20 +100,20 @@ function buildRows(cases: readonly Case[], wirePrefix: string, namePrefix: strin
   })
 }
 
-/** The values of two cases' tags in one. */
+/** One definition for a field that two cases define. Tags list the values of both. */
 function merged(one: Definition, other: Definition): Definition {
   if (!('values' in one) || !('values' in other)) return one
   return { kind: 'open-enum', values: [...new Set([...one.values, ...other.values])] }
 }
 
-/** In which cases a field is present, by the specification. */
+/** Description of the cases in which the specification has a field. */
 function presence({ occurrences, cases }: Row): string {
   const always = occurrences.filter(({ optional }) => !optional)
   if (always.length === cases) return 'always'
   if (always.length === 0) return 'may be missing'
   const named = always.flatMap(({ names }) => names ?? ['otherwise'])
   const perhaps = occurrences.some(({ optional, names }) => optional && names === undefined)
-  return `always with ${named.join(', ')}${perhaps ? '; may be missing with what is not shown' : ''}`
+  return `always with ${named.join(', ')}${perhaps ? '; may be missing in other cases' : ''}`
 }
 
 function describeType(definition: Definition): string {

@@ -6,7 +6,7 @@ import { string } from '../../../packages/payloads/src/combinators/string.ts'
 import { variant } from '../../../packages/payloads/src/combinators/variant.ts'
 import { fastPathModule } from './fast-path.ts'
 
-test('one function for each record, chosen by the tag', () => {
+test('generates one function for each record, which the tag selects', () => {
   const a = object({ kind: literal('A'), note: optional(string) })
   const b = object({ kind: literal('B', 'C') })
   const code = fastPathModule('readShape', variant('kind', { A: a, B: b, C: b }).definition)
@@ -17,7 +17,7 @@ test('one function for each record, chosen by the tag', () => {
   expect(code).toContain('default: return undefined')
 })
 
-test('what it cannot write is refused, not written wrongly', () => {
+test('rejects a definition for which it cannot generate correct code', () => {
   const refused = [
     object({ year: integerLike }),
     object({ id: required(string, 'id', 'Id') }),

@@ -1,6 +1,7 @@
 /**
- * Straight-line code for a decoder's definition. Kinds of definition that the hot payloads do not use are refused. The
- * code returns `undefined` for every value that is not clean; the decoder itself then reads that value.
+ * Generates straight-line code for the definition of a decoder. It rejects the kinds of definition that
+ * frequent payloads do not use. The generated code returns `undefined` for every value that needs a
+ * conversion or a check of the decoder. The decoder then decodes that value.
  */
 import type { Definition, FieldDefinition } from '../../../packages/payloads/src/definition.ts'
 
@@ -82,7 +83,7 @@ function objectLines({ fields }: ObjectDefinition, functionName: string, getFunc
   ]
 }
 
-/** The variable that holds the value that was read. */
+/** The variable that contains the decoded value. */
 function readName({ name, value }: FieldDefinition): string {
   return isPlain(value) ? `${name}Wire` : name
 }
@@ -98,7 +99,7 @@ function isPlain({ kind }: Definition): boolean {
   return kind !== 'array' && kind !== 'object'
 }
 
-/** The condition under which a field is not clean. */
+/** The condition under which the fast path cannot decode a field. */
 function notCleanCondition({ name, optional, value }: FieldDefinition): string {
   const wire = `${name}Wire`
   const condition = {
@@ -115,7 +116,7 @@ function notCleanCondition({ name, optional, value }: FieldDefinition): string {
   return optional ? `(${wire} !== undefined && (${condition}))` : `(${condition})`
 }
 
-/** The lines that read a list or a record. */
+/** The lines that decode a list or a record. */
 function nestedLines({ name, optional, value }: FieldDefinition, getFunction: GetFunction): string[] {
   if (isPlain(value)) return []
   const read =

@@ -1,4 +1,6 @@
-/** The files that are generated from the definitions of payload decoders: the fast path of trade events, and PAYLOADS.md. */
+/**
+ * Generates files from the definitions of payload decoders: the fast path of trade events, and PAYLOADS.md.
+ */
 import { envelope } from '../../../packages/payloads/src/events/envelope.ts'
 import { positionEvent } from '../../../packages/payloads/src/events/position-event.ts'
 import { tradeEventDefinition } from '../../../packages/payloads/src/events/trade-event-definition.ts'
@@ -26,7 +28,7 @@ its module event.
 The event type and the payload of the SOD module are not published: its events are delivered with their JSON, and so are
 events of any other event type or business type that is not listed here. Numbers are as in \`extra\`.`
 
-/** The exported name of a decoder. */
+/** Returns the exported name of a decoder. */
 function exportedName(decoder: unknown): string {
   const found = Object.entries(payloads).find(([, value]) => value === decoder)
   if (found === undefined) throw new Error('a decoder is not exported')

@@ -1,4 +1,7 @@
-/** The code that is generated from the `.proto` files: messages by protoc-gen-es, decoders by the modules in `decoders`. */
+/**
+ * Generates code from the `.proto` files: messages with protoc-gen-es, and decoders with the modules in
+ * `decoders`.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatted } from '../../ci/lib/formatted.ts'
@@ -11,14 +14,14 @@ import { type DecoderHost, readerModules } from './decoders/reader-modules.ts'
 import { inTemporaryFolder, readSchemas } from './schemas.ts'
 
 const PROTOS = join(ROOT, 'protos')
-/** The folder that `protos/buf.gen.yaml` names. */
+/** The output folder in `protos/buf.gen.yaml`. */
 const MESSAGES = 'packages/protos/src/gen'
 /** Decoders of the event services, for Node. */
 const EVENTS = 'packages/streams/src/transport/decoding/gen'
 /** Layouts of market data, for every runtime. */
 const QUOTES = 'packages/quotes/src/decoding/gen'
 
-/** The messages that supervised streams read field by field. */
+/** The messages that supervised streams decode into separate values, without a message object. */
 const BY_FIELDS = new Map([
   ['grpc.trade.event.SubscribeResponse', { known: ['contentType'], name: 'requestId' }],
   ['grpc.event.SubscribeResponse', { known: ['eventType', 'version'], name: 'id' }],
@@ -27,7 +30,7 @@ const BY_FIELDS = new Map([
 export async function generate(): Promise<Generated> {
   const schemas = [...(await readSchemas(PROTOS)).values()]
   const below = (folder: string) => schemas.filter(({ name }) => name.startsWith(`${folder}/`))
-  /** From a file's folder to the folder of all generated files. */
+  /** The relative path from the folder of a generated file to the folder of all generated files. */
   const up = (name: string): string => '../'.repeat(name.split('/').length - 1)
   const decoders = below('grpc').map((file): [string, string] => [
     `${EVENTS}/${file.name}_decoders.ts`,
@@ -50,7 +53,7 @@ function readers(folder: string, host: DecoderHost): [path: string, text: string
 
 function messages(): Promise<[path: string, text: string][]> {
   return inTemporaryFolder(async (temporary) => {
-    // The template's `out` begins with `..`: a folder below the temporary one takes the position of `protos`.
+    // The template's `out` begins with `..`: a folder inside of the temporary one replaces `protos`.
     await runOrThrow('buf', ['generate', '--output', join(temporary, 'protos')], { cwd: PROTOS })
     const folder = join(temporary, MESSAGES)
     const files = filesBelow(folder)

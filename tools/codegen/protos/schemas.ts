@@ -1,4 +1,4 @@
-/** Schemas compiled by buf. */
+/** Compiles `.proto` files with buf. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
 /**
- * The decoders of one `.proto` file: a type and a function for each message. Values are collected in variables, and the
- * message is made at the end in one piece: all messages of a type have one shape, and no property is written twice.
+ * Generates the decoders of one `.proto` file: a type and a function for each message. The functions collect
+ * values in variables and create the message at the end, so that all messages of a type have the same hidden
+ * class in V8, and no property is written twice.
  */
 import type { DescFile, DescMessage } from '@bufbuild/protobuf'
 import { nestedTypes } from '@bufbuild/protobuf/reflect'
@@ -8,18 +9,20 @@ import { Edition } from '@bufbuild/protobuf/wkt'
 import { fieldCode } from './fields.ts'
 import { functionName, typeName } from './names.ts'
 
-/** Texts of a message that is read field by field, by their properties. */
+/** String fields of a message that is decoded into separate values. */
 interface TextsByFields {
-  /** Looked up among earlier texts. */
+  /**
+   * Properties with few different values. The decoder looks their strings up in those of earlier messages.
+   */
   readonly known: readonly string[]
-  /** Its position in the bytes is recorded. */
+  /** Property that identifies the message. The decoder records its position in the bytes. */
   readonly name: string
 }
 
 /**
- * @param reader - The path that the module imports the reader from.
- * @param byFields - Messages that are also read field by field, by their full names.
- * @throws Error that names the field, if the generator does not support its kind.
+ * @param reader - The path from which the module imports the reader.
+ * @param byFields - Messages that are also decoded into separate values, by their full names.
+ * @throws Error that names the field if the generator does not support its kind.
  */
 export function decoderModule(
   file: DescFile,
@@ -52,7 +55,7 @@ export function decoderModule(
   ].join('\n')
 }
 
-/** The type of a message, and the function that reads it. */
+/** Generates the type of a message, and the function that decodes it. */
 function messageReader(message: DescMessage): string {
   const fields = message.fields.map(fieldCode)
   const name = typeName(message)
@@ -85,10 +88,10 @@ function messageReader(message: DescMessage): string {
 }
 
 /**
- * A function that reads a message and passes the values of its fields to `make`. 64-bit integers are numbers if a
- * number can represent them.
+ * Generates a function that decodes a message and passes the values of its fields to `make`. An int64 is a
+ * `number` if a `number` can represent it.
  *
- * @throws Error if a field is a list, or if a text that is named is not one.
+ * @throws Error if a field is a list, or if a field in `known` or `name` is not a string.
  */
 function fieldReader(message: DescMessage, { known, name }: TextsByFields): string {
   const fields = message.fields.map((field) => {
@@ -103,7 +106,7 @@ function fieldReader(message: DescMessage, { known, name }: TextsByFields): stri
   })
   for (const [text, way] of [...known.map((text) => [text, 'known']), [name, 'cut']]) {
     if (fields.some(({ property, read }) => property === text && read.startsWith(`reader.${way}`))) continue
-    throw new Error(`${message.typeName}.${text}: must be the name of a text`)
+    throw new Error(`${message.typeName}.${text}: must be the name of a string field`)
   }
   return [
     `/** Reads a \`${message.typeName}\` and passes its fields to \`make\`. */`,
@@ -127,7 +130,7 @@ function fieldReader(message: DescMessage, { known, name }: TextsByFields): stri
   ].join('\n')
 }
 
-/** The loop over the fields of a message, with a statement for each field number. */
+/** Generates the loop over the fields of a message, with a statement for each field number. */
 function loop(cases: readonly (readonly [number: number, statement: string])[], depth: string): string[] {
   return [
     'let unknown: UnknownField[] | undefined',

@@ -1,4 +1,7 @@
-/** The generator on every kind of field: its decoders do the same as protobuf-es, or it refuses the field. */
+/**
+ * The generator on every kind of field: its decoders have the same results as protobuf-es, or it rejects the
+ * field.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DescFile, DescMessage } from '@bufbuild/protobuf'
@@ -11,13 +14,13 @@ import { decoderModule } from './decoder-module.ts'
 import type { BufferDecoder } from './runtime/range-reader.ts'
 import { compileSchemas, loadDecoders } from './test/compile.ts'
 
-/** Parity runs of each message. */
+/** Number of generated inputs for each message. */
 const RUNS = 3000
 
-/** Fields that are refused, and the kind that the error names. */
-const REFUSED = [
+/** Fields that the generator rejects, and the kind that the error names. */
+const REJECTED = [
   ['map<string, int32> a = 1;', 'a map'],
-  ['int64 a = 1 [jstype = JS_STRING];', 'a 64-bit number as text (jstype)'],
+  ['int64 a = 1 [jstype = JS_STRING];', 'a 64-bit number as a string (jstype)'],
   ['test.everything.Empty a = 1;', 'a message of another file'],
   ['repeated test.everything.Empty a = 1;', 'a message of another file'],
   ['M a = 1;', 'a message outside of a list'],
@@ -34,7 +37,7 @@ const files = await compileSchemas({
   'proto2.proto': 'syntax = "proto2"; package proto2; message M {}',
   'edition.proto': 'edition = "2023"; package edition; message M {}',
   ...Object.fromEntries(
-    REFUSED.map(([field], n) => [
+    REJECTED.map(([field], n) => [
       `refused${n}.proto`,
       `syntax = "proto3"; package refused${n}; import "everything.proto"; message M { ${field} }`,
     ]),
@@ -62,7 +65,7 @@ test('every message has a decoder, including nested messages', () => {
   expect(decoders.has('test.everything.Message.Uint8Array')).toBe(true)
 })
 
-describe('the same result as protobuf-es, for any bytes', () => {
+describe('decodes any bytes to the same result as protobuf-es', () => {
   test.each(schemas.map((schema) => [schema.name, schema] as const))('%s', (_, schema) => {
     const [, decoder] = required(schema)
     const surroundings = fc.uint8Array({ maxLength: 9 })
@@ -77,10 +80,13 @@ describe('the same result as protobuf-es, for any bytes', () => {
   })
 })
 
-/** A message of field 1 in a message of field 1, and so on, `levels` deep, with the shortest lengths. */
+/**
+ * Bytes of a message in which field 1 contains a message, whose field 1 contains a message, and so on,
+ * `levels` deep. Each message has the shortest length.
+ */
 function nested(levels: number): Uint8Array {
   const bytes = new Uint8Array(levels * 6)
-  // Begins with the innermost message, so that each length is known when it is written.
+  // The innermost message is written first, because a length must be known before it is written.
   let start = bytes.length
   for (let level = 0; level < levels; level += 1) {
     const head = [0x0a]
@@ -100,7 +106,7 @@ describe('depth', () => {
     [99, true],
     [100, false],
     [2_000_000, false],
-  ])('%d messages in the message: taken %s', (levels, taken) => {
+  ])('%d nested messages: accepted %s', (levels, taken) => {
     expect(assertParity(schema, decoder, nested(levels))).toBe(taken)
   })
 
@@ -108,7 +114,7 @@ describe('depth', () => {
     [99, true],
     [100, false],
     [10_000_000, false],
-  ])('%d unknown groups: taken %s', (levels, taken) => {
+  ])('%d nested unknown groups: accepted %s', (levels, taken) => {
     const bytes = new Uint8Array(levels * 2).fill(0x7b, 0, levels).fill(0x7c, levels)
     expect(assertParity(schema, decoder, bytes)).toBe(taken)
   })
@@ -122,7 +128,7 @@ test('rejects more than 65,536 unknown fields of one message', () => {
 })
 
 describe('unsupported kinds of field', () => {
-  test.each(REFUSED.map(([field, kind], n) => [field, kind, `refused${n}`]))('%s', (_, kind, name) => {
+  test.each(REJECTED.map(([field, kind], n) => [field, kind, `refused${n}`]))('%s', (_, kind, name) => {
     const error = `${name}.M.a: decoders are not generated for ${kind}`
     expect(() => decoderModule(file(name), 'reader')).toThrow(error)
   })
@@ -160,11 +166,16 @@ describe('messages that are read field by field', () => {
 
   test.each([
     ['Lists', [], 'strings', 'test.everything.Lists.strings: lists are not read field by field'],
-    ['Scalars', ['aKind'], 'aString', 'test.everything.Scalars.aKind: must be the name of a text'],
-    ['Scalars', ['missing'], 'aString', 'test.everything.Scalars.missing: must be the name of a text'],
-    ['Scalars', [], 'anInt32', 'test.everything.Scalars.anInt32: must be the name of a text'],
-    ['Texts', ['name'], 'name', 'Texts.name: must be the name of a text'],
-  ])('%s with the known texts %j and the name %s is refused', (message, known, name, error) => {
+    ['Scalars', ['aKind'], 'aString', 'test.everything.Scalars.aKind: must be the name of a string field'],
+    [
+      'Scalars',
+      ['missing'],
+      'aString',
+      'test.everything.Scalars.missing: must be the name of a string field',
+    ],
+    ['Scalars', [], 'anInt32', 'test.everything.Scalars.anInt32: must be the name of a string field'],
+    ['Texts', ['name'], 'name', 'Texts.name: must be the name of a string field'],
+  ])('%s with the known strings %j and the name %s is rejected', (message, known, name, error) => {
     expect(() => write(message, known, name)).toThrow(error)
   })
 })

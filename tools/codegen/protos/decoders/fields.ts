@@ -1,22 +1,22 @@
 /**
- * The kinds of field that decoders are generated for: those of the event services. Any other kind is refused by name,
- * never decoded wrongly.
+ * The kinds of field that the generator supports: those of the event services. It rejects any other kind with
+ * an error that names the kind.
  */
 import { type DescField, ScalarType } from '@bufbuild/protobuf'
 import { functionName, typeName, variableName } from './names.ts'
 
-/** The code for one field. */
+/** The generated code for one field. */
 export interface FieldCode {
   readonly number: number
   /** Property of the message. */
   readonly property: string
-  /** Variable that holds the property until the message is made. */
+  /** Variable that contains the value until the message is created. */
   readonly variable: string
   /** Type of one value. */
   readonly type: string
-  /** Value of a field that is missing. */
+  /** Value of a missing field. */
   readonly zero: string
-  /** Method of the reader; `undefined` for a message. */
+  /** Method of the reader. `undefined` for a message. */
   readonly method: string | undefined
   /** Expression that reads one value. */
   readonly read: string
@@ -33,10 +33,10 @@ const SCALARS: ReadonlyMap<ScalarType, Scalar> = new Map<ScalarType, Scalar>([
   [ScalarType.STRING, ['string', 'string', "''"]],
 ])
 
-/** `google.protobuf.FeatureSet.FieldPresence.IMPLICIT`: a missing field and a zero value are the same. */
+/** `google.protobuf.FeatureSet.FieldPresence.IMPLICIT`: a missing field is the same as the zero value. */
 const IMPLICIT = 2
 
-/** @throws Error that names the field, if decoders are not generated for its kind. */
+/** @throws Error that names the field if the generator does not support its kind. */
 export function fieldCode(field: DescField): FieldCode {
   if (field.fieldKind === 'map') refuse(field, 'a map')
   const isList = field.fieldKind === 'list'
@@ -49,7 +49,7 @@ export function fieldCode(field: DescField): FieldCode {
     return { ...common, type: typeName(field.message), zero: '', method: undefined, read }
   }
   if (field.presence !== IMPLICIT) refuse(field, '"optional" or "oneof"')
-  if ('longAsString' in field && field.longAsString) refuse(field, 'a 64-bit number as text (jstype)')
+  if ('longAsString' in field && field.longAsString) refuse(field, 'a 64-bit number as a string (jstype)')
   const scalar = field.enum?.open === true ? INT32 : field.scalar && SCALARS.get(field.scalar)
   if (scalar === undefined) refuse(field, 'this type')
   const [method, type, zero] = scalar

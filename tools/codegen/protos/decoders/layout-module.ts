@@ -1,17 +1,24 @@
-/** The layouts of the messages of one `.proto` file, for `runtime/text-fields.ts`: no code for each message. */
+/**
+ * Generates the layouts of the messages of one `.proto` file. `runtime/text-fields.ts` decodes messages by
+ * their layouts, so that no message needs its own code.
+ */
 import { type DescField, type DescFile, type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { nestedTypes } from '@bufbuild/protobuf/reflect'
 
-/** `EventAskBid`: `EVENT_ASK_BID`. */
+/** The name of a constant: `EventAskBid` gives `EVENT_ASK_BID`. */
 const constantName = ({ name }: DescMessage): string => name.replace(/(?<=[a-z])[A-Z]/g, '_$&').toUpperCase()
 
-/** The message of a field; `undefined` for a text. @throws Error that names the field, if it is neither. */
+/**
+ * The message type of a field. `undefined` for a string.
+ *
+ * @throws Error that names the field if it has another type.
+ */
 function messageOf(field: DescField): DescMessage | undefined {
   const isImplicit = field.oneof === undefined && !field.proto.proto3Optional
   if (field.fieldKind === 'scalar' && field.scalar === ScalarType.STRING && isImplicit) return undefined
   const message = field.fieldKind === 'list' || field.fieldKind === 'message' ? field.message : undefined
   if (message !== undefined && isImplicit && message.file === field.parent.file) return message
-  throw new Error(`${field.toString()}: neither a text nor a message of this file`)
+  throw new Error(`${field.toString()}: must be a string or a message of this file`)
 }
 
 function layoutOf(message: DescMessage): string {
@@ -33,7 +40,7 @@ function layoutOf(message: DescMessage): string {
 }
 
 /**
- * @param runtime - The path that the module imports the type from.
+ * @param runtime - The path from which the module imports the type.
  * @throws Error that names the part of the schema that has no layout.
  */
 export function layoutModule(file: DescFile, runtime: string): string {

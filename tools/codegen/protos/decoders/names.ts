@@ -1,4 +1,4 @@
-/** Names in the generated code: none is the same as another one, or a reserved word. */
+/** Names in the generated code. They differ from each other and from reserved words. */
 import type { DescMessage } from '@bufbuild/protobuf'
 import { safeIdentifier } from '@bufbuild/protoplugin'
 
@@ -7,7 +7,7 @@ const TAKEN_TYPES = new Set(
   'Message UnknownField BufferDecoder RangeReader KnownTexts Buffer Uint8Array'.split(' '),
 )
 
-/** `a.b.Outer.Inner` in package `a.b`: `Outer_Inner`. */
+/** The type of a message: `a.b.Outer.Inner` in package `a.b` gives `Outer_Inner`. */
 export function typeName(message: DescMessage): string {
   const { package: name } = message.file.proto
   const own = name === '' ? message.typeName : message.typeName.slice(name.length + 1)
@@ -15,12 +15,14 @@ export function typeName(message: DescMessage): string {
   return TAKEN_TYPES.has(type) ? `${type}$` : safeIdentifier(type)
 }
 
-/** The function that reads the message. */
+/** The function that decodes a message. */
 export function functionName(message: DescMessage): string {
   return `read${typeName(message)}`
 }
 
-/** Names of variables and imports in the generated functions, and those that a variable of a module cannot have. */
+/**
+ * Variables and imports of the generated functions, and names that are not allowed for variables of a module.
+ */
 const TAKEN = new Set(
   (
     'reader bytes start end texts make depth tag limit message unknown decoders MAX_DEPTH tooDeep withUnknown ' +
@@ -28,7 +30,7 @@ const TAKEN = new Set(
   ).split(' '),
 )
 
-/** The variable that holds a property until the message is made. */
+/** The variable that contains the value of a property until the message is created. */
 export function variableName(property: string): string {
   return TAKEN.has(property) || /^(?:read|fieldsOf)[A-Z]/.test(property)
     ? `${property}$`

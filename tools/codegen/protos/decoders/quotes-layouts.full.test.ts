@@ -1,4 +1,7 @@
-/** Messages of market data, read by their layouts, compared with protobuf-es: the same result for any bytes. */
+/**
+ * Compares messages of market data, decoded with their layouts, with protobuf-es: the results are the same
+ * for any bytes.
+ */
 import { marketDataFile } from '@brokerwire/protos/quotes'
 import type { DescMessage, Message } from '@bufbuild/protobuf'
 import * as fc from 'fast-check'
@@ -15,14 +18,14 @@ import { layoutModule } from './layout-module.ts'
 import type { BufferDecoder } from './runtime/range-reader.ts'
 import { compileSchemas } from './test/compile.ts'
 
-/** Parity runs of each message. */
+/** Number of generated inputs for each message. */
 const RUNS = 800
 
 const layouts = new Map<string, Layout>(Object.entries(generated))
 const constantOf = ({ name }: DescMessage): string =>
   [...name.matchAll(/[A-Z][a-z]+/g)].join('_').toUpperCase()
 
-/** The result in the form of protobuf-es. */
+/** Converts a result to the form of protobuf-es. */
 function messageOf(schema: DescMessage, { texts, parts, unknown }: TextFields): Message {
   const fields = schema.fields.flatMap((field): [string, unknown][] => {
     const inner = field.fieldKind === 'list' || field.fieldKind === 'message' ? field.message : undefined
@@ -73,11 +76,11 @@ describe('the same result as protobuf-es', () => {
 
   test.each([
     ['two parts of basic, which are merged', '0a 03 0a0141 0a 03 1a0142 22 00', true],
-    ['a part of basic that takes the symbol away', '0a 03 0a0141 0a 02 0a00', true],
-    ['a text of 17 bytes', '1a 11 3131313131313131313131313131313131', true],
-    ['a text of 17 bytes that is not UTF-8', '1a 11 31313131313131313131313131313131ff', false],
-    ['a byte order mark, which is dropped', '1a 04 efbbbf 41', true],
-    ['two byte order marks, of which one is dropped', '1a 07 efbbbf efbbbf 41', true],
+    ['a second part of basic with an empty symbol', '0a 03 0a0141 0a 02 0a00', true],
+    ['a string of 17 bytes', '1a 11 3131313131313131313131313131313131', true],
+    ['a string of 17 bytes that is not UTF-8', '1a 11 31313131313131313131313131313131ff', false],
+    ['a byte order mark, which is removed', '1a 04 efbbbf 41', true],
+    ['two byte order marks, of which one is removed', '1a 07 efbbbf efbbbf 41', true],
   ])('a tick with %s', (_, text, taken) => {
     const schema = schemas.find(([name]) => name === 'Tick')?.[1]
     if (schema === undefined) throw new Error('no Tick')
@@ -88,23 +91,23 @@ describe('the same result as protobuf-es', () => {
   })
 })
 
-const REFUSED = [
+const REJECTED = [
   ['a number', 'message A { int32 b = 1; }', 'A.b'],
-  ['a text that may be missing', 'message A { optional string b = 1; }', 'A.b'],
-  ['texts in a list', 'message A { repeated string b = 1; }', 'A.b'],
+  ['a string with explicit presence', 'message A { optional string b = 1; }', 'A.b'],
+  ['a list of strings', 'message A { repeated string b = 1; }', 'A.b'],
   ['a choice', 'message A { oneof c { string b = 1; } }', 'A.b'],
   ['a map', 'message A { map<string, string> b = 1; }', 'A.b'],
   ['a gap', 'message A { string b = 2; }', 'gaps'],
-  ['a message in itself', 'message A { A b = 1; }', 'contains itself'],
+  ['a message that contains itself', 'message A { A b = 1; }', 'contains itself'],
 ] as const
 const refused = await compileSchemas(
   Object.fromEntries(
-    REFUSED.map(([, text], n) => [`${n}.proto`, `syntax = "proto3"; package test${n}; ${text}`]),
+    REJECTED.map(([, text], n) => [`${n}.proto`, `syntax = "proto3"; package test${n}; ${text}`]),
   ),
 )
 
-test.each(REFUSED.map(([kind, , problem], n) => [kind, problem, refused.get(`${n}`)] as const))(
-  'no layout is made of %s',
+test.each(REJECTED.map(([kind, , problem], n) => [kind, problem, refused.get(`${n}`)] as const))(
+  'rejects %s',
   (_, problem, file) => {
     if (file === undefined) throw new Error('no file')
     expect(() => layoutModule(file, './text-fields.ts')).toThrow(problem)

@@ -2,9 +2,13 @@
 /**
  * Reads the protobuf wire format within a range of a buffer, for the generated decoders.
  *
- * It accepts and rejects the same input as protobuf-es' `BinaryReader`. The type of a known field decides how it is read,
- * not the wire type; a varint of 32 bits may have ten bytes; a nested message may end within a field; one byte order mark
- * before a text is dropped. Deliberate differences:
+ * It accepts and rejects the same input as protobuf-es' `BinaryReader`:
+ * - the type of a known field decides how it is read, not the wire type;
+ * - a varint of 32 bits may have ten bytes;
+ * - a nested message may end within a field;
+ * - one byte order mark at the start of a string is removed.
+ *
+ * Deliberate differences:
  * - the bytes of unknown fields are copied into a plain `Uint8Array`, because the buffer belongs to a socket;
  * - `configureTextEncoding` has no effect;
  * - error messages differ;
@@ -22,7 +26,7 @@ export interface UnknownField {
 
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** Wire types by their number on the wire. */
+/** Wire types. */
 const VARINT = 0
 const BIT64 = 1
 const LENGTH_DELIMITED = 2
@@ -30,14 +34,14 @@ const START_GROUP = 3
 const END_GROUP = 4
 const BIT32 = 5
 
-/** The greatest depth of nested messages and groups: protobuf's usual limit. */
+/** The maximum depth of nested messages and groups: protobuf's usual limit. */
 export const MAX_DEPTH = 100
 
 function endsEarly(): never {
   throw new RangeError('protobuf: the message ends within a field')
 }
 
-/** Reads the bytes from `start` to `end` once, and no others. */
+/** Reads the bytes from `start` to `end` once, and no other bytes. */
 export class RangeReader {
   /** Position of the next byte. */
   pos: number
@@ -66,7 +70,10 @@ export class RangeReader {
     return this.#longTag()
   }
 
-  /** End of the value after its length prefix. It may be outside of the range: the next read throws then. */
+  /**
+   * Reads a length prefix and returns the end of the value. The end may be outside of the range: then the
+   * next read throws.
+   */
   limit(): number {
     const length = this.uint32()
     return this.pos + length
@@ -83,7 +90,7 @@ export class RangeReader {
     }
     let byte = this.#next()
     value |= (byte & 0x0f) << 28
-    // A negative int32 has ten bytes; the last five are ignored.
+    // A negative int32 has ten bytes. The last five are ignored.
     for (let read = 5; byte >= 0x80; read += 1) {
       if (read === 10) throw new Error('protobuf: a varint has more than 10 bytes')
       byte = this.#next()
@@ -103,7 +110,11 @@ export class RangeReader {
     return this.#text(start, start + length)
   }
 
-  /** Skips an unknown field. @param groups - How deeply groups may be nested. */
+  /**
+   * Skips an unknown field.
+   *
+   * @param groups - How deeply groups may be nested.
+   */
   unknown(tag: number, groups: number): UnknownField {
     const start = this.pos
     this.#skip(tag, groups)
@@ -113,7 +124,7 @@ export class RangeReader {
   #skip(tag: number, groups: number): void {
     switch (tag & 7) {
       case VARINT:
-        // Of any length, because its value is not needed.
+        // The varint may be longer than ten bytes, because its value is not used.
         while (this.#next() >= 0x80);
         return
       case BIT64:
@@ -128,13 +139,13 @@ export class RangeReader {
           const inner = this.tag()
           if ((inner & 7) !== END_GROUP) this.#skip(inner, groups - 1)
           else if (inner >>> 3 === tag >>> 3) return
-          else throw new Error('protobuf: the end of another group')
+          else throw new Error('protobuf: the end tag belongs to another group')
         }
       case BIT32:
         this.#take(4)
         return
       default:
-        throw new Error('protobuf: the end of a group that did not begin')
+        throw new Error('protobuf: an end tag without a group')
     }
   }
 

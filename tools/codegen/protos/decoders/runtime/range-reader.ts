@@ -1,9 +1,13 @@
 /**
  * Reads the protobuf wire format within a range of a buffer, for the generated decoders.
  *
- * It accepts and rejects the same input as protobuf-es' `BinaryReader`. The type of a known field decides how it is read,
- * not the wire type; a varint of 32 bits may have ten bytes; a nested message may end within a field; one byte order mark
- * before a text is dropped. Deliberate differences:
+ * It accepts and rejects the same input as protobuf-es' `BinaryReader`:
+ * - the type of a known field decides how it is read, not the wire type;
+ * - a varint of 32 bits may have ten bytes;
+ * - a nested message may end within a field;
+ * - one byte order mark at the start of a string is removed.
+ *
+ * Deliberate differences:
  * - the bytes of unknown fields are copied into a plain `Uint8Array`, because the buffer belongs to a socket;
  * - `configureTextEncoding` has no effect;
  * - error messages differ;
@@ -16,16 +20,19 @@ import type { Message, UnknownField } from '@bufbuild/protobuf'
 import { MAX_SHORT_TEXT, shortAscii } from './short-ascii.ts'
 
 // #region Node: types
-/** A generated decoder: a `MessageDecoder` of a `Buffer`, a type that public types must not name. */
+/**
+ * A generated decoder. It is a `MessageDecoder` for a `Buffer`, a type that the public types do not mention.
+ */
 export type BufferDecoder = (bytes: Buffer, start: number, end: number) => Message
 
-// The function that `Buffer.toString` calls after it checked its arguments; missing in Node's types. Looked up once, because
-// each lookup searches the hundred methods of a buffer.
+// The function that `Buffer.toString` calls after it has checked its arguments. Node's types do not have it.
+// It is read once, because each access searches the hundred methods of a buffer.
 const { utf8Slice } = Buffer.prototype as Buffer & {
   utf8Slice(this: Buffer, start: number, end: number): string
 }
 
-// One 64-bit value at a time, written as halves and read as a bigint: no arithmetic on bigints.
+// Shared memory of one 64-bit value: it is written as two halves and read as a bigint, without arithmetic on
+// bigints.
 const halves = new Int32Array(2)
 const signed = new BigInt64Array(halves.buffer)
 const [LOW, HIGH] = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? [0, 1] : [1, 0]
@@ -33,7 +40,7 @@ const [LOW, HIGH] = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? [0, 1] :
 const REPLACEMENT_CHARACTER = '\ufffd'
 // #endregion
 
-/** Wire types by their number on the wire. */
+/** Wire types. */
 const VARINT = 0
 const BIT64 = 1
 const LENGTH_DELIMITED = 2
@@ -41,16 +48,19 @@ const START_GROUP = 3
 const END_GROUP = 4
 const BIT32 = 5
 
-/** The greatest depth of nested messages and groups: protobuf's usual limit. */
+/** The maximum depth of nested messages and groups: protobuf's usual limit. */
 export const MAX_DEPTH = 100
 
 // #region Node
-/** @throws Error about a message deeper than {@link MAX_DEPTH}. */
+/** @throws Error that states that the message is nested deeper than {@link MAX_DEPTH}. */
 export function tooDeep(typeName: string): never {
   throw new Error(`protobuf: ${typeName} is nested too deeply`)
 }
 
-/** The most unknown fields of one message: a field of two bytes takes a hundred times as much memory. */
+/**
+ * The maximum number of unknown fields in one message: a field of two bytes takes a hundred times as much
+ * memory.
+ */
 const MAX_UNKNOWN_FIELDS = 65_536
 
 /** Adds a field to the unknown fields of a message. */
@@ -65,30 +75,33 @@ function endsEarly(): never {
 }
 
 // #region Node
-/** Longer texts are not looked up. */
+/** The maximum size of a string that is looked up. */
 const MAX_KNOWN_BYTES = 64
 
-/** The longest run: a text that was cut from it keeps the whole run in memory. */
+/** The maximum size of a run: a string that is cut from a run keeps the whole run in memory. */
 const MAX_RUN_BYTES = 128
 
 /**
- * Short texts of earlier messages, because a field of a stream's messages has few different values; and the positions of
- * texts in the current message.
+ * Short strings of earlier messages, which are reused because a field has few different values, and the
+ * positions of strings in the current message.
  */
 export class KnownTexts {
-  /** Range of the text that names the message; empty if there is none. */
+  /** Range of the string that identifies the message. Empty if the message has none. */
   nameStart = 0
   nameEnd = 0
-  /** Start of the last text, after its byte order mark. */
+  /** Start of the last string, after its byte order mark. */
   textStart = 0
-  /** Neighbouring texts and the bytes between them, all ASCII, and their range. Tried once a message. */
+  /**
+   * Adjacent strings and the bytes between them, decoded together if all are ASCII, and their range. There is
+   * at most one attempt per message.
+   */
   #run: string | undefined
   #runStart = 0
   #runEnd = 0
-  /** By length and last byte of the text. */
+  /** The slot of a string depends on its length and last byte. */
   readonly #texts: ({ readonly text: string; readonly bytes: Uint8Array } | undefined)[] = new Array(256)
 
-  /** The text of these bytes, if an earlier message had it. */
+  /** The string that these bytes encode, if an earlier message had it. */
   find(bytes: Uint8Array, start: number, end: number): string | undefined {
     const known = this.#texts[slotOf(bytes, start, end)]
     if (known?.bytes.length !== end - start) return undefined
@@ -96,13 +109,16 @@ export class KnownTexts {
     return known.text
   }
 
-  /** Begins a message. */
+  /** Starts a new message. */
   begin(start: number): void {
     this.nameStart = this.nameEnd = start
     this.#run = undefined
   }
 
-  /** Cuts a text from a run: one call of `utf8Slice` for a text and the short ones after it, up to `limit`. */
+  /**
+   * Cuts a string from a run. One call of `utf8Slice` decodes a string and the short ones after it, up to
+   * `limit`.
+   */
   cut(bytes: Buffer, start: number, end: number, limit: number): string | undefined {
     if (this.#run === undefined) {
       if (end - start <= MAX_SHORT_TEXT || end - start >= MAX_RUN_BYTES) return undefined
@@ -114,14 +130,15 @@ export class KnownTexts {
 
   #readRun(bytes: Buffer, start: number, first: number, limit: number): void {
     let end = first
-    // The next field is a text with a number below 16: its tag and its length are ASCII, as it ends within the limit.
+    // The next field is a string with a field number below 16. Its tag and its length are ASCII, because it
+    // ends within the limit.
     for (let next = first; next <= limit; next += 2 + (bytes[next + 1] as number)) {
       end = next
       if (next + 1 >= limit || ((bytes[next] as number) & 0x87) !== LENGTH_DELIMITED) break
     }
-    // A run of one text saves nothing.
+    // A run of one string saves nothing.
     const run = end === first ? '' : utf8Slice.call(bytes, start, end)
-    // Other text has fewer characters than bytes, or has the replacement character.
+    // A run that is not ASCII has fewer characters than bytes, or contains the replacement character.
     const isAscii = run.length === end - start && !run.includes(REPLACEMENT_CHARACTER)
     this.#run = isAscii ? run : ''
     this.#runStart = start
@@ -129,7 +146,7 @@ export class KnownTexts {
   }
 
   know(text: string, bytes: Uint8Array, start: number, end: number): void {
-    // A copy: `Buffer.slice` returns a view of the socket's memory.
+    // Copied, because `Buffer.slice` returns a view of the socket's memory.
     if (end - start > MAX_KNOWN_BYTES) return
     this.#texts[slotOf(bytes, start, end)] = { text, bytes: new Uint8Array(bytes.subarray(start, end)) }
   }
@@ -139,14 +156,14 @@ function slotOf(bytes: Uint8Array, start: number, end: number): number {
   return (end - start + 31 * (bytes[end - 1] as number)) & 0xff
 }
 
-/** The length of the byte order mark, or 0. */
+/** The length of the byte order mark, or 0 if there is none. */
 function markAt(bytes: Uint8Array, start: number, end: number): number {
   if (end - start < 3 || bytes[start] !== 0xef) return 0
   return bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf ? 3 : 0
 }
 // #endregion
 
-/** Reads the bytes from `start` to `end` once, and no others. */
+/** Reads the bytes from `start` to `end` once, and no other bytes. */
 export class RangeReader {
   /** Position of the next byte. */
   pos: number
@@ -175,7 +192,10 @@ export class RangeReader {
     return this.#longTag()
   }
 
-  /** End of the value after its length prefix. It may be outside of the range: the next read throws then. */
+  /**
+   * Reads a length prefix and returns the end of the value. The end may be outside of the range: then the
+   * next read throws.
+   */
   limit(): number {
     const length = this.uint32()
     return this.pos + length
@@ -192,7 +212,7 @@ export class RangeReader {
     }
     let byte = this.#next()
     value |= (byte & 0x0f) << 28
-    // A negative int32 has ten bytes; the last five are ignored.
+    // A negative int32 has ten bytes. The last five are ignored.
     for (let read = 5; byte >= 0x80; read += 1) {
       if (read === 10) throw new Error('protobuf: a varint has more than 10 bytes')
       byte = this.#next()
@@ -217,13 +237,15 @@ export class RangeReader {
     return this.uint32() | 0
   }
 
-  /** A `bigint`, also under `BUF_BIGINT_DISABLE`. */
+  /** Returns a `bigint`, also if `BUF_BIGINT_DISABLE` is set. */
   int64(): bigint {
     this.#varint64()
     return signed[0] as bigint
   }
 
-  /** An int64: a number if a number can represent it, because a bigint costs as much as a short text. */
+  /**
+   * An int64 as a `number` if a `number` can represent it, because a bigint costs as much as a short string.
+   */
   wholeNumber(): number | bigint {
     this.#varint64()
     const high = halves[HIGH] as number
@@ -232,7 +254,7 @@ export class RangeReader {
       : (signed[0] as bigint)
   }
 
-  /** A text that is often the same: looked up before it is decoded. */
+  /** A string that many messages repeat. It is looked up before it is decoded. */
   knownString(texts: KnownTexts): string {
     const at = this.pos
     const length = this.uint32()
@@ -246,7 +268,7 @@ export class RangeReader {
     return text
   }
 
-  /** A text, cut from the current run if possible. */
+  /** A string, cut from the current run if possible. */
   cutString(texts: KnownTexts): string {
     const at = this.pos
     const length = this.uint32()
@@ -259,7 +281,11 @@ export class RangeReader {
   }
   // #endregion
 
-  /** Skips an unknown field. @param groups - How deeply groups may be nested. */
+  /**
+   * Skips an unknown field.
+   *
+   * @param groups - How deeply groups may be nested.
+   */
   unknown(tag: number, groups: number): UnknownField {
     const start = this.pos
     this.#skip(tag, groups)
@@ -269,7 +295,7 @@ export class RangeReader {
   #skip(tag: number, groups: number): void {
     switch (tag & 7) {
       case VARINT:
-        // Of any length, because its value is not needed.
+        // The varint may be longer than ten bytes, because its value is not used.
         while (this.#next() >= 0x80);
         return
       case BIT64:
@@ -284,13 +310,13 @@ export class RangeReader {
           const inner = this.tag()
           if ((inner & 7) !== END_GROUP) this.#skip(inner, groups - 1)
           else if (inner >>> 3 === tag >>> 3) return
-          else throw new Error('protobuf: the end of another group')
+          else throw new Error('protobuf: the end tag belongs to another group')
         }
       case BIT32:
         this.#take(4)
         return
       default:
-        throw new Error('protobuf: the end of a group that did not begin')
+        throw new Error('protobuf: an end tag without a group')
     }
   }
 
@@ -311,8 +337,9 @@ export class RangeReader {
     const bytes = this.#bytes
     const first = start + markAt(bytes, start, end)
     const text = utf8Slice.call(bytes, first, end)
-    // Invalid UTF-8 becomes the replacement character, which valid text may contain too. V8 does not search texts with one
-    // byte per character, which cannot contain it.
+    // `utf8Slice` replaces invalid UTF-8 by the replacement character, which a valid string may contain too.
+    // The search is free for strings with one byte per character, because V8 knows that they cannot contain
+    // it.
     if (text.includes(REPLACEMENT_CHARACTER) && !isUtf8(bytes.subarray(first, end))) {
       throw new TypeError('protobuf: a string is not UTF-8')
     }

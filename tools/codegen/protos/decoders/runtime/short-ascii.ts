@@ -1,17 +1,16 @@
 /**
- * Short ASCII texts without a call of `utf8Slice`: a text of 16 bytes costs a third of that.
- *
- * Each length has its own call of `String.fromCharCode`. A concatenation would be copied again when it is read: from 13
- * characters on, V8 keeps the pieces until then.
+ * Decodes short ASCII strings without a call of `utf8Slice`: a string of 16 bytes takes a third of the time.
+ * Each length has its own call of `String.fromCharCode`. A concatenation would be slower: V8 keeps its
+ * pieces, if it has 13 characters or more, and copies them at the first read.
  */
 
-/** The longest text, in bytes: the length of `application/json` and of many identifiers. */
+/** The maximum length in bytes: that of `application/json` and of many identifiers. */
 export const MAX_SHORT_TEXT = 16
 
 const { fromCharCode: text } = String
 
 /**
- * @param length - From 1 to {@link MAX_SHORT_TEXT}; the number of bytes that are read.
+ * @param length - The number of bytes, from 1 to {@link MAX_SHORT_TEXT}.
  * @returns `undefined` if a byte is not ASCII.
  */
 export function shortAscii(bytes: Buffer, start: number, length: number): string | undefined {

@@ -1,33 +1,34 @@
 /**
- * Reads messages whose fields are texts or messages of that kind: one loop over a layout, because a function for each
- * message would be seven times as much code. It accepts and rejects the same input as such functions.
+ * Decodes messages whose fields are strings or such messages, with one loop over a layout. A function for
+ * each message would be seven times as much code. The loop accepts and rejects the same input as such
+ * functions.
  */
 // #region Node: reader
 import type { UnknownField } from '@bufbuild/protobuf'
 import { MAX_DEPTH, RangeReader } from './range-reader.ts'
 // #endregion
 
-/** A message of a schema. Its field numbers have no gaps. */
+/** The fields of a message type. Their numbers have no gaps. */
 export interface Layout {
   /** The largest field number. */
   readonly last: number
-  /** Fields that are messages, by number; the others are texts. */
+  /** Message fields by number. All other fields are strings. */
   readonly parts: readonly (Part | undefined)[]
 }
 
-/** A field that is a message, or a list of them. */
+/** A field that is a message, or a list of messages. */
 export interface Part {
   readonly name: string
   readonly layout: Layout
-  /** If not, several values are merged. */
+  /** Whether the field is a list. If not, several values are merged. */
   readonly isList: boolean
 }
 
-/** A message after reading. */
+/** A decoded message. */
 export interface TextFields {
-  /** By number; `undefined` if missing or empty. */
+  /** Strings by field number. `undefined` if missing or empty. */
   readonly texts: (string | undefined)[]
-  /** By number. */
+  /** Messages by field number. */
   readonly parts: TextFields[][]
   unknown: UnknownField[] | undefined
   /** Whether the message or one of its parts has unknown fields. */

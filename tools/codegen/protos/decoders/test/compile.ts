@@ -1,4 +1,7 @@
-/** From the text of `.proto` files to decoders that run: buf compiles, the generator writes, esbuild bundles. */
+/**
+ * Compiles `.proto` files to decoders that run: buf compiles, the generator writes the code, esbuild bundles
+ * it.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,7 +13,7 @@ import { decoderModule } from '../decoder-module.ts'
 
 const RUNTIME = join(import.meta.dirname, '../runtime')
 
-/** Compiles files from their texts by name. Returns descriptors by name without `.proto`. */
+/** Compiles the contents of `.proto` files, by name. Returns descriptors by name without `.proto`. */
 export function compileSchemas(
   sources: Readonly<Record<string, string>>,
 ): Promise<ReadonlyMap<string, DescFile>> {
