@@ -1,4 +1,9 @@
-/** Classes of frames. The two services number their messages differently; the supervisor only needs these classes. */
+/**
+ * Classes of frames. A frame is one message of a subscription.
+ *
+ * The two services number their messages differently; the supervisor only needs these classes. Control frames are about the
+ * subscription, and are not delivered to the consumer.
+ */
 
 /** The meaning of a frame for the supervisor. */
 export type FrameClass =

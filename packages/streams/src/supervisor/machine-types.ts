@@ -1,8 +1,9 @@
 /**
  * States, events and effects of the supervisor, as data.
  *
- * Events contain the time and a random number (`at`, `random`), so the machine is a pure function. Each event of a connection has
- * the number of its session: events of an earlier session are ignored.
+ * An attempt is one call of the service. If the service accepts it, the attempt continues as the subscription, until the call ends.
+ * Each event of a call has the number of its attempt, so that events of an earlier attempt are ignored. Events also contain the time
+ * and a random number (`at`, `random`), so the machine is a pure function.
  */
 import type { FrameClass } from '../items/frame-class.ts'
 import type { StreamNotice } from '../items/notices.ts'
@@ -17,7 +18,7 @@ export type SupervisorTimer =
   | 'subscribe'
   /** Starts the next check for missing frames. */
   | 'liveness'
-  /** Ends the first minute of a live session, after which failures are no longer counted. */
+  /** Ends the first minute of a live subscription, after which failures are no longer counted. */
   | 'stable'
   /** Starts the next attempt. */
   | 'retry'
@@ -70,10 +71,10 @@ export interface Recovery {
   readonly cause?: unknown
 }
 
-/** An event of one session. */
-export type SessionEvent = {
-  /** The number of the session. */
-  readonly session: number
+/** An event of one attempt, including the subscription that it opened. */
+export type AttemptEvent = {
+  /** The number of the attempt. */
+  readonly attempt: number
 } & (
   | ({
       /** The request is about to be sent. */
@@ -92,7 +93,7 @@ export type SessionEvent = {
       readonly recentDropMs?: number | undefined
     }
   /**
-   * The frames of one read of a live connection that are no control frames: events, pings and unknown ones. Equivalent to one
+   * The frames of one read of a live subscription that cannot change the phase: events, pings and unknown ones. Equivalent to one
    * event of type `frame` for each of them.
    */
   | {
@@ -139,15 +140,15 @@ export type SupervisorEvent = {
   | { readonly type: 'contender-live'; readonly heldBy: TradeStreamName }
   /** A timer has fired. */
   | { readonly type: 'timer'; readonly timer: SupervisorTimer }
-  | SessionEvent
+  | AttemptEvent
 )
 
 /** An effect that the runner performs. */
 export type SupervisorEffect =
   /** Opens a subscription, with a new signature and the current cursors. */
-  | { readonly type: 'open'; readonly session: number }
-  /** Cancels the call of this session. */
-  | { readonly type: 'close'; readonly session: number }
+  | { readonly type: 'open'; readonly attempt: number }
+  /** Cancels the call of this attempt. */
+  | { readonly type: 'close'; readonly attempt: number }
   /** Starts a timer. The delay is in milliseconds. */
   | { readonly type: 'start-timer'; readonly timer: SupervisorTimer; readonly delayMs: number }
   /** Clears a timer. */
@@ -169,7 +170,7 @@ export type SupervisorEffect =
   /** Corrects the signer's clock, and with mode `token` asks the provider for another access token. */
   | {
       readonly type: 'recover'
-      readonly session: number
+      readonly attempt: number
       /** `token` if the refused request had an access token. */
       readonly mode: 'clock' | 'token'
       /** The service's time in its response, milliseconds since the Unix epoch. */
@@ -202,7 +203,7 @@ export interface SupervisorMemory {
   /** The options of supervision, with defaults. */
   readonly policy: SupervisorPolicy
   /** Number of the current or last attempt; 0 before the first. */
-  readonly session: number
+  readonly attempt: number
   /** Number of attempts that ended since the last stable period. */
   readonly failures: number
   /** Whether the attempt after an authentication error was made since the last stable period. */

@@ -27,12 +27,12 @@ import { heartbeatTimeoutMs, lateHeartbeatMs } from './policy.ts'
 /** The next state and its effects. */
 export type Step = readonly [SupervisorState, readonly SupervisorEffect[]]
 
-const SESSION_TIMERS: readonly SupervisorTimer[] = ['subscribe', 'liveness', 'stable', 'backfill', 'recover']
-const ALL_TIMERS: readonly SupervisorTimer[] = [...SESSION_TIMERS, 'retry', 'give-up']
+const ATTEMPT_TIMERS: readonly SupervisorTimer[] = ['subscribe', 'liveness', 'stable', 'backfill', 'recover']
+const ALL_TIMERS: readonly SupervisorTimer[] = [...ATTEMPT_TIMERS, 'retry', 'give-up']
 
 /** The memory before the first attempt. */
 export const INITIAL_MEMORY: Omit<SupervisorMemory, 'policy'> = {
-  session: 0,
+  attempt: 0,
   failures: 0,
   authRetried: false,
   tokenWithheld: false,
@@ -61,12 +61,12 @@ export const noChange = (state: SupervisorState): Step => [state, []]
 export function end(state: SupervisorState, outcome: SupervisorOutcome): Step {
   return [
     { ...pickMemory(state), phase: 'ended' },
-    [...clearTimers(ALL_TIMERS), { type: 'close', session: state.session }, { type: 'end', outcome }],
+    [...clearTimers(ALL_TIMERS), { type: 'close', attempt: state.attempt }, { type: 'end', outcome }],
   ]
 }
 
-/** Returns the memory after the end of a session. */
-export function exitSession(state: SupervisorState, event: SupervisorEvent): SupervisorMemory {
+/** Returns the memory after the end of an attempt. */
+export function memoryAfterAttempt(state: SupervisorState, event: SupervisorEvent): SupervisorMemory {
   const memory = { ...pickMemory(state), paused: false }
   if (state.phase !== 'live') return memory
   return { ...memory, droppedAtMs: event.at }
@@ -75,11 +75,11 @@ export function exitSession(state: SupervisorState, event: SupervisorEvent): Sup
 /** Starts the next attempt. */
 export function open(state: SupervisorState): Step {
   const memory = pickMemory(state)
-  const session = memory.session + 1
+  const attempt = memory.attempt + 1
   return [
     {
       ...memory,
-      session,
+      attempt,
       subscriptionTaken: false,
       paused: false,
       tokenSent: false,
@@ -88,7 +88,7 @@ export function open(state: SupervisorState): Step {
     },
     [
       { type: 'start-timer', timer: 'subscribe', delayMs: memory.policy.subscribeTimeoutMs },
-      { type: 'open', session },
+      { type: 'open', attempt },
     ],
   ]
 }
@@ -108,9 +108,9 @@ export interface Reconnect {
   readonly change?: Partial<SupervisorMemory> | undefined
 }
 
-/** Ends the session and waits for the next attempt, or ends the stream if a limit of the caller is reached. */
+/** Ends the attempt and waits for the next one, or ends the stream if a limit of the caller is reached. */
 export function reconnect(state: SupervisorState, event: SupervisorEvent, plan: Reconnect): Step {
-  const memory = exitSession(state, event)
+  const memory = memoryAfterAttempt(state, event)
   const failures = memory.failures + 1
   const { policy } = memory
   if (policy.maxAttempts !== undefined && failures >= policy.maxAttempts) {
@@ -128,8 +128,8 @@ export function reconnect(state: SupervisorState, event: SupervisorEvent, plan: 
   return [
     { ...memory, failures, inOutage: true, lastReason: plan.reason, ...plan.change, phase: 'waiting' },
     [
-      ...clearTimers(SESSION_TIMERS),
-      { type: 'close', session: memory.session },
+      ...clearTimers(ATTEMPT_TIMERS),
+      { type: 'close', attempt: memory.attempt },
       {
         type: 'notify',
         notice: {
@@ -143,7 +143,7 @@ export function reconnect(state: SupervisorState, event: SupervisorEvent, plan: 
           systemCode: plan.failure?.systemCode,
           delayMs,
           retriesLeft: plan.retriesLeft,
-          attempt: memory.session + 1,
+          attempt: memory.attempt + 1,
           slotStillHeld: plan.slotStillHeld ?? false,
         },
       },
@@ -156,7 +156,7 @@ export function reconnect(state: SupervisorState, event: SupervisorEvent, plan: 
 /**
  * Plans the next attempt after a refusal. There are five attempts, spread over about five minutes, because a
  * proxy that reloads or a rolling deployment refuses calls for a short time. The first attempt after a live
- * session has the delay of the backoff.
+ * subscription has the delay of the backoff.
  *
  * @returns `undefined` if the refusal is final: the stream was never live, or there were five attempts.
  */
@@ -218,15 +218,15 @@ export function authFailed(
   const { tokenSent } = state
   const { signal, failure } = cause
   if (state.authRetried) return authRejected(state, event, { signal, failure, cause: state.authCause })
-  const memory = exitSession(state, event)
+  const memory = memoryAfterAttempt(state, event)
   const mode = tokenSent ? 'token' : 'clock'
   return [
     { ...memory, phase: 'recovering', mode, signal, failure: failure && pickFailure(failure) },
     [
-      ...clearTimers(SESSION_TIMERS),
-      { type: 'close', session: memory.session },
+      ...clearTimers(ATTEMPT_TIMERS),
+      { type: 'close', attempt: memory.attempt },
       { type: 'start-timer', timer: 'recover', delayMs: memory.policy.subscribeTimeoutMs },
-      { type: 'recover', session: memory.session, mode, serverTimeMs: cause.serverTimeMs },
+      { type: 'recover', attempt: memory.attempt, mode, serverTimeMs: cause.serverTimeMs },
     ],
   ]
 }
@@ -265,7 +265,7 @@ export function authRejected(
 
 /** Enters the phase `live`. */
 export function enterLive(state: SupervisorState, event: Extract<SupervisorEvent, { type: 'frame' }>): Step {
-  const { policy, cursorRejected, session: attempt } = state
+  const { policy, cursorRejected, attempt } = state
   const implied = event.frame === 'event'
   const subscription = { attempt, connectionId: implied ? undefined : event.connectionId, implied }
   const effects: SupervisorEffect[] = [

@@ -1,4 +1,4 @@
-/** The supervisor with scripted sessions, on virtual time. */
+/** The supervisor with scripted attempts, on virtual time. */
 import { createSeededRandom } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { type Script, startScript } from '../test/scripted.ts'
@@ -8,8 +8,8 @@ const kinds = (script: Script): string[] => script.notices.map((notice) => notic
 async function live(...args: Parameters<typeof startScript>): Promise<Script> {
   const script = startScript(...args)
   await script.clock.settle()
-  script.session().accept()
-  script.session().frame('subscribed')
+  script.attempt().accept()
+  script.attempt().frame('subscribed')
   await script.clock.settle()
   return script
 }
@@ -17,7 +17,7 @@ async function live(...args: Parameters<typeof startScript>): Promise<Script> {
 test('reports the end of a live subscription to the budget, for other streams of the app key', async () => {
   const script = await live()
   const droppedMs = script.clock.now()
-  script.session().end()
+  script.attempt().end()
   await script.clock.advance(5000)
   expect(script.budget.lastReleaseMs).toBe(droppedMs)
 })
@@ -26,9 +26,9 @@ describe('the supervisor', () => {
   test('cancels an attempt that takes too long, and makes another one', async () => {
     const script = startScript({ subscribeTimeoutMs: 5000 })
     await script.clock.advance(4999)
-    expect(script.sessions.length).toBe(1)
+    expect(script.attempts.length).toBe(1)
     await script.clock.advance(1)
-    expect(script.sessions.map((session) => session.signal.aborted)).toEqual([true, false])
+    expect(script.attempts.map((attempt) => attempt.signal.aborted)).toEqual([true, false])
     expect(script.notices).toMatchObject([{ kind: 'reconnecting', reason: 'subscribe-timeout', delayMs: 0 }])
   })
 
@@ -37,8 +37,8 @@ describe('the supervisor', () => {
     await script.clock.advance(60_000)
     expect(kinds(script)).toEqual(['subscribed', 'heartbeat-late'])
     await script.clock.advance(40_000)
-    expect(script.sessions[0]?.signal.aborted).toBe(true)
-    expect(script.sessions.length).toBe(2)
+    expect(script.attempts[0]?.signal.aborted).toBe(true)
+    expect(script.attempts.length).toBe(2)
   })
 
   test('detects a lost network within two and a half ping intervals, even if an event followed the last ping', async () => {
@@ -46,13 +46,13 @@ describe('the supervisor', () => {
     for (const afterPingMs of [0, 1, 1000, 14_999, 15_000, 30_000, 59_000]) {
       const script = await live()
       for (let ping = 0; ping < 4; ping++) {
-        script.session().frame('ping', { serverTimeMs: script.clock.now() })
+        script.attempt().frame('ping', { serverTimeMs: script.clock.now() })
         await script.clock.advance(ping < 3 ? intervalMs : afterPingMs)
       }
-      script.session().frame('event')
+      script.attempt().frame('event')
       await script.clock.settle()
       const diedMs = script.clock.now()
-      while (script.sessions[0]?.signal.aborted === false) await script.clock.advance(100)
+      while (script.attempts[0]?.signal.aborted === false) await script.clock.advance(100)
       const intervals = (script.clock.now() - diedMs) / intervalMs
       expect(intervals).toBeLessThanOrEqual(2.5)
       expect(intervals).toBeGreaterThanOrEqual(2.25)
@@ -71,7 +71,7 @@ describe('the supervisor', () => {
       await script.clock.advance(heartbeatTimeoutMs)
       expect(kinds(script).filter((kind) => kind === 'heartbeat-late').length).toBe(warnings)
       const hostMs = script.clock.now()
-      script.session().frame('event', { serverTimeMs: hostMs - 20_000 })
+      script.attempt().frame('event', { serverTimeMs: hostMs - 20_000 })
       await script.clock.settle()
       expect(script.received.at(-1)).toEqual({ hostMs, serviceMs: hostMs - 20_000 })
       script.supervisor.stop()
@@ -84,8 +84,8 @@ describe('the supervisor', () => {
       const script = await live()
       await script.clock.advance(20_000)
       const hostMs = script.clock.now()
-      script.session().frame('ping', { serverTimeMs: agoMs && hostMs - agoMs })
-      script.session().frame('event', { serverTimeMs: hostMs - 5000 })
+      script.attempt().frame('ping', { serverTimeMs: agoMs && hostMs - agoMs })
+      script.attempt().frame('event', { serverTimeMs: hostMs - 5000 })
       await script.clock.settle()
       expect(script.received.at(-1)).toEqual({ hostMs, serviceMs: hostMs - 5000 })
       script.supervisor.stop()
@@ -95,10 +95,10 @@ describe('the supervisor', () => {
   test('ignores missing frames while the consumer is slow', async () => {
     const script = await live({ heartbeatTimeoutMs: 100_000 })
     script.setFull(true)
-    script.session().frame('event', { id: 1 })
+    script.attempt().frame('event', { id: 1 })
     await script.clock.advance(3_600_000)
     expect(kinds(script)).toEqual(['subscribed'])
-    expect(script.sessions.length).toBe(1)
+    expect(script.attempts.length).toBe(1)
     script.setFull(false)
     await script.clock.advance(100_000)
     expect(kinds(script)).toContain('heartbeat-late')
@@ -107,25 +107,25 @@ describe('the supervisor', () => {
   test('makes no attempt while the consumer is slow', async () => {
     const script = await live()
     script.setFull(true)
-    script.session().fail('unavailable')
+    script.attempt().fail('unavailable')
     await script.clock.advance(3_600_000)
     expect(kinds(script)).toEqual(['subscribed', 'reconnecting'])
-    expect(script.sessions.length).toBe(1)
+    expect(script.attempts.length).toBe(1)
     script.setFull(false)
     await script.clock.settle()
-    expect(script.sessions.length).toBe(2)
+    expect(script.attempts.length).toBe(2)
   })
 
   test('is not affected by a clock that jumps', async () => {
     const script = await live({ heartbeatTimeoutMs: 100_000 })
     script.clock.jumpTo(script.clock.now() + 86_400_000)
-    script.session().frame('ping')
+    script.attempt().frame('ping')
     await script.clock.settle()
     script.clock.jumpTo(0)
-    script.session().frame('ping')
+    script.attempt().frame('ping')
     await script.clock.advance(59_999)
     expect(kinds(script)).toEqual(['subscribed'])
-    expect(script.sessions.length).toBe(1)
+    expect(script.attempts.length).toBe(1)
   })
 
   test('delivers each event once in 24 hours with 200 lost connections, and leaves no timer', async () => {
@@ -137,23 +137,23 @@ describe('the supervisor', () => {
     let connected: unknown
     await script.clock.settle()
     while (script.clock.now() < endMs) {
-      const session = script.session()
-      if (connected !== session && !session.signal.aborted) {
-        connected = session
-        session.accept()
-        session.frame('subscribed')
+      const attempt = script.attempt()
+      if (connected !== attempt && !attempt.signal.aborted) {
+        connected = attempt
+        attempt.accept()
+        attempt.frame('subscribed')
       }
       for (let n = 0; n < 3; n += 1) {
         sent += 1
-        session.frame('event', { id: sent })
+        attempt.frame('event', { id: sent })
       }
-      session.frame('ping', { serverTimeMs: script.clock.now() })
+      attempt.frame('ping', { serverTimeMs: script.clock.now() })
       await script.clock.advance(60_000)
       if (random() < 0.14) {
         drops += 1
-        if (random() < 0.5) session.end()
-        else session.fail('unavailable')
-        while (script.session() === session) await script.clock.advance(1000)
+        if (random() < 0.5) attempt.end()
+        else attempt.fail('unavailable')
+        while (script.attempt() === attempt) await script.clock.advance(1000)
       }
     }
     expect(drops).toBeGreaterThan(100)
@@ -170,35 +170,35 @@ describe('the supervisor', () => {
 describe('stop()', () => {
   const points: Record<string, (script: Script) => Promise<void>> = {
     'while an attempt is made': async () => {},
-    'before SubscribeSuccess': async (script) => script.session().accept(),
+    'before SubscribeSuccess': async (script) => script.attempt().accept(),
     'while the stream waits for a frame': async (script) => {
-      script.session().accept()
-      script.session().frame('subscribed')
+      script.attempt().accept()
+      script.attempt().frame('subscribed')
     },
     'while the consumer is slow': async (script) => {
-      script.session().accept()
-      script.session().frame('subscribed')
+      script.attempt().accept()
+      script.attempt().frame('subscribed')
       await script.clock.settle()
       script.setFull(true)
-      script.session().frame('event')
-      script.session().frame('event')
+      script.attempt().frame('event')
+      script.attempt().frame('event')
     },
     'during the delay before an attempt': async (script) => {
-      script.session().accept()
-      script.session().frame('connection-limit')
+      script.attempt().accept()
+      script.attempt().frame('connection-limit')
     },
     'while an attempt waits for a slow consumer': async (script) => {
       script.setFull(true)
-      script.session().fail('unavailable')
+      script.attempt().fail('unavailable')
       await script.clock.advance(0)
     },
     'during the recovery from an AuthError': async (script) => {
-      script.session().accept()
-      script.session().frame('auth-error')
+      script.attempt().accept()
+      script.attempt().frame('auth-error')
     },
   }
   test.each(Object.keys(points))(
-    '%s cancels sessions and timers, and nothing happens afterwards',
+    '%s cancels attempts and timers, and nothing happens afterwards',
     async (point) => {
       const script = startScript({}, () => new Promise(() => {}))
       await script.clock.settle()
@@ -207,14 +207,14 @@ describe('stop()', () => {
       script.supervisor.stop()
       script.supervisor.stop()
       const counts = () => ({
-        sessions: script.sessions.length,
+        attempts: script.attempts.length,
         notices: script.notices.length,
         delivered: script.delivered.length,
       })
       const before = counts()
       await script.clock.advance(3_600_000)
       expect(script.outcomes).toEqual([{ kind: 'stopped' }])
-      expect(script.sessions.every((session) => session.signal.aborted)).toBe(true)
+      expect(script.attempts.every((attempt) => attempt.signal.aborted)).toBe(true)
       expect(counts()).toEqual(before)
       expect(script.clock.pendingTimers).toBe(0)
     },
@@ -225,19 +225,19 @@ describe('a batch', () => {
   test('is reported once, and its frames are delivered in their order', async () => {
     const script = await live()
     for (const [id, frame] of (['event', 'unknown', 'event'] as const).entries()) {
-      script.session().frame(frame, { id })
-      if (id === 1) script.session().frame('ping')
+      script.attempt().frame(frame, { id })
+      if (id === 1) script.attempt().frame('ping')
     }
     await script.clock.settle()
     expect(script.delivered.map(({ id }) => id)).toEqual([0, 1, 2])
     expect(script.settled).toHaveLength(2)
   })
 
-  test('is delivered up to a frame that ends the session', async () => {
+  test('is delivered up to a frame that ends the subscription', async () => {
     const script = await live()
-    script.session().frame('event', { id: 1 })
-    script.session().frame('expired')
-    script.session().frame('event', { id: 2 })
+    script.attempt().frame('event', { id: 1 })
+    script.attempt().frame('expired')
+    script.attempt().frame('event', { id: 2 })
     await script.clock.settle()
     expect(script.delivered.map(({ id }) => id)).toEqual([1])
     expect(kinds(script)).toEqual(['subscribed', 'reconnecting'])
@@ -246,11 +246,11 @@ describe('a batch', () => {
   test('with the first frames leads to the notice subscribed before its first event', async () => {
     const script = startScript()
     await script.clock.settle()
-    script.session().accept()
-    script.session().frame('ping')
-    script.session().frame('event', { id: 1 })
-    script.session().frame('subscribed')
-    script.session().frame('event', { id: 2 })
+    script.attempt().accept()
+    script.attempt().frame('ping')
+    script.attempt().frame('event', { id: 1 })
+    script.attempt().frame('subscribed')
+    script.attempt().frame('event', { id: 2 })
     await script.clock.settle()
     expect(script.notices).toMatchObject([{ kind: 'subscribed', implied: true }])
     expect(script.delivered.map(({ id }) => id)).toEqual([1, 2])
@@ -258,9 +258,9 @@ describe('a batch', () => {
 
   test('of several pings leads to the same ping interval as single pings', async () => {
     const script = await live({ heartbeatTimeoutMs: 300_000 })
-    script.session().frame('ping', { serverTimeMs: 1_000_000 })
+    script.attempt().frame('ping', { serverTimeMs: 1_000_000 })
     await script.clock.settle()
-    for (let n = 1; n <= 3; n += 1) script.session().frame('ping', { serverTimeMs: 1_000_000 + n * 20_000 })
+    for (let n = 1; n <= 3; n += 1) script.attempt().frame('ping', { serverTimeMs: 1_000_000 + n * 20_000 })
     await script.clock.settle()
     // With pings every 20 s, the notice is due after 30 s and the timeout after 50 s.
     await script.clock.advance(29_999)
@@ -280,8 +280,8 @@ describe('a recovery', () => {
       (error) => failures.push(error),
     )
     await script.clock.settle()
-    script.session().accept()
-    script.session().frame('auth-error')
+    script.attempt().accept()
+    script.attempt().frame('auth-error')
     await script.clock.settle()
     expect(failures).toEqual([unexpected])
     script.supervisor.stop()
@@ -290,12 +290,12 @@ describe('a recovery', () => {
   test('is followed by one attempt, and the next AuthError ends the stream', async () => {
     const script = startScript()
     await script.clock.settle()
-    script.session().accept()
-    script.session().frame('auth-error')
+    script.attempt().accept()
+    script.attempt().frame('auth-error')
     await script.clock.advance(0)
-    expect(script.sessions.length).toBe(2)
-    script.session().accept()
-    script.session().frame('auth-error')
+    expect(script.attempts.length).toBe(2)
+    script.attempt().accept()
+    script.attempt().frame('auth-error')
     await script.clock.settle()
     expect(script.outcomes).toMatchObject([{ kind: 'auth-rejected' }])
   })

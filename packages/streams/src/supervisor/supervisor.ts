@@ -1,8 +1,8 @@
 /**
- * The runner of the supervisor's state machine: opens sessions, reads frames and performs effects.
+ * The runner of the supervisor's state machine: makes attempts, reads frames and performs effects.
  *
- * While the consumer's queue is full, nothing is read, and HTTP/2 flow control pauses the service. A session that ends is
- * cancelled at once. Its later events have an old session number and are ignored.
+ * While the consumer's queue is full, nothing is read, and HTTP/2 flow control pauses the service. An attempt that ends is
+ * cancelled at once. Its later events have an old number and are ignored.
  */
 
 import type { Clock } from '@brokerwire/core'
@@ -26,7 +26,7 @@ import type {
   SupervisorState,
 } from './machine-types.ts'
 import type { SupervisorPolicy } from './policy.ts'
-import { initialSupervisorState, isControlFrame, supervisorTransition } from './transition.ts'
+import { initialSupervisorState, mayChangePhase, supervisorTransition } from './transition.ts'
 
 /** The parts of a stream that the supervisor uses. */
 export interface SupervisorPorts<Frame> {
@@ -62,7 +62,7 @@ export class Supervisor<Frame> {
   #activityMs: number | undefined
   /** The instant of the batch that is not reported yet. */
   #unreportedMs: number | undefined
-  /** Cancels the current session or recovery. */
+  /** Cancels the current attempt or recovery. */
   #abortController = new AbortController()
 
   constructor(ports: SupervisorPorts<Frame>) {
@@ -89,7 +89,7 @@ export class Supervisor<Frame> {
         const at = this.#activityMs
         this.#activityMs = undefined
         if (at === undefined) return undefined
-        return { type: 'frames', session: this.#machine.state.session, pings: 0, at }
+        return { type: 'frames', attempt: this.#machine.state.attempt, pings: 0, at }
       },
     })
   }
@@ -114,7 +114,7 @@ export class Supervisor<Frame> {
     switch (effect.type) {
       case 'open':
         this.#abortController = new AbortController()
-        this.#failOnError(this.#runSession(effect.session, this.#abortController.signal))
+        this.#failOnError(this.#runAttempt(effect.attempt, this.#abortController.signal))
         return
       case 'close':
         this.#abortController.abort()
@@ -150,12 +150,12 @@ export class Supervisor<Frame> {
     running.catch((error) => this.#ports.fail(error))
   }
 
-  #onCallFailed(session: number, failure: CallFailure): void {
+  #onCallFailed(attempt: number, failure: CallFailure): void {
     const { budget, contender } = this.#ports
     const heldBy = contender?.holder()
     this.#machine.dispatch({
       type: 'failed',
-      session,
+      attempt,
       ...failure,
       recentDropMs: budget.lastReleaseMs,
       heldBy,
@@ -163,59 +163,59 @@ export class Supervisor<Frame> {
   }
 
   async #recover({
-    session,
+    attempt,
     mode,
     serverTimeMs,
   }: Extract<SupervisorEffect, { type: 'recover' }>): Promise<void> {
     this.#abortController = new AbortController()
     const recovery = await this.#ports.dialer.recoverAuth(mode, serverTimeMs, this.#abortController.signal)
-    this.#machine.dispatch({ type: 'recovered', session, ...recovery })
+    this.#machine.dispatch({ type: 'recovered', attempt, ...recovery })
   }
 
   /**
    * Waits for a consumer that has a full queue. Meanwhile the machine stops the timers of the heartbeat and of the attempt. If the
    * consumer empties the queue within this turn of the event loop, it is not slow, and the machine gets no event.
    */
-  async #waitForDrain(session: number, signal: AbortSignal): Promise<void> {
+  async #waitForDrain(attempt: number, signal: AbortSignal): Promise<void> {
     const { queue } = this.#ports
     if (await queue.drainedWithinTurn()) return
-    this.#machine.dispatch({ type: 'pause', session })
+    this.#machine.dispatch({ type: 'pause', attempt })
     await queue.drained(signal)
-    this.#machine.dispatch({ type: 'resume', session })
+    this.#machine.dispatch({ type: 'resume', attempt })
   }
 
-  async #runSession(session: number, signal: AbortSignal): Promise<void> {
+  async #runAttempt(attempt: number, signal: AbortSignal): Promise<void> {
     const { dialer, queue, report } = this.#ports
-    if (queue.full) await this.#waitForDrain(session, signal)
+    if (queue.full) await this.#waitForDrain(attempt, signal)
     if (signal.aborted) return
-    report('onAttempt', { attempt: session })
+    report('onAttempt', { attempt })
     const result = await dialer.dial(signal, (sent) =>
-      this.#machine.dispatch({ type: 'sent', session, ...sent }),
+      this.#machine.dispatch({ type: 'sent', attempt, ...sent }),
     )
     if (signal.aborted) return
-    if ('next' in result) await this.#readFrames(session, result, signal)
-    else if ('status' in result) this.#onCallFailed(session, result)
-    else this.#machine.dispatch({ type: 'not-sent', session, ...result })
+    if ('next' in result) await this.#readFrames(attempt, result, signal)
+    else if ('status' in result) this.#onCallFailed(attempt, result)
+    else this.#machine.dispatch({ type: 'not-sent', attempt, ...result })
   }
 
-  async #readFrames(session: number, call: OpenCall<Frame>, signal: AbortSignal): Promise<void> {
+  async #readFrames(attempt: number, call: OpenCall<Frame>, signal: AbortSignal): Promise<void> {
     const { queue } = this.#ports
     while (!signal.aborted) {
-      if (queue.full) await this.#waitForDrain(session, signal)
+      if (queue.full) await this.#waitForDrain(attempt, signal)
       const { frames, bytes } = queue.capacity
       let batch: MessageBatch<Frame>
       try {
         batch = await call.next(frames, bytes)
       } catch (error) {
-        this.#onCallFailed(session, call.toCallFailure(error))
+        this.#onCallFailed(attempt, call.toCallFailure(error))
         continue
       }
       if (signal.aborted) return
       if (batch.isEmpty) {
-        this.#machine.dispatch({ type: 'ended', session })
+        this.#machine.dispatch({ type: 'ended', attempt })
         continue
       }
-      this.#takeBatch(session, batch, signal)
+      this.#takeBatch(attempt, batch, signal)
       // Yields a microtask, so that a pending next() resolves before the bookkeeping.
       await undefined
       this.#finishBatch()
@@ -223,10 +223,10 @@ export class Supervisor<Frame> {
   }
 
   /**
-   * Passes a batch on. Each control frame is a separate event of the machine, in order; the frames between two of them are one
-   * event. The clock is read once for the batch.
+   * Passes a batch on. Each frame that may change the phase is a separate event of the machine, in order; the frames between two
+   * of them are one event. The clock is read once for the batch.
    */
-  #takeBatch(session: number, batch: MessageBatch<Frame>, signal: AbortSignal): void {
+  #takeBatch(attempt: number, batch: MessageBatch<Frame>, signal: AbortSignal): void {
     const { handler, completeness, output, clock, budget } = this.#ports
     const { messages, undecodable } = batch
     const at = clock.now()
@@ -246,7 +246,7 @@ export class Supervisor<Frame> {
       taken = to
       if (frames > 0 && this.#phase === 'live') {
         if (pings > 0 || this.#heartbeatOverdue)
-          this.#machine.dispatch({ type: 'frames', session, pings, lastPingMs, at })
+          this.#machine.dispatch({ type: 'frames', attempt, pings, lastPingMs, at })
         else this.#activityMs = at
       }
       frames = 0
@@ -256,7 +256,7 @@ export class Supervisor<Frame> {
     for (let index = 0; index < messages.length; index += 1) {
       const frame = messages[index] as Frame
       const kind = handler.frameReader.classify(frame)
-      if (!isControlFrame(this.#phase, kind)) {
+      if (!mayChangePhase(this.#phase, kind)) {
         frames += 1
         if (kind !== 'ping') continue
         pings += 1
@@ -269,8 +269,8 @@ export class Supervisor<Frame> {
         serverTimeMs: handler.frameReader.serverTimeMs(frame),
         connectionId: handler.frameReader.connectionId?.(frame),
       }
-      this.#machine.dispatch({ type: 'frame', session, frame: kind, ...fields, recentDropMs, at })
-      // The session was aborted: ignore the rest of the batch.
+      this.#machine.dispatch({ type: 'frame', attempt, frame: kind, ...fields, recentDropMs, at })
+      // The attempt was aborted: ignore the rest of the batch.
       if (signal.aborted) {
         taken = messages.length
         break

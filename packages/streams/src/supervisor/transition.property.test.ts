@@ -25,7 +25,7 @@ const TIMERS = ['subscribe', 'liveness', 'stable', 'retry', 'give-up', 'recover'
 
 const random = fc.double({ min: 0, max: 0.999_999, noNaN: true })
 const at = fc.integer({ min: 0, max: 10_000_000 })
-const oldSession = fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined, freq: 5 })
+const oldAttempt = fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined, freq: 5 })
 
 const arbitraryEvent: fc.Arbitrary<Input> = fc
   .tuple(
@@ -39,13 +39,13 @@ const arbitraryEvent: fc.Arbitrary<Input> = fc
     ),
     at,
     random,
-    oldSession,
+    oldAttempt,
   )
-  .map(([event, atMs, drawn, session]) => ({
+  .map(([event, atMs, drawn, attempt]) => ({
     ...event,
     at: atMs,
     random: drawn,
-    ...(session === undefined || event.type === 'timer' ? {} : { session }),
+    ...(attempt === undefined || event.type === 'timer' ? {} : { attempt }),
   }))
 
 const arbitraryRun = fc.array(arbitraryEvent, { maxLength: 120 })
@@ -68,7 +68,7 @@ describe('any sequence of events', () => {
     )
   })
 
-  test('always leaves a timer or a session that will cause the next event', () => {
+  test('always leaves a timer or an attempt that will cause the next event', () => {
     fc.assert(
       fc.property(arbitraryRun, (events) => {
         const machine = testMachine()
@@ -80,8 +80,8 @@ describe('any sequence of events', () => {
           for (const effect of machine.send(event)) {
             if (effect.type === 'start-timer') timers.add(effect.timer)
             if (effect.type === 'clear-timer') timers.delete(effect.timer)
-            if (effect.type === 'open') open = effect.session
-            if (effect.type === 'close' && effect.session === open) open = undefined
+            if (effect.type === 'open') open = effect.attempt
+            if (effect.type === 'close' && effect.attempt === open) open = undefined
           }
           const { phase, paused } = machine.state
           const isOpen = phase === 'opening' || phase === 'live'
@@ -95,7 +95,7 @@ describe('any sequence of events', () => {
     )
   })
 
-  test('never opens two sessions at once, and never uses the number of a session twice', () => {
+  test('never makes two attempts at once, and never uses the number of an attempt twice', () => {
     fc.assert(
       fc.property(arbitraryRun, (events) => {
         const machine = testMachine()
@@ -106,9 +106,9 @@ describe('any sequence of events', () => {
             if (effect.type === 'close') open = undefined
             if (effect.type !== 'open') continue
             expect(open).toBeUndefined()
-            expect(seen.has(effect.session)).toBe(false)
-            seen.add(effect.session)
-            open = effect.session
+            expect(seen.has(effect.attempt)).toBe(false)
+            seen.add(effect.attempt)
+            open = effect.attempt
           }
         }
       }),

@@ -33,10 +33,10 @@ function attempts(again: () => ReturnType<TestMachine['send']>) {
 }
 
 describe('an attempt', () => {
-  test('opens the first session, with a timeout, after the event start', () => {
+  test('makes the first attempt, with a timeout, after the event start', () => {
     const machine = testMachine({ subscribeTimeoutMs: 5000 })
     const effects = machine.send({ type: 'start' })
-    expect(effects).toContainEqual({ type: 'open', session: 1 })
+    expect(effects).toContainEqual({ type: 'open', attempt: 1 })
     expect(timerDelay(effects, 'subscribe')).toBe(5000)
     expect(machine.send({ type: 'start' })).toEqual([])
   })
@@ -79,16 +79,16 @@ describe('an attempt', () => {
       delayMs: 500,
       attempt: 2,
     })
-    expect(effects).toContainEqual({ type: 'close', session: 1 })
+    expect(effects).toContainEqual({ type: 'close', attempt: 1 })
   })
 
-  test('ignores events of an earlier session', () => {
+  test('ignores events of an earlier attempt', () => {
     const machine = live()
     machine.send({ type: 'failed', status: 'unavailable' })
     machine.send({ type: 'timer', timer: 'retry' })
     const before = machine.state
-    expect(machine.send({ type: 'frame', frame: 'auth-error', session: 1 })).toEqual([])
-    expect(machine.send({ type: 'ended', session: 1 })).toEqual([])
+    expect(machine.send({ type: 'frame', frame: 'auth-error', attempt: 1 })).toEqual([])
+    expect(machine.send({ type: 'ended', attempt: 1 })).toEqual([])
     expect(machine.state).toBe(before)
   })
 })
@@ -321,7 +321,7 @@ describe('AuthError', () => {
   test('without a token leads to one more attempt after the clock was corrected, then ends the stream', () => {
     const machine = opened()
     const first = machine.send({ type: 'frame', frame: 'auth-error', serverTimeMs: 77 })
-    expect(first).toContainEqual({ type: 'recover', session: 1, mode: 'clock', serverTimeMs: 77 })
+    expect(first).toContainEqual({ type: 'recover', attempt: 1, mode: 'clock', serverTimeMs: 77 })
     expect(reconnecting(machine.send({ type: 'recovered', retry: true }))).toMatchObject({
       reason: 'auth-error',
       delayMs: 0,
@@ -393,7 +393,7 @@ describe('AuthError', () => {
       machine.send({ type: 'start' })
       machine.send({ type: 'sent', tokenSent: true, cursorSent: false })
       const effects = machine.send({ type: 'frame', frame: 'auth-error' })
-      expect(effects).toContainEqual({ type: 'recover', session: 1, mode: 'token', serverTimeMs: undefined })
+      expect(effects).toContainEqual({ type: 'recover', attempt: 1, mode: 'token', serverTimeMs: undefined })
       const outcome = outcomeOf(machine.send({ type: 'recovered', retry }))
       if (retry) expect(machine.state.phase).toBe('waiting')
       else expect(outcome).toMatchObject({ kind: 'auth-rejected', tokenSent: true })
@@ -635,7 +635,7 @@ describe('the end of a stream', () => {
       expect(machine.state.phase).toBe(phase)
       const effects = machine.send({ type: 'stop' })
       expect(outcomeOf(effects)).toEqual({ kind: 'stopped' })
-      expect(effects).toContainEqual({ type: 'close', session: 1 })
+      expect(effects).toContainEqual({ type: 'close', attempt: 1 })
       expect(machine.send({ type: 'timer', timer: 'retry' })).toEqual([])
     },
   )

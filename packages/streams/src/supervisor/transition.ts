@@ -1,8 +1,8 @@
 /**
  * The supervisor's state machine, a pure function. It detects lost connections, and decides when to reconnect and when to end.
  *
- * Late events are ignored on purpose: a cancelled call may still deliver, and its events have an old session number. The phase
- * `ended` is final.
+ * Late events are ignored on purpose: a cancelled call may still deliver, and its events have the number of an earlier attempt. The
+ * phase `ended` is final.
  */
 import { classifyFailure, isCredentialStatus, unreachable } from '@brokerwire/core/internal'
 import type { FrameClass } from '../items/frame-class.ts'
@@ -21,8 +21,8 @@ import {
   backOffConnectionLimit,
   end,
   enterLive,
-  exitSession,
   INITIAL_MEMORY,
+  memoryAfterAttempt,
   nextCheckDelayMs,
   noChange,
   open,
@@ -72,7 +72,7 @@ export function initialSupervisorState(policy: SupervisorPolicy): SupervisorStat
  * ```
  */
 export function supervisorTransition(state: SupervisorState, event: SupervisorEvent): Step {
-  if ('session' in event && event.session !== state.session) return noChange(state)
+  if ('attempt' in event && event.attempt !== state.attempt) return noChange(state)
   if (event.type === 'start') return state.phase === 'idle' ? open(state) : noChange(state)
   if (event.type === 'stop')
     return state.phase === 'ended' ? noChange(state) : end(state, { kind: 'stopped' })
@@ -164,8 +164,8 @@ function onFrame(state: StateOf<'opening'> | LiveState, event: EventOf<'frame'>)
   }
 }
 
-/** Whether a frame may change the phase. Each control frame is a separate event of the machine. */
-export function isControlFrame(phase: SupervisorState['phase'], frame: FrameClass): boolean {
+/** Whether a frame may change the phase. Such a frame is a separate event of the machine. */
+export function mayChangePhase(phase: SupervisorState['phase'], frame: FrameClass): boolean {
   if (frame === 'ping' || frame === 'unknown') return false
   return phase !== 'live' || (frame !== 'event' && frame !== 'subscribed')
 }
@@ -241,7 +241,7 @@ function onRecovered(state: StateOf<'recovering'>, event: SupervisorEvent, recov
 
 function giveUp(state: SupervisorState, event: SupervisorEvent): Step {
   return end(
-    { ...exitSession(state, event), phase: 'waiting' },
+    { ...memoryAfterAttempt(state, event), phase: 'waiting' },
     { kind: 'gave-up', limit: 'elapsed', attempts: state.failures, reason: state.lastReason },
   )
 }

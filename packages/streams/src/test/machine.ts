@@ -3,18 +3,18 @@ import type { SupervisorEffect, SupervisorEvent, SupervisorState } from '../supe
 import { readPolicy, type SupervisionOptions } from '../supervisor/policy.ts'
 import { initialSupervisorState, supervisorTransition } from '../supervisor/transition.ts'
 
-type Distribute<E> = E extends unknown ? Omit<E, 'at' | 'random' | 'session'> : never
+type Distribute<E> = E extends unknown ? Omit<E, 'at' | 'random' | 'attempt'> : never
 /** An event without what the driver fills in. */
 export type Input = Distribute<SupervisorEvent> & {
   readonly at?: number
   readonly random?: number
-  readonly session?: number
+  readonly attempt?: number
 }
 
 /** A machine that a test drives. */
 export interface TestMachine {
   readonly state: SupervisorState
-  /** Sends an event of the present session. @returns Its effects. */
+  /** Sends an event of the current attempt. @returns Its effects. */
   send(input: Input): readonly SupervisorEffect[]
 }
 
@@ -28,7 +28,7 @@ export function testMachine(options: SupervisionOptions = {}): TestMachine {
     },
     send(input) {
       at = input.at ?? at
-      const event = { random: 0.5, session: state.session, ...input, at } as SupervisorEvent
+      const event = { random: 0.5, attempt: state.attempt, ...input, at } as SupervisorEvent
       const [next, effects] = supervisorTransition(state, event)
       state = next
       return effects

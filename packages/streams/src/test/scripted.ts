@@ -1,4 +1,4 @@
-/** A supervisor on virtual time with scripted sessions: each attempt waits until the test decides its result. */
+/** A supervisor on virtual time with scripted attempts: each attempt waits until the test decides its result. */
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createSubscriptionBudget, type SubscriptionBudget } from '../budget.ts'
 import type { CompleteUntil } from '../completeness/completeness.ts'
@@ -22,7 +22,7 @@ export interface ScriptFrame {
 type Signal = { readonly frame?: ScriptFrame; readonly status?: GrpcStatus }
 
 /** An attempt that a test controls. */
-export interface ScriptSession {
+export interface ScriptedAttempt {
   readonly attempt: number
   readonly signal: AbortSignal
   /** Lets `dial` succeed. */
@@ -44,7 +44,7 @@ const failed = (status: GrpcStatus): CallFailure => ({ status })
 export interface Script {
   readonly clock: VirtualClock
   readonly budget: SubscriptionBudget
-  readonly sessions: ScriptSession[]
+  readonly attempts: ScriptedAttempt[]
   readonly notices: StreamNotice[]
   readonly delivered: ScriptFrame[]
   /** The subscriptions, and the frames received on live ones. */
@@ -55,7 +55,7 @@ export interface Script {
   readonly settled: number[]
   readonly supervisor: Supervisor<ScriptFrame>
   /** The last attempt. */
-  session(): ScriptSession
+  attempt(): ScriptedAttempt
   /** Sets whether the queue is full. */
   setFull(full: boolean): void
 }
@@ -69,7 +69,7 @@ export function startScript(
   },
 ): Script {
   const clock = createVirtualClock()
-  const sessions: ScriptSession[] = []
+  const attempts: ScriptedAttempt[] = []
   const notices: StreamNotice[] = []
   const delivered: ScriptFrame[] = []
   const lives: Script['lives'] = []
@@ -110,7 +110,7 @@ export function startScript(
     }
     return new Promise<OpenCall<ScriptFrame> | CallFailure>((resolve) => {
       void over.then(() => resolve(failed('cancelled')))
-      sessions.push({
+      attempts.push({
         attempt,
         signal,
         accept: () => {
@@ -166,7 +166,7 @@ export function startScript(
   return {
     clock,
     budget,
-    sessions,
+    attempts,
     notices,
     delivered,
     lives,
@@ -174,8 +174,8 @@ export function startScript(
     outcomes,
     settled,
     supervisor,
-    session() {
-      const last = sessions.at(-1)
+    attempt() {
+      const last = attempts.at(-1)
       if (last === undefined) throw new Error('no attempt yet')
       return last
     },
