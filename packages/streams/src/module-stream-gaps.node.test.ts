@@ -10,6 +10,7 @@ import { moduleEvent } from './test/frames.ts'
 import {
   app,
   createWatch,
+  handleAll,
   open,
   requestedPositions,
   SUCCESS,
@@ -257,6 +258,42 @@ describe('a rejected cursor', () => {
       { kind: 'gap', cause: 'cursor-rejected', eventTypes: ['APPLICATION'] },
     ])
     await stream.return()
+  })
+
+  test("is replaced in the store with 'from-now' although no event arrives", async () => {
+    const first = await subscribed()
+    first.call.send(app(1))
+    await take(first.stream, 1)
+    await handleAll(first.stream)
+    expect(stored()).toBe('p1')
+    const stream = open({}, { policy: readPolicy({ onCursorRejected: 'from-now' }) })
+    const items = take(stream, 3)
+    ;(await server.call()).end(11)
+    ;(await server.call()).send(SUCCESS)
+    expect(await items).toMatchObject([
+      { kind: 'reconnecting', reason: 'cursor-rejected' },
+      { kind: 'subscribed' },
+      { kind: 'gap', cause: 'cursor-rejected' },
+    ])
+    expect(stored()).toBe('p1')
+    await handleAll(stream)
+    expect(stored()).toBeUndefined()
+    const next = await subscribed()
+    expect(requestedPositions(next.call)).toEqual({ APPLICATION: '' })
+    expect(await take(next.stream, 1)).toMatchObject([{ kind: 'gap', cause: 'restart' }])
+    await next.stream.return()
+  })
+
+  test("is not removed with 'from-now' if an event after the gap was committed", async () => {
+    const stream = open({ from, ack: 'manual' }, { policy: readPolicy({ onCursorRejected: 'from-now' }) })
+    const items = take(stream, 4)
+    ;(await server.call()).end(11)
+    ;(await server.call()).send(SUCCESS, app(9))
+    const [, , , event] = await items
+    if (event?.type !== 'event') throw new Error('no event')
+    event.ack()
+    await handleAll(stream)
+    expect(stored()).toBe('p9')
   })
 
   test('a filtered event was committed before the gap notice of the rejected cursor was handled', async () => {

@@ -6,6 +6,7 @@ import { cursorKey } from './test/context.ts'
 import { moduleEvent } from './test/frames.ts'
 import {
   app,
+  handleAll,
   open,
   requestedPositions,
   server,
@@ -34,6 +35,31 @@ describe('the start of a module stream', () => {
     expect(gap).toMatchObject({ kind: 'gap', cause: 'restart' })
     await second.stream.return()
     expect(stored()).toBe('p7')
+  })
+
+  test("from 'now' replaces the stored cursor although no event arrives", async () => {
+    const first = await subscribed()
+    first.call.send(app(1))
+    await take(first.stream, 1)
+    await handleAll(first.stream)
+    expect(stored()).toBe('p1')
+    const quiet = await subscribed({ from: 'now' })
+    expect(await take(quiet.stream, 1)).toMatchObject([{ kind: 'gap', cause: 'restart' }])
+    await handleAll(quiet.stream)
+    expect(stored()).toBeUndefined()
+    const next = await subscribed()
+    expect(requestedPositions(next.call)).toEqual({ APPLICATION: '' })
+    expect(await take(next.stream, 1)).toMatchObject([{ kind: 'gap', cause: 'restart' }])
+    await next.stream.return()
+  })
+
+  test("from 'now' replaces a stored value that is no cursor although no event arrives", async () => {
+    store.entries.set(cursorKey('default', 'APPLICATION'), 'broken')
+    const quiet = await subscribed({ from: 'now' })
+    await handleAll(quiet.stream)
+    const next = await subscribed()
+    expect(await take(next.stream, 1)).toMatchObject([{ kind: 'gap', cause: 'restart' }])
+    await next.stream.return()
   })
 
   test('begins at a position of the caller', async () => {

@@ -126,7 +126,7 @@ export function createModuleStream<Event>(
         onConflict: fail,
       })
       const positions = new PositionTracker({ selection, cursors, ack, maxUnacked, queue: output.queue })
-      const gaps = new ModuleGaps(positions, completeness, output.notify)
+      const gaps = new ModuleGaps(positions, completeness, cursors, output.notify)
       const pipeline = new ModulePipeline<Event>({ output, ids, positions, gaps, decoder, decode, random })
       const progress = new ModuleProgress<Event>({ ack, cursors, completeness, positions, gaps, pipeline })
       return { handler: pipeline, completeness, progress, cursors: () => gaps.cursorsForRequest() }

@@ -10,7 +10,8 @@
 import type { Clock, Store } from '@brokerwire/core'
 import { getMigrated, withTimeout } from '@brokerwire/core/internal'
 import type { StoredCompleteness } from '../completeness/completeness.ts'
-import { StreamsError } from '../streams-error.ts'
+import type { StreamsError } from '../streams-error.ts'
+import { cursorConflict, storeFailed } from './cursor-errors.ts'
 import type { CursorKeys } from './cursor-keys.ts'
 import {
   type CursorRecord,
@@ -88,6 +89,12 @@ class CursorState implements CursorRecord {
     this.followsCompleteness = position === undefined
   }
 
+  /** Discards the position, so that the next write removes it from the store. */
+  discardPosition(): void {
+    this.position = undefined
+    this.followsCompleteness = true
+  }
+
   /** Commits an event. Ignored after `close()`. */
   commit(id: string, position: string): void {
     if (this.#cursors.closed) return
@@ -153,6 +160,8 @@ export class CursorStore {
     const ignored = from === 'now' || position !== undefined
     const state = this.cursorFor(name)
     state.complete = complete
+    // With `'now'`, the stored position is replaced as soon as something was handled, even if no event is received.
+    state.followsCompleteness = from === 'now'
     try {
       state.possibleStoredValues = [
         await getMigrated(store, state.key, this.#options.keys?.oldKeyFor?.(name)),
@@ -327,23 +336,4 @@ async function replace(store: Store, state: CursorState): Promise<boolean> {
   wrote ||= (await store.get(state.key)) === json
   if (wrote) state.possibleStoredValues = [json]
   return wrote
-}
-
-function storeFailed(
-  operation: 'read' | 'write',
-  cause: unknown,
-  reason = cause instanceof Error ? cause.message : String(cause),
-): StreamsError {
-  const subject =
-    operation === 'read' ? 'reading a cursor from the store failed' : 'writing a cursor to the store failed'
-  return new StreamsError('STREAM_STORE_FAILED', `${subject}: ${reason}`, {
-    details: { operation },
-    retryable: true,
-    cause,
-  })
-}
-
-function cursorConflict(name: string): StreamsError {
-  const text = `another consumer commits the cursor of ${name}: give each consumer its own name (option "consumer")`
-  return new StreamsError('STREAM_CURSOR_CONFLICT', text, { details: { eventType: name } })
 }

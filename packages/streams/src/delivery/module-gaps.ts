@@ -2,7 +2,7 @@
 import { type CompleteUntil, earlier, type StoredCompleteness } from '../completeness/completeness.ts'
 import type { CompletenessTracker } from '../completeness/completeness-tracker.ts'
 import type { NoticeBounds, StreamNotice } from '../items/notices.ts'
-import type { CursorStart } from './cursor-store.ts'
+import type { CursorStart, CursorStore } from './cursor-store.ts'
 import type { LiveEffect } from './frame-handler.ts'
 import type { Notify } from './item-output.ts'
 import type { PositionTracker } from './position-tracker.ts'
@@ -22,6 +22,7 @@ interface TypeStart {
 export class ModuleGaps {
   readonly #positions: PositionTracker
   readonly #completeness: CompletenessTracker
+  readonly #cursors: Pick<CursorStore, 'cursorFor'>
   readonly #notify: Notify
   /** Starts by event type, until the first subscription. */
   readonly #starts = new Map<string, TypeStart>()
@@ -31,9 +32,15 @@ export class ModuleGaps {
   #rejected: readonly string[] = []
   readonly #unhandled = new Set<StreamNotice>()
 
-  constructor(positions: PositionTracker, completeness: CompletenessTracker, notify: Notify) {
+  constructor(
+    positions: PositionTracker,
+    completeness: CompletenessTracker,
+    cursors: Pick<CursorStore, 'cursorFor'>,
+    notify: Notify,
+  ) {
     this.#positions = positions
     this.#completeness = completeness
+    this.#cursors = cursors
     this.#notify = notify
   }
 
@@ -93,7 +100,13 @@ export class ModuleGaps {
 
   /** Called when a gap notice was handled. @returns `false` if it was handled before. */
   onHandled(gap: Gap): boolean {
-    for (const eventType of gap.eventTypes ?? []) this.#positions.types.get(eventType)?.acks.unblockGap(gap)
+    for (const eventType of gap.eventTypes ?? []) {
+      const type = this.#positions.types.get(eventType)
+      // If an event was received since, its position replaces the rejected one.
+      if (gap.cause === 'cursor-rejected' && type?.received === undefined)
+        this.#cursors.cursorFor(eventType).discardPosition()
+      type?.acks.unblockGap(gap)
+    }
     return this.#unhandled.delete(gap)
   }
 

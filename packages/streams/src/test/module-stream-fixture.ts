@@ -6,6 +6,7 @@ import { type GrpcServer, type GrpcServerCall, startGrpcServer } from '@brokerwi
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach } from 'vitest'
 import type { SharedContext } from '../context.ts'
+import type { EventStream } from '../event-stream.ts'
 import { createModuleStream, type ModuleStreamOptions } from '../module-stream.ts'
 import type { StreamObserver } from '../observer.ts'
 import { cursorKey, IDENTITY, targetOf, testContext } from './context.ts'
@@ -54,6 +55,13 @@ export async function subscribed(
   call.send(SUCCESS)
   await first
   return { stream, call }
+}
+
+/** Handles the items that were taken, and ends the stream. */
+export async function handleAll(stream: EventStream<unknown>): Promise<void> {
+  const pending = stream.next()
+  await stream.return()
+  await pending
 }
 
 /** The positions that a subscription requested, by event type. */
