@@ -186,7 +186,7 @@ describe.skipIf(skip)(`a reader that was away${note}`, { timeout: 60_000 }, () =
     expect(event && idOf(event)).toBe('e-8')
   })
 
-  test('reports a stream that was restored from a backup, if its position is ahead', async () => {
+  test('reports a stream that was restored from a backup, if the reader has handled later sequences', async () => {
     const { publish, consume, consumers, name } = await setUp()
     await publish(entries(1, 10))
     const first = consume()
@@ -339,7 +339,7 @@ describe.skipIf(skip)(`a reader without a gap${note}`, { timeout: 60_000 }, () =
     const { publish, keep, consume, consumers, name } = await setUp()
     await publish([entry(1)])
     await keep(1)
-    // The server moves the position of a waiting consumer at its heartbeats, each half of this.
+    // The server moves the last delivered sequence of a waiting consumer at its heartbeats, each half of this.
     const stream = consume({ filter: { stream: 'module' }, stallTimeoutMs: 1000 })
     expect(await takeIds(stream, 1)).toEqual(['e-1'])
     const next = takeIds(stream, 1)

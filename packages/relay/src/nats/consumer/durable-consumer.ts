@@ -12,17 +12,17 @@ import type {
   StreamInfo,
 } from '@nats-io/jetstream'
 import { MAX_STALE_READS } from '../api/jetstream-api.ts'
-import { CONSUMER_NOT_FOUND, errorNumber, LeaderBehindError } from './client-errors.ts'
-import { consumerMissing, getAckPolicy, requireSameConfig } from './consumer-config.ts'
 import {
-  computePosition,
-  type Position,
-  parseRecord,
+  type Checkpoint,
+  computeCheckpoint,
+  parseCheckpoint,
   removedAfter,
   type SequenceRange,
   type StreamState,
-  serializeRecord,
-} from './position.ts'
+  serializeCheckpoint,
+} from './checkpoint.ts'
+import { CONSUMER_NOT_FOUND, errorNumber, LeaderBehindError } from './client-errors.ts'
+import { consumerMissing, getAckPolicy, requireSameConfig } from './consumer-config.ts'
 import type { EventTimes } from './reader-gap.ts'
 import type { ConsumerSnapshot } from './stall-detector.ts'
 
@@ -85,11 +85,11 @@ export class DurableConsumer {
   #consumerCreated: string | undefined
   /** How many times in a row the stream had fewer messages than were handled. */
   #staleReads = 0
-  /** The position at the first opening, or in a recreated stream. */
-  #origin: Position | undefined
-  /** The position at the last opening. */
-  #position: Position = { sequence: 0, handledAtMost: 0, times: {} }
-  /** Whether the messages after that position must still be compared with the stream. */
+  /** The checkpoint at the first opening, or in a recreated stream. */
+  #origin: Checkpoint | undefined
+  /** The checkpoint at the last opening. */
+  #checkpoint: Checkpoint = { sequence: 0, handledAtMost: 0, times: {} }
+  /** Whether the messages after that checkpoint must still be compared with the stream. */
   #isUnchecked = true
   #reportedUpTo = 0
   /** Messages that are missing and not reported yet. */
@@ -109,9 +109,9 @@ export class DurableConsumer {
     return this.#opened
   }
 
-  /** The position when the consumer was opened. */
-  get position(): Position {
-    return this.#position
+  /** The checkpoint when the consumer was opened. */
+  get checkpoint(): Checkpoint {
+    return this.#checkpoint
   }
 
   /** Opens the consumer again before the next fetch. */
@@ -152,7 +152,7 @@ export class DurableConsumer {
 
   /**
    * Finds messages that were removed before the consumer reached them. While a fetch waits, the consumer passes each message when it
-   * is stored. So these are messages after the consumer's position before the fetch, and before the first message of the fetch.
+   * is stored. So these are messages after the last delivered one before the fetch, and before the first message of the fetch.
    *
    * @param request - Sends the fetch. Returns its first message.
    */
@@ -166,7 +166,7 @@ export class DurableConsumer {
     const { consumers, streams } = await js.jetstreamManager(false)
     const { delivered } = await consumers.info(stream, durableName)
     const { sequence, handledAtMost } = this.#isUnchecked
-      ? this.#position
+      ? this.#checkpoint
       : { sequence: delivered.stream_seq, handledAtMost: delivered.stream_seq }
     const from = Math.max(sequence, this.#missing.at(-1)?.toSeq ?? this.#reportedUpTo)
     const stopWaiting = new AbortController()
@@ -202,8 +202,8 @@ export class DurableConsumer {
     }
   }
 
-  /** Writes the position of a reader that ends into the consumer's description. */
-  async savePosition(): Promise<void> {
+  /** Writes the checkpoint of a reader that ends into the consumer's description. */
+  async saveCheckpoint(): Promise<void> {
     const { js, stream, durableName } = this.#options
     if (this.#opened === 0) return
     const { consumers } = await js.jetstreamManager(false)
@@ -211,8 +211,8 @@ export class DurableConsumer {
     // Another reader has created the consumer again.
     if (found.created !== this.#consumerCreated) return
     const progress = this.#port.progress()
-    const position = this.#handled(this.#isAtEnd(found, progress) ? found.delivered.stream_seq : 0)
-    const description = serializeRecord(position, found.delivered.consumer_seq)
+    const checkpoint = this.#handled(this.#isAtEnd(found, progress) ? found.delivered.stream_seq : 0)
+    const description = serializeCheckpoint(checkpoint, found.delivered.consumer_seq)
     if (description !== found.config.description) await consumers.update(stream, durableName, { description })
   }
 
@@ -228,11 +228,11 @@ export class DurableConsumer {
     if (isOther || isRestored) {
       const start = isRestored ? info.state.last_seq : 0
       this.#origin = { sequence: start, handledAtMost: start, times: {} }
-      this.#position = this.#origin
+      this.#checkpoint = this.#origin
       this.#port.onTruncated()
     } else {
-      this.#position = this.#positionIn(info, found)
-      this.#origin ??= this.#position
+      this.#checkpoint = this.#checkpointIn(info, found)
+      this.#origin ??= this.#checkpoint
     }
     this.#streamCreated = info.created
     this.#isUnchecked = true
@@ -258,14 +258,14 @@ export class DurableConsumer {
 
   async #create(consumers: ConsumerAPI): Promise<ConsumerInfo> {
     const { stream, durableName, ack, subject, maxUnacked } = this.#options
-    const position = this.#handled(this.#position.sequence)
+    const checkpoint = this.#handled(this.#checkpoint.sequence)
     const config = {
       durable_name: durableName,
-      description: serializeRecord(position, 0),
+      description: serializeCheckpoint(checkpoint, 0),
       filter_subject: subject,
       ack_policy: getAckPolicy(ack),
       deliver_policy: 'by_start_sequence' as const,
-      opt_start_seq: position.handledAtMost + 1,
+      opt_start_seq: checkpoint.handledAtMost + 1,
       max_ack_pending: ack === 'auto' ? -1 : maxUnacked,
     }
     try {
@@ -278,13 +278,13 @@ export class DurableConsumer {
     }
   }
 
-  #positionIn(info: StreamInfo, found: ConsumerInfo | undefined): Position {
+  #checkpointIn(info: StreamInfo, found: ConsumerInfo | undefined): Checkpoint {
     const { stream, ack, isFiltered, deliver, maxItems } = this.#options
     const { first_seq, last_seq } = info.state
     if (this.#opened > 0 && ack === 'auto') {
       const progress = this.#port.progress()
       const { takenUpTo, times } = progress
-      if (takenUpTo === undefined) return this.#position
+      if (takenUpTo === undefined) return this.#checkpoint
       const isAtEnd = found !== undefined && this.#isAtEnd(found, progress)
       const sequence = isAtEnd ? Math.max(takenUpTo, found.delivered.stream_seq) : takenUpTo
       return { sequence, handledAtMost: sequence, times }
@@ -296,7 +296,13 @@ export class DurableConsumer {
     }
     // A reader may hold one batch while another one waits.
     const window = isFiltered ? undefined : 2 * maxItems
-    return computePosition(found, parseRecord(found.config.description), toStreamState(info), ack, window)
+    return computeCheckpoint(
+      found,
+      parseCheckpoint(found.config.description),
+      toStreamState(info),
+      ack,
+      window,
+    )
   }
 
   /** With a filter, the consumer is at the end of the stream, and that may be far after the last message that it delivered. */
@@ -305,12 +311,12 @@ export class DurableConsumer {
     return delivered.consumer_seq === this.#nextDelivery - 1
   }
 
-  /** The position that this process has handled. @param passedUpTo - The consumer has no message between the last one and this. */
-  #handled(passedUpTo: number): Position {
+  /** The checkpoint of this process. @param passedUpTo - The consumer has no message between the last one and this. */
+  #handled(passedUpTo: number): Checkpoint {
     const { handledUpTo, hasHandledAll, times } = this.#port.progress()
     const handled =
       handledUpTo === undefined
-        ? (this.#origin ?? this.#position)
+        ? (this.#origin ?? this.#checkpoint)
         : { sequence: handledUpTo, handledAtMost: handledUpTo, times }
     if (!hasHandledAll || passedUpTo <= handled.sequence) return handled
     return { ...handled, sequence: passedUpTo, handledAtMost: passedUpTo }

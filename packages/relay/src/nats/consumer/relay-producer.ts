@@ -150,7 +150,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     if (!this.#isAuto) return
     try {
       await this.#durable.waitForAck(this.#acks.last?.message?.seq)
-      await this.#durable.savePosition()
+      await this.#durable.saveCheckpoint()
     } catch {
       // The next reader receives handled messages again, and may report handled messages as missing.
     }
@@ -170,7 +170,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
       this.#restart()
       return
     }
-    this.#receivedUpTo ??= this.#durable.position.sequence
+    this.#receivedUpTo ??= this.#durable.checkpoint.sequence
     const isDuplicate = this.#isAuto ? seq <= this.#receivedUpTo : this.#unacked.has(seq)
     if (isDuplicate) {
       this.#fetches.onTaken()
@@ -203,7 +203,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     if (this.#isTruncated) this.#pushTruncated(after)
     const fromSeq = (this.#receivedUpTo ?? 0) + 1
     if (this.#isContiguous && after !== undefined && seq > fromSeq) {
-      const certain = seq - 1 > this.#durable.position.handledAtMost
+      const certain = seq - 1 > this.#durable.checkpoint.handledAtMost
       this.#pushMissing({ fromSeq, toSeq: seq - 1, certain }, after)
     }
     for (const missing of this.#durable.takeMissing(seq)) this.#pushMissing(missing, after)
@@ -213,7 +213,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     const before = this.#lastReceived
     const item = readerGap(
       { cause: 'retention', ...missing },
-      before === undefined ? this.#durable.position.times : itemTimes(before),
+      before === undefined ? this.#durable.checkpoint.times : itemTimes(before),
       after === undefined ? {} : itemTimes(after),
       this.#options.clock.now(),
     )
@@ -276,7 +276,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     )
     this.#isTruncated = false
     this.#truncated = item
-    const { sequence } = this.#durable.position
+    const { sequence } = this.#durable.checkpoint
     this.#push({ item, message: undefined, sequence, bytes: 0, consumer: this.#durable.opened })
   }
 
