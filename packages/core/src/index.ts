@@ -14,6 +14,7 @@ export { createLease, type Lease, type LeaseOptions } from './leases/lease.ts'
 export type {
   Operation,
   OperationIssue,
+  OperationRateLimiter,
   OperationRequest,
   OperationRequestOptions,
   OperationResponseInput,

@@ -3,6 +3,7 @@
  * takes every operation of `@brokerwire/operations`, and those that you define.
  */
 import type { QueryPair } from './options/query-input.ts'
+import type { AbortSignalLike } from './structural.ts'
 
 /**
  * The path family of the service. Path, API version and the shape of the response belong together:
@@ -30,6 +31,31 @@ export interface RateLimits {
   readonly hk?: RateLimit | undefined
   /** The sandbox of the US region. @defaultValue 30 requests in 60 seconds */
   readonly sandbox?: RateLimit | undefined
+}
+
+/**
+ * Lets requests of operations wait for the service's limits: `createOperationRateLimiter` of `@brokerwire/tokens`, or your own. It
+ * is the option `operationRateLimiter` of `createHttpClient`.
+ */
+export interface OperationRateLimiter {
+  /**
+   * Resolves when the request may be sent.
+   *
+   * @param operation - Name of the operation, such as `orders.place`.
+   * @param rateLimits - The service's limits of this request; `undefined` if none is published.
+   * @throws The signal's reason when it aborts. The request then fails with that error and is not sent.
+   */
+  acquire(
+    operation: string,
+    rateLimits: RateLimits | undefined,
+    options: { readonly signal?: AbortSignalLike | undefined },
+  ): Promise<void>
+  /**
+   * Reports a 429: the operation pauses.
+   *
+   * @param delayMs - The wait of `Retry-After` in milliseconds; `undefined` if the response had none.
+   */
+  backOff(operation: string, rateLimits: RateLimits | undefined, delayMs: number | undefined): void
 }
 
 /** Options of {@link Operation.createRequest}. */

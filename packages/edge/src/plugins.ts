@@ -2,7 +2,7 @@
  * Plugins: the parts of the composition that a bundle contains only if you pass them. Each plugin is an object with a name and a
  * function, so you can also write your own.
  */
-import type { Clock, Store } from '@brokerwire/core'
+import type { Clock, OperationRateLimiter, Store } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import { array, boolean, custom, isRecord, omit, readOptions, type Schema } from '@brokerwire/core/internal'
 import {
@@ -11,7 +11,6 @@ import {
   createClientTokens,
   createOperationRateLimiter,
   createTokenRateLimiter,
-  type OperationRateLimiter,
   type OperationRateLimiterOptions,
   type TokenCallLimiter,
   type TokenRateLimiterOptions,

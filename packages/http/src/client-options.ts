@@ -1,5 +1,12 @@
 /** Options of {@link createHttpClient}. */
-import type { Clock, FetchLike, PathFamily, ServerClock, TokenProvider } from '@brokerwire/core'
+import type {
+  Clock,
+  FetchLike,
+  OperationRateLimiter,
+  PathFamily,
+  ServerClock,
+  TokenProvider,
+} from '@brokerwire/core'
 import {
   boolean,
   clock,
@@ -22,7 +29,6 @@ import type { Signer } from '@brokerwire/signer'
 import type { ApiVersion } from './api-version.ts'
 import { optionFailure } from './http-error.ts'
 import { type HttpObserver, observer } from './observer.ts'
-import type { OperationRateLimiter } from './operation-types.ts'
 
 /** Options of {@link createHttpClient}. Read once: later changes of the object have no effect. */
 export interface HttpClientOptions {

@@ -3,6 +3,7 @@
 export type {
   Operation,
   OperationIssue,
+  OperationRateLimiter,
   OperationRequest,
   PathFamily,
   QueryInput,
@@ -25,5 +26,5 @@ export {
   type StatusDetails,
 } from './http-error.ts'
 export type { HttpAttempt, HttpAttemptEnd, HttpObserver } from './observer.ts'
-export type { OperationOptions, OperationRateLimiter, OperationResponse } from './operation-types.ts'
+export type { OperationOptions, OperationResponse } from './operation-types.ts'
 export type { HttpRequest, HttpResponse, RequestSender, RetryRule } from './request.ts'

@@ -1,5 +1,5 @@
 /** Types of requests that an operation creates. */
-import type { AbortSignalLike, OperationIssue, PathFamily, RateLimits } from '@brokerwire/core'
+import type { OperationIssue, PathFamily } from '@brokerwire/core'
 import type { HttpRequest, HttpResponse } from './request.ts'
 
 /** Options of a request that an operation creates. */
@@ -27,16 +27,4 @@ export interface OperationResponse<Output> extends HttpResponse {
   readonly data: Output
   /** Values that could not be decoded and were left out. They are in `extra` of their object. */
   readonly issues: readonly OperationIssue[]
-}
-
-/** A rate limiter of operations: `createOperationRateLimiter` of `@brokerwire/tokens`, or your own. */
-export interface OperationRateLimiter {
-  /** Resolves when the request may be sent. */
-  acquire(
-    operation: string,
-    rateLimits: RateLimits | undefined,
-    options: { readonly signal?: AbortSignalLike | undefined },
-  ): Promise<void>
-  /** Called after a 429 with the wait that the service asked for in milliseconds; `undefined` if it named none. */
-  backOff(operation: string, rateLimits: RateLimits | undefined, delayMs: number | undefined): void
 }

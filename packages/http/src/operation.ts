@@ -1,5 +1,5 @@
 /** Requests that an operation creates, and their decoded responses. */
-import type { Operation, OperationRequest, PathFamily } from '@brokerwire/core'
+import type { Operation, OperationRateLimiter, OperationRequest, PathFamily } from '@brokerwire/core'
 import {
   boolean,
   type FieldsOf,
@@ -12,7 +12,7 @@ import {
 import type { ClientSettings } from './client-options.ts'
 import { headers } from './headers.ts'
 import { HttpError, isHttpError, optionFailure } from './http-error.ts'
-import type { OperationOptions, OperationRateLimiter, OperationResponse } from './operation-types.ts'
+import type { OperationOptions, OperationResponse } from './operation-types.ts'
 import type { HttpRequest, HttpResponse } from './request.ts'
 
 /** What the operation decides is no option: method, path, version, fields, and whether a token is sent. */

@@ -51,7 +51,6 @@ export {
 export type { TokenCallLimiter, TokenRequest, TokenRequestPort } from './endpoints/token-requests.ts'
 export {
   createOperationRateLimiter,
-  type OperationRateLimiter,
   type OperationRateLimiterOptions,
   type OperationWait,
 } from './limiter/operation-rate-limiter.ts'

@@ -50,7 +50,7 @@ export const tooManyConcurrentChanges = (): TokensError<'TOKEN_STORE_FAILED'> =>
   )
 
 /** Access to the text under one key. */
-export type TextRecord = ReturnType<typeof createTextRecord>
+export type StringRecord = ReturnType<typeof createStringRecord>
 
 /** After this many lost compare-and-set races in a row, the store is assumed to break its contract. */
 const MAX_ATTEMPTS = 100
@@ -64,7 +64,7 @@ const STORE_OPERATION_LIMIT_MS = 60_000
  *
  * @param keys - A text under `oldKey` is moved to `key` once.
  */
-export function createTextRecord(
+export function createStringRecord(
   store: Store,
   { key, oldKey }: { readonly key: string; readonly oldKey?: string | undefined },
   clock: Clock,

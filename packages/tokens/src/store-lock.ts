@@ -14,7 +14,7 @@ import {
   createLinkedController,
   sleep,
 } from '@brokerwire/core/internal'
-import { createTextRecord, storeFailed } from './store-access.ts'
+import { createStringRecord, storeFailed } from './store-access.ts'
 
 /** An acquired lock. `release()` never throws: if it fails, the lease of the lock expires. */
 export interface AcquiredLock extends StoreLock {
@@ -32,7 +32,7 @@ type Signal = AbortSignalLike | undefined
 
 /** The lock of a store without locks: a lease on the text of a key. */
 async function acquireLeaseLock(store: Store, key: string, clock: Clock, signal: Signal): Promise<StoreLock> {
-  const { get, compareAndSet } = createTextRecord(store, { key }, clock)
+  const { get, compareAndSet } = createStringRecord(store, { key }, clock)
   const name = crypto.getRandomValues(new Uint8Array(16)).join('.')
   const backend = casLeaseBackend(name, LEASE_MS, {
     async read() {

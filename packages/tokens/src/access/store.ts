@@ -1,7 +1,7 @@
 /** The stored record of one app key: reads, events applied by compare-and-set, the lock, and change listeners. */
 import type { AbortSignalLike } from '@brokerwire/core'
 import { accessTokenKeys } from '../shared-options.ts'
-import { createTextRecord } from '../store-access.ts'
+import { createStringRecord } from '../store-access.ts'
 import { acquireLockUnlessChanged } from '../store-lock.ts'
 import { isTokensError } from '../tokens-error.ts'
 import { type AccessTokenEvent, accessTokenTransition } from './machine.ts'
@@ -17,7 +17,7 @@ export type AccessContext = Omit<AccessSettings, 'store'> & { readonly store: Ac
 /** Creates the access to the record. */
 export function createAccessStore({ store, clock, storePollIntervalMs, ...settings }: AccessSettings) {
   const keys = accessTokenKeys(settings.identity)
-  const stored = createTextRecord(store, keys, clock)
+  const stored = createStringRecord(store, keys, clock)
   const listeners = new Set<() => void>()
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<string | undefined> | undefined

@@ -17,7 +17,7 @@ import {
 } from '@brokerwire/core/internal'
 import { clientTokenKeys, requireSameOrigin, sharedOptions, type TokensOptions } from '../shared-options.ts'
 import { createSingleFlight } from '../single-flight.ts'
-import { createTextRecord, storeFailed, type TextRecord } from '../store-access.ts'
+import { createStringRecord, type StringRecord, storeFailed } from '../store-access.ts'
 import { acquireLock } from '../store-lock.ts'
 import { callEndpoint, callFailed, isOutcomeUnknown } from '../token-call.ts'
 import { optionInvalid, responseInvalid, TokensError } from '../tokens-error.ts'
@@ -229,7 +229,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
 
   const getPairUnderLock = async (
     clientUserId: string,
-    record: TextRecord,
+    record: StringRecord,
     renewal: RenewalContext,
   ): Promise<Outcome> => {
     let base = await record.get()
@@ -301,7 +301,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
 
   const getPair = async (clientUserId: string, request: Omit<RenewalContext, 'lost'>): Promise<Outcome> => {
     const keys = clientTokenKeys(identity, clientUserId)
-    const record = createTextRecord(store, keys, clock)
+    const record = createStringRecord(store, keys, clock)
     const stored = unsaved.has(clientUserId) ? undefined : read(await record.get())
     if (stored?.phase === 'fresh' && request.renew === undefined) return { issued: stored }
     const lock = await acquireLock(store, keys.key, clock, request.signal)

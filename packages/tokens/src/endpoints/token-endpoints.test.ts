@@ -271,9 +271,9 @@ describe('the limiter', () => {
   test('a call whose time ends in the limiter was not sent, and the error names the limiter and the wait', async () => {
     const timeout = new AbortController()
     const limiter: TokenCallLimiter = {
-      acquire: (_, { signal, onWait }) =>
+      acquire: (_, { signal, onWaitChange }) =>
         new Promise((_resolve, reject) => {
-          onWait?.(45_000)
+          onWaitChange?.(45_000)
           signal?.addEventListener('abort', () => reject(signal.reason))
           timeout.abort(new Error('the time was over'))
         }),

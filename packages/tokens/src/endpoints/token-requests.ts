@@ -62,13 +62,13 @@ export interface TokenCallLimiter {
   /**
    * Resolves when the call may be sent.
    *
-   * @param options - `onWait`: called with the shortest possible wait in milliseconds, if the call has to wait.
+   * @param options - `onWaitChange`: called with the shortest possible wait in milliseconds when the wait begins, and when it becomes longer.
    */
   acquire(
     call: TokenCall,
     options: {
       readonly signal?: AbortSignalLike | undefined
-      readonly onWait?: ((atLeastMs: number) => void) | undefined
+      readonly onWaitChange?: ((atLeastMs: number) => void) | undefined
     },
   ): Promise<void>
   /** Called with the wait of a `Retry-After` and the call that received it. */
@@ -164,10 +164,10 @@ export function createTokenCallSender(
           throwIfAborted(unsentSignal)
           if (limiter !== undefined) {
             const { controller, release } = createLinkedController(signal, unsentSignal)
-            const onWait = (atLeastMs: number): void => {
+            const onWaitChange = (atLeastMs: number): void => {
               waitMs = atLeastMs
             }
-            await limiter.acquire(call, { signal: controller.signal, onWait }).finally(release)
+            await limiter.acquire(call, { signal: controller.signal, onWaitChange }).finally(release)
             waitMs = undefined
           }
           mayHaveLeft = true

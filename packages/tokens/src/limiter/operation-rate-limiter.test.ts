@@ -16,7 +16,7 @@ function setUp(more: Partial<Parameters<typeof createOperationRateLimiter>[0]> =
   const failed: unknown[] = []
   const take = (operation: string, count: number, limits: RateLimits | undefined = TWO): void => {
     for (let index = 0; index < count; index += 1)
-      limiter.acquire(operation, limits).then(
+      limiter.acquire(operation, limits, {}).then(
         () => passed.push({ operation, atMs: clock.now() - startMs }),
         (error: unknown) => failed.push(error),
       )
@@ -38,7 +38,7 @@ describe('each operation', () => {
 
   test('without a published limit passes at once', async () => {
     const { clock, limiter } = setUp()
-    for (let index = 0; index < 1000; index += 1) await limiter.acquire('config.get', undefined)
+    for (let index = 0; index < 1000; index += 1) await limiter.acquire('config.get', undefined, {})
     expect(clock.pendingTimers).toBe(0)
   })
 
@@ -47,9 +47,9 @@ describe('each operation', () => {
     const clock = createVirtualClock()
     const one = createOperationRateLimiter({ identity: US, clock, store, marginMs: 0, maxWaitMs: 0 })
     const other = createOperationRateLimiter({ identity: US, clock, store, marginMs: 0, maxWaitMs: 0 })
-    await one.acquire('orders.get', TWO)
-    await other.acquire('orders.get', TWO)
-    await expect(one.acquire('orders.get', TWO)).rejects.toThrow(
+    await one.acquire('orders.get', TWO, {})
+    await other.acquire('orders.get', TWO, {})
+    await expect(one.acquire('orders.get', TWO, {})).rejects.toThrow(
       expect.objectContaining({ code: 'OPERATION_RATE_LIMITED', retryable: true }),
     )
   })

@@ -2,11 +2,10 @@
  * The service's rate limits on its other endpoints: each operation has a counter for each app key. The limits come from the request
  * of the operation (`@brokerwire/operations`).
  */
-import type { AbortSignalLike, Clock, RateLimit, RateLimits, Store } from '@brokerwire/core'
+import type { Clock, OperationRateLimiter, RateLimit, RateLimits, Store } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
   clock,
-  durationText,
   type FieldsOf,
   func,
   integer,
@@ -18,10 +17,10 @@ import {
   type Schema,
   serviceIdentity,
 } from '@brokerwire/core/internal'
-import { rateWindowKey, tokenStore } from '../shared-options.ts'
-import { createTextRecord } from '../store-access.ts'
+import { tokenStore } from '../shared-options.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
-import { createRateWindow, MAX_BACK_OFF_MS, type RateWindow, updateInMemory } from './rate-window.ts'
+import { MAX_BACK_OFF_MS } from './rate-window.ts'
+import { createRateWindows, type LongWait, longWaitMessage } from './rate-windows.ts'
 
 /** An operation that has to wait. */
 export interface OperationWait {
@@ -82,28 +81,8 @@ export const OPERATION_RATE_LIMITER_OPTIONS = {
   onWait: optional(func<(wait: OperationWait) => void>()),
 } satisfies FieldsOf<OperationRateLimiterOptions>
 
-/** A rate limiter of operations: the option `operationRateLimiter` of `createHttpClient`. */
-export interface OperationRateLimiter {
-  /**
-   * Resolves when the request may be sent.
-   *
-   * @throws The signal's reason as soon as it aborts. TokensError `OPERATION_RATE_LIMITED`; `TOKEN_STORE_FAILED`,
-   * `TOKEN_RECORD_INVALID` with a store.
-   */
-  acquire(
-    operation: string,
-    rateLimits: RateLimits | undefined,
-    options?: { readonly signal?: AbortSignalLike | undefined },
-  ): Promise<void>
-  /** Lets no request of the operation pass for this time, an hour at most. @param delayMs - Without it, for one window. */
-  backOff(operation: string, rateLimits: RateLimits | undefined, delayMs?: number | undefined): void
-}
-
 /** In the US sandbox, almost every endpoint has this limit. */
 const SANDBOX_LIMIT: RateLimit = { limit: 30, windowMs: 60_000 }
-
-/** Counters are kept for this many operations and regions; a table has few. */
-const MAX_COUNTERS = 10_000
 
 /** The limit of a request. `undefined`: none is published. */
 function findLimit(
@@ -117,6 +96,9 @@ function findLimit(
 
 /**
  * Creates a rate limiter of operations. It has no timers while no request waits.
+ *
+ * `acquire` fails with `OPERATION_RATE_LIMITED` if the wait is longer than `maxWaitMs`. With a store it also fails with
+ * `TOKEN_STORE_FAILED` and `TOKEN_RECORD_INVALID`. `backOff` pauses the operation for an hour at most; without a time, for one window.
  *
  * @throws TokensError `TOKEN_OPTION_INVALID`.
  *
@@ -142,59 +124,40 @@ function findLimit(
 export function createOperationRateLimiter(given: OperationRateLimiterOptions): OperationRateLimiter {
   const options = readOptions(optionInvalid, given, OPERATION_RATE_LIMITER_OPTIONS)
   const { identity, store, clock, marginMs, maxWaitMs, onWait } = options
-  const windows = new Map<string, { readonly window: RateWindow; readonly limit: RateLimit }>()
+  const windows = createRateWindows({ clock, marginMs, shared: store && { store, identity } })
   const findWindow = (operation: string, rateLimits: RateLimits | undefined) => {
     const published = findLimit(rateLimits, identity)
     const limit = Object.hasOwn(options.limits, operation) ? options.limits[operation] : published
     if (limit === undefined) return undefined
     const counter = published?.counter
     const name = counter === undefined ? operation : `${operation}/${counter}`
-    const windowKey = `${name} ${limit.limit} ${limit.windowMs}`
-    const known = windows.get(windowKey)
-    if (known !== undefined) return known
-    if (windows.size >= MAX_COUNTERS)
-      throw optionInvalid('operation', `one of ${MAX_COUNTERS} operations`, 'one more')
-    const update =
-      store === undefined
-        ? updateInMemory()
-        : createTextRecord(store, { key: rateWindowKey(identity, name) }, clock).update
-    const made = { window: createRateWindow(update, clock, limit.limit, limit.windowMs + marginMs), limit }
-    windows.set(windowKey, made)
-    return made
+    return { window: windows.find(name, limit), limit }
   }
   return {
     async acquire(operation, rateLimits, { signal } = {}) {
       const found = findWindow(operation, rateLimits)
       if (found === undefined) return
-      await found.window.acquire(0, signal, (ahead, { restMs, isClosed }, isFirst) => {
-        if (restMs > maxWaitMs)
-          throw rateLimited(operation, restMs, isClosed ? undefined : found.limit, maxWaitMs)
-        if (isFirst) notify(() => onWait?.({ operation, ahead, atLeastMs: restMs }))
+      const { window, limit } = found
+      await window.acquire(0, signal, (ahead, wait, isFirst) => {
+        if (wait.restMs > maxWaitMs) throw rateLimited(operation, { limit, wait, maxWaitMs })
+        if (isFirst) notify(() => onWait?.({ operation, ahead, atLeastMs: wait.restMs }))
       })
     },
     backOff(operation, rateLimits, delayMs) {
       const found = findWindow(operation, rateLimits)
-      const closedMs = delayMs ?? found?.limit.windowMs ?? 0
-      if (closedMs > 0) found?.window.close(Math.min(closedMs, MAX_BACK_OFF_MS))
+      const pauseMs = delayMs ?? found?.limit.windowMs ?? 0
+      if (pauseMs > 0) found?.window.backOff(Math.min(pauseMs, MAX_BACK_OFF_MS))
     },
   }
 }
 
-/** @param limit - `undefined` if the service asked for the wait. */
 function rateLimited(
   operation: string,
-  retryAfterMs: number,
-  limit: RateLimit | undefined,
-  maxWaitMs: number,
+  longWait: Pick<LongWait, 'limit' | 'wait' | 'maxWaitMs'>,
 ): TokensError<'OPERATION_RATE_LIMITED'> {
-  const wait = durationText(retryAfterMs)
-  const reason =
-    limit === undefined
-      ? `the service answered 429: no ${operation} request for ${wait}`
-      : `the rate limiter (${limit.limit} requests in ${durationText(limit.windowMs)} for each app key) lets this ${operation} request pass in ${wait}`
-  const message = `${reason}, which is longer than maxWaitMs (${durationText(maxWaitMs)})`
+  const message = longWaitMessage({ name: operation, unit: 'request', ...longWait })
   return new TokensError('OPERATION_RATE_LIMITED', message, {
-    details: { operation, retryAfterMs },
+    details: { operation, retryAfterMs: longWait.wait.restMs },
     retryable: true,
   })
 }

@@ -185,7 +185,7 @@ describe('waits', () => {
     limiter.backOff(5000)
     await expect(limiter.acquire('check')).rejects.toThrow('the rate limiter (1 calls in 30 s')
     limiter.backOff(60_000)
-    await expect(limiter.acquire('check')).rejects.toThrow('the service answered 429')
+    await expect(limiter.acquire('check')).rejects.toThrow('the service returned 429')
   })
 
   test('they end with the reason of the signal and free their slot', async () => {

@@ -6,11 +6,10 @@
  * Each limit is a sliding window over the instants at which calls were sent, by this process or by all that share a
  * store.
  */
-import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
+import type { AbortSignalLike, Clock, RateLimit, Store } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
   clock,
-  durationText,
   type FieldsOf,
   func,
   integer,
@@ -21,11 +20,11 @@ import {
   serviceIdentity,
   signal,
 } from '@brokerwire/core/internal'
-import { rateWindowKey, tokenStore } from '../shared-options.ts'
-import { createTextRecord } from '../store-access.ts'
+import { tokenStore } from '../shared-options.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
 import type { TokenCall } from '../types.ts'
-import { createRateWindow, MAX_BACK_OFF_MS, type RateWindow, updateInMemory } from './rate-window.ts'
+import { MAX_BACK_OFF_MS, type RateWindow } from './rate-window.ts'
+import { createRateWindows, type LongWait, longWaitMessage } from './rate-windows.ts'
 
 /** Priority of each call while calls wait for the same window: lower numbers go first. `config` uses the window of `check`. */
 const PRIORITY = { check: 0, config: 0, create: 1, 'client-create': 1, 'client-refresh': 1 } as const
@@ -116,7 +115,7 @@ export interface TokenRateLimiter {
     options?: {
       readonly signal?: AbortSignalLike | undefined
       /** Called with the shortest possible wait in milliseconds when the wait begins, and when it becomes longer. */
-      readonly onWait?: ((atLeastMs: number) => void) | undefined
+      readonly onWaitChange?: ((atLeastMs: number) => void) | undefined
     },
   ): Promise<void>
   /**
@@ -146,71 +145,48 @@ export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): Tok
   if (store === undefined && identity !== undefined)
     throw optionInvalid('identity', 'undefined', 'an object', 'identity must not be set without store')
   const shared = store && { store, identity: serviceIdentity(identity, 'identity', optionInvalid) }
-  const windows = new Map<string, LimitedWindow>()
-  const getWindow = (call: TokenCall): LimitedWindow => {
+  const windows = createRateWindows({ clock, marginMs, shared })
+  const findWindow = (call: TokenCall): { readonly window: RateWindow; readonly limit: RateLimit } => {
     const isClient = isClientCall(call)
     const name = isClient || scope === 'endpoint' ? call : scope
-    const known = windows.get(name)
-    if (known !== undefined) return known
-    const limit = isClient ? options.clientLimit : options.limit
-    const windowMs = isClient ? options.clientWindowMs : options.windowMs
-    const spanMs = windowMs + marginMs
-    const update = shared
-      ? createTextRecord(shared.store, { key: rateWindowKey(shared.identity, name) }, clock).update
-      : updateInMemory()
-    const made = {
-      window: createRateWindow(update, clock, limit, spanMs),
-      rate: `${limit} calls in ${durationText(windowMs)}`,
-      maxWaitMs: options.maxWaitMs ?? Math.max(60_000, spanMs),
-    }
-    windows.set(name, made)
-    return made
+    const limit = isClient
+      ? { limit: options.clientLimit, windowMs: options.clientWindowMs }
+      : { limit: options.limit, windowMs: options.windowMs }
+    return { window: windows.find(name, limit), limit }
   }
 
   return {
     get waiting() {
-      return [...windows.values()].reduce((sum, { window }) => sum + window.waiting, 0)
+      return windows.waiting
     },
     async acquire(call, acquireOptions = {}) {
       oneOf(CALLS)(call, 'call', optionInvalid)
-      const acquireSettings = readOptions(optionInvalid, acquireOptions, ACQUIRE_OPTIONS)
-      const { window, rate, maxWaitMs } = getWindow(call)
-      await window.acquire(PRIORITY[call], acquireSettings.signal, (ahead, { restMs, isClosed }, isFirst) => {
-        if (restMs > maxWaitMs) throw rateLimited(call, restMs, isClosed ? undefined : rate, maxWaitMs)
-        acquireSettings.onWait(restMs)
-        if (isFirst) notify(() => onWait?.({ call, ahead, atLeastMs: restMs }))
+      const { signal, onWaitChange } = readOptions(optionInvalid, acquireOptions, ACQUIRE_OPTIONS)
+      const { window, limit } = findWindow(call)
+      const { maxWaitMs = Math.max(60_000, limit.windowMs + marginMs) } = options
+      await window.acquire(PRIORITY[call], signal, (ahead, wait, isFirst) => {
+        if (wait.restMs > maxWaitMs) throw rateLimited(call, { limit, wait, maxWaitMs })
+        onWaitChange(wait.restMs)
+        if (isFirst) notify(() => onWait?.({ call, ahead, atLeastMs: wait.restMs }))
       })
     },
     backOff(delayMs, call) {
       if (!(delayMs > 0 && Number.isFinite(delayMs))) return
-      const closed = call === undefined ? CALLS : [call]
-      for (const { window } of new Set(closed.map(getWindow)))
-        window.close(Math.min(delayMs, MAX_BACK_OFF_MS))
+      const paused = call === undefined ? CALLS : [call]
+      for (const window of new Set(paused.map((each) => findWindow(each).window)))
+        window.backOff(Math.min(delayMs, MAX_BACK_OFF_MS))
     },
   }
 }
 
-/** A window, its limit in words, and the longest wait for it. */
-interface LimitedWindow {
-  readonly window: RateWindow
-  readonly rate: string
-  readonly maxWaitMs: number
-}
+const ACQUIRE_OPTIONS = { signal, onWaitChange: func<(atLeastMs: number) => void>(() => {}) }
 
-const ACQUIRE_OPTIONS = { signal, onWait: func<(atLeastMs: number) => void>(() => {}) }
-
-/** @param rate - The limit in words; `undefined` if the service asked for the wait. */
 function rateLimited(
   call: TokenCall,
-  retryAfterMs: number,
-  rate: string | undefined,
-  maxWaitMs: number,
+  longWait: Pick<LongWait, 'limit' | 'wait' | 'maxWaitMs'>,
 ): TokensError<'TOKEN_RATE_LIMITED'> {
-  const wait = durationText(retryAfterMs)
-  const why =
-    rate === undefined
-      ? `the service answered 429: no ${call} call for ${wait}`
-      : `the rate limiter (${rate} for each app key) lets this ${call} call pass in ${wait}`
-  const message = `${why}, which is longer than maxWaitMs (${durationText(maxWaitMs)})`
-  return new TokensError('TOKEN_RATE_LIMITED', message, { details: { call, retryAfterMs }, retryable: true })
+  return new TokensError('TOKEN_RATE_LIMITED', longWaitMessage({ name: call, unit: 'call', ...longWait }), {
+    details: { call, retryAfterMs: longWait.wait.restMs },
+    retryable: true,
+  })
 }

@@ -15,36 +15,39 @@ import {
   string,
   throwIfAborted,
 } from '@brokerwire/core/internal'
-import type { TextRecord } from '../store-access.ts'
+import type { StringRecord } from '../store-access.ts'
 import { instantField, parseRecord, RECORD_FORMAT } from '../stored-record.ts'
 import { isTokensError } from '../tokens-error.ts'
 
 /** Upper bound of a `Retry-After`, so that a wrong value does not block an app key for years. */
 export const MAX_BACK_OFF_MS = 3_600_000
 
-/** The stored record. */
-interface Entry {
+/** The state of a window. */
+interface WindowState {
   /** Instants of the calls that were let through, milliseconds since the epoch, the earliest first. */
-  readonly passed: readonly number[]
-  readonly closedUntilMs: number
-  /** Length of the last back-off: a changed clock cannot extend it. */
-  readonly closeMs: number
+  readonly grantedMs: readonly number[]
+  /** End of the back-off, milliseconds since the epoch. */
+  readonly backOffUntilMs: number
+  /** Length of the last back-off in milliseconds: a changed clock cannot extend it. */
+  readonly backOffMs: number
 }
 
-const EMPTY: Entry = { passed: [], closedUntilMs: 0, closeMs: 0 }
+const EMPTY: WindowState = { grantedMs: [], backOffUntilMs: 0, backOffMs: 0 }
+/** Fields of the stored record. `passed`: the instants, separated by spaces. */
 const FIELDS = {
   passed: optional(string()),
   closedUntilMs: optional(instantField),
   closeMs: optional(instantField),
 }
 
-function decodeEntry(text: string | undefined): Entry {
-  if (text === undefined) return EMPTY
+function decodeState(stored: string | undefined): WindowState {
+  if (stored === undefined) return EMPTY
   try {
-    const { passed = '', closedUntilMs = 0, closeMs = 0 } = parseRecord(text, FIELDS)
+    const { passed = '', closedUntilMs = 0, closeMs = 0 } = parseRecord(stored, FIELDS)
     const instants = passed.split(' ').map(Number)
-    const known = instants.filter((atMs) => Number.isFinite(atMs) && atMs > 0)
-    return { passed: known.sort((one, other) => one - other), closedUntilMs, closeMs }
+    const grantedMs = instants.filter((atMs) => Number.isFinite(atMs) && atMs > 0)
+    grantedMs.sort((one, other) => one - other)
+    return { grantedMs, backOffUntilMs: closedUntilMs, backOffMs: closeMs }
   } catch (error) {
     // A malformed record is replaced by an empty one. A record of a newer format is kept.
     if (isTokensError(error, 'TOKEN_RECORD_INVALID') && error.details.reason === 'malformed') return EMPTY
@@ -52,33 +55,33 @@ function decodeEntry(text: string | undefined): Entry {
   }
 }
 
-function encodeEntry({ passed, closedUntilMs, closeMs }: Entry): string {
+function encodeState({ grantedMs, backOffUntilMs, backOffMs }: WindowState): string {
   return JSON.stringify({
     format: RECORD_FORMAT,
-    ...(passed.length === 0 ? {} : { passed: passed.join(' ') }),
-    ...(closedUntilMs === 0 ? {} : { closedUntilMs, closeMs }),
+    ...(grantedMs.length === 0 ? {} : { passed: grantedMs.join(' ') }),
+    ...(backOffUntilMs === 0 ? {} : { closedUntilMs: backOffUntilMs, closeMs: backOffMs }),
   })
 }
 
 /** Limits the back-off to its original length and to the upper bound, whatever the clock does. */
-function bounded(entry: Entry, nowMs: number): Entry {
-  const longestMs = Math.min(entry.closeMs, MAX_BACK_OFF_MS)
-  return { ...entry, closedUntilMs: Math.min(entry.closedUntilMs, nowMs + longestMs) }
+function boundBackOff(state: WindowState, nowMs: number): WindowState {
+  const longestMs = Math.min(state.backOffMs, MAX_BACK_OFF_MS)
+  return { ...state, backOffUntilMs: Math.min(state.backOffUntilMs, nowMs + longestMs) }
 }
 
-function extendBackOff(entry: Entry, nowMs: number, delayMs: number): Entry {
-  const closedUntilMs = Math.max(bounded(entry, nowMs).closedUntilMs, nowMs + delayMs)
-  return { ...entry, closedUntilMs, closeMs: closedUntilMs - nowMs }
+function extendBackOff(state: WindowState, nowMs: number, delayMs: number): WindowState {
+  const backOffUntilMs = Math.max(boundBackOff(state, nowMs).backOffUntilMs, nowMs + delayMs)
+  return { ...state, backOffUntilMs, backOffMs: backOffUntilMs - nowMs }
 }
 
-/** Changes the text of the record. */
-export type UpdateText = TextRecord['update']
+/** Changes the stored string of the record. */
+export type UpdateRecord = StringRecord['update']
 
-/** Keeps the text in memory, for a process that counts its own calls. */
-export function updateInMemory(): UpdateText {
-  let text: string | undefined
+/** Keeps the record in memory, for a process that counts its own calls. */
+export function updateInMemory(): UpdateRecord {
+  let stored: string | undefined
   return async (change) => {
-    text = change(text) ?? text
+    stored = change(stored) ?? stored
   }
 }
 
@@ -86,8 +89,8 @@ export function updateInMemory(): UpdateText {
 export interface Wait {
   /** The shortest possible wait in milliseconds. */
   readonly restMs: number
-  /** Whether the back-off that the service asked for is longer than the wait for the limit. */
-  readonly isClosed: boolean
+  /** Whether the call waits for the end of a back-off that the service asked for, and not for the limit. */
+  readonly isBackOff: boolean
 }
 
 /** Returns the shortest possible wait of a call with this many calls before it. */
@@ -98,46 +101,46 @@ type Taken =
   | { readonly release: () => Promise<void>; readonly forecast?: undefined }
   | { readonly forecast: Forecast }
 
-/** @param passed - Instants within the current span, the earliest first. */
+/** @param grantedMs - Instants within the current span, the earliest first. */
 function createForecast(
-  passed: readonly number[],
+  grantedMs: readonly number[],
   limit: number,
   spanMs: number,
-  closedUntilMs: number,
+  backOffUntilMs: number,
   nowMs: number,
 ): Forecast {
   return (ahead) => {
     // A slot becomes free one span after its call; the calls before this one take `limit` slots in each span.
-    const oldest = passed[passed.length - limit + (ahead % limit)]
-    const slotAtMs = oldest === undefined ? nowMs : oldest + spanMs
+    const oldestMs = grantedMs[grantedMs.length - limit + (ahead % limit)]
+    const slotAtMs = oldestMs === undefined ? nowMs : oldestMs + spanMs
     const spansMs = Math.floor(ahead / limit) * spanMs
     return {
-      restMs: Math.max(slotAtMs, closedUntilMs) + spansMs - nowMs,
-      isClosed: closedUntilMs > slotAtMs + spansMs,
+      restMs: Math.max(slotAtMs, backOffUntilMs) + spansMs - nowMs,
+      isBackOff: backOffUntilMs > slotAtMs + spansMs,
     }
   }
 }
 
-/** The records under one key, read with the clock that is furthest ahead. */
-function createEntries(update: UpdateText, clock: Clock, limit: number, spanMs: number) {
+/** The slots of a window: its record, read with the clock that is furthest ahead. */
+function createSlots(update: UpdateRecord, clock: Clock, limit: number, spanMs: number) {
   /** How far this host's clock is known to be behind. */
   let clockLagMs = 0
   /**
-   * Until when that lag is used, by this host's clock: the instant ahead may come from this clock, before it was
-   * set back.
+   * Until when that lag is used, by this host's clock. The instant ahead may come from this host itself, before its
+   * clock was set back.
    */
   let clockLagUntilMs = 0
-  /** The last back-off: valid here at once, in the store as soon as it is written. */
-  let closed = EMPTY
+  /** The last back-off. This process obeys it at once; the others when it is stored. */
+  let ownBackOff = EMPTY
   const now = (): number => clock.now() + clockLagMs
 
   /** Reads the record as of now, and whether a clock error was corrected in it. */
-  const read = (text: string | undefined): Entry & { readonly isCorrected: boolean } => {
-    const { passed, ...close } = decodeEntry(text)
+  const read = (stored: string | undefined): WindowState & { readonly isCorrected: boolean } => {
+    const { grantedMs, ...backOff } = decodeState(stored)
     const ownMs = clock.now()
     // Compared with this host's own clock, so that a lag stays within one window.
     const isCredible = (atMs: number): boolean => atMs - ownMs <= spanMs
-    const latestMs = passed.filter(isCredible).at(-1) ?? 0
+    const latestMs = grantedMs.filter(isCredible).at(-1) ?? 0
     if (ownMs >= clockLagUntilMs) clockLagMs = 0
     if (latestMs > ownMs) {
       clockLagMs = Math.max(clockLagMs, latestMs - ownMs)
@@ -145,43 +148,43 @@ function createEntries(update: UpdateText, clock: Clock, limit: number, spanMs: 
       clockLagUntilMs = ownMs + 2 * spanMs
     }
     const nowMs = now()
-    const entry = bounded({ passed, ...close }, nowMs)
-    const isCorrected = entry.closedUntilMs !== close.closedUntilMs || !passed.every(isCredible)
-    const mended = passed.map((atMs) => (isCredible(atMs) ? atMs : nowMs))
-    return { ...entry, passed: mended.filter((atMs) => nowMs - atMs < spanMs), isCorrected }
+    const state = boundBackOff({ grantedMs, ...backOff }, nowMs)
+    const isCorrected = state.backOffUntilMs !== backOff.backOffUntilMs || !grantedMs.every(isCredible)
+    const correctedMs = grantedMs.map((atMs) => (isCredible(atMs) ? atMs : nowMs))
+    return { ...state, grantedMs: correctedMs.filter((atMs) => nowMs - atMs < spanMs), isCorrected }
   }
 
   /** Frees a slot that no call used. If the store fails, the slot is lost for one window. */
   const release = (atMs: number): Promise<void> =>
-    update((text) => {
-      const { passed, ...close } = decodeEntry(text)
-      const index = passed.lastIndexOf(atMs)
+    update((stored) => {
+      const { grantedMs, ...backOff } = decodeState(stored)
+      const index = grantedMs.lastIndexOf(atMs)
       if (index === -1) return undefined
-      return encodeEntry({ ...close, passed: passed.filter((_, at) => at !== index) })
+      return encodeState({ ...backOff, grantedMs: grantedMs.filter((_, at) => at !== index) })
     }).catch(() => {})
 
   return {
     /** Takes a slot. @returns The function that frees it, or the forecast for waiting calls. */
     async take(): Promise<Taken> {
       let nowMs = 0
-      let forecast: Forecast = () => ({ restMs: 0, isClosed: false })
-      await update((text) => {
-        const { isCorrected, ...entry } = read(text)
-        const { passed } = entry
+      let forecast: Forecast = () => ({ restMs: 0, isBackOff: false })
+      await update((stored) => {
+        const { isCorrected, ...state } = read(stored)
+        const { grantedMs } = state
         nowMs = now()
-        closed = bounded(closed, nowMs)
-        const closedUntilMs = Math.max(entry.closedUntilMs, closed.closedUntilMs)
-        forecast = createForecast(passed, limit, spanMs, closedUntilMs, nowMs)
-        if (forecast(0).restMs <= 0) return encodeEntry({ ...EMPTY, passed: [...passed, nowMs] })
-        // A corrected instant must be stored, so that it ages.
-        return isCorrected ? encodeEntry(entry) : undefined
+        ownBackOff = boundBackOff(ownBackOff, nowMs)
+        const backOffUntilMs = Math.max(state.backOffUntilMs, ownBackOff.backOffUntilMs)
+        forecast = createForecast(grantedMs, limit, spanMs, backOffUntilMs, nowMs)
+        if (forecast(0).restMs <= 0) return encodeState({ ...EMPTY, grantedMs: [...grantedMs, nowMs] })
+        // Without this write, each read would replace a wrong instant by the current one, and it would never leave the window.
+        return isCorrected ? encodeState(state) : undefined
       })
       return forecast(0).restMs > 0 ? { forecast } : { release: () => release(nowMs) }
     },
-    close(delayMs: number): void {
-      closed = extendBackOff(closed, now(), delayMs)
+    backOff(delayMs: number): void {
+      ownBackOff = extendBackOff(ownBackOff, now(), delayMs)
       // If the store does not accept it, other processes get their own 429 from the service.
-      update((text) => encodeEntry(extendBackOff(read(text), now(), delayMs))).catch(() => {})
+      update((stored) => encodeState(extendBackOff(read(stored), now(), delayMs))).catch(() => {})
     },
   }
 }
@@ -191,22 +194,22 @@ interface Waiter {
   /** Lower numbers go first. */
   readonly priority: number
   /** Called at each pause with the number of calls before this one. An exception ends the wait. */
-  readonly onWait: (ahead: number, wait: Wait, isFirst: boolean) => void
+  readonly checkWait: (ahead: number, wait: Wait, isFirst: boolean) => void
   /** The end of the wait that was reported last. */
   reportedUntilMs: number
-  go(): void
-  fail(error: unknown): void
+  resolve(): void
+  reject(error: unknown): void
 }
 
-/** A window with a number of slots. */
+/** A window with a number of slots: `limit` calls in `spanMs`. */
 export type RateWindow = ReturnType<typeof createRateWindow>
 
 /**
  * Creates a window over a record. If the store fails, waiting calls fail with its error: no call is sent uncounted.
  * No timer runs while no call waits.
  */
-export function createRateWindow(update: UpdateText, clock: Clock, limit: number, spanMs: number) {
-  const entries = createEntries(update, clock, limit, spanMs)
+export function createRateWindow(update: UpdateRecord, clock: Clock, limit: number, spanMs: number) {
+  const slots = createSlots(update, clock, limit, spanMs)
   const queue: Waiter[] = []
   let isRunning = false
   /** While the queue waits for time to pass: since when, and a function that ends the wait. */
@@ -221,18 +224,18 @@ export function createRateWindow(update: UpdateText, clock: Clock, limit: number
   const reportWaits = (sinceMs: number, forecast: Forecast): void => {
     let ahead = 0
     for (const waiter of [...queue]) {
-      const { restMs, isClosed } = forecast(ahead)
+      const { restMs, isBackOff } = forecast(ahead)
       const untilMs = sinceMs + restMs
       ahead += 1
       if (waiter.reportedUntilMs >= untilMs) continue
       const isFirst = waiter.reportedUntilMs === 0
       waiter.reportedUntilMs = untilMs
       try {
-        waiter.onWait(ahead - 1, { restMs: Math.max(0, untilMs - clock.now()), isClosed }, isFirst)
+        waiter.checkWait(ahead - 1, { restMs: Math.max(0, untilMs - clock.now()), isBackOff }, isFirst)
       } catch (error) {
         ahead -= 1
         removeWaiter(waiter)
-        waiter.fail(error)
+        waiter.reject(error)
       }
     }
   }
@@ -247,15 +250,15 @@ export function createRateWindow(update: UpdateText, clock: Clock, limit: number
     isRunning = true
     try {
       while (queue.length > 0) {
-        const taken = await entries.take()
-        // The first call by now; `undefined` if the last one was aborted.
+        const taken = await slots.take()
+        // Another call may be the first now; `undefined` if the last one was aborted.
         const first = taken.forecast === undefined ? queue.shift() : undefined
         if (taken.forecast !== undefined) await waitForSlot(taken.forecast)
         else if (first === undefined) await taken.release()
-        else first.go()
+        else first.resolve()
       }
     } catch (error) {
-      for (const waiter of queue.splice(0)) waiter.fail(error)
+      for (const waiter of queue.splice(0)) waiter.reject(error)
     } finally {
       isRunning = false
     }
@@ -269,13 +272,17 @@ export function createRateWindow(update: UpdateText, clock: Clock, limit: number
     /**
      * Waits for a slot: by priority, then in the order of arrival.
      *
-     * @throws The signal's reason; what `onWait` throws; TokensError `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID`.
+     * @throws The signal's reason; what `checkWait` throws; TokensError `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID`.
      */
-    acquire(priority: number, signal: AbortSignalLike | undefined, onWait: Waiter['onWait']): Promise<void> {
+    acquire(
+      priority: number,
+      signal: AbortSignalLike | undefined,
+      checkWait: Waiter['checkWait'],
+    ): Promise<void> {
       let removeFromQueue = (): void => {}
-      const slot = new Promise<void>((go, fail) => {
+      const slot = new Promise<void>((resolve, reject) => {
         throwIfAborted(signal)
-        const waiter: Waiter = { priority, onWait, reportedUntilMs: 0, go, fail }
+        const waiter: Waiter = { priority, checkWait, reportedUntilMs: 0, resolve, reject }
         removeFromQueue = () => removeWaiter(waiter)
         const found = queue.findIndex((other) => other.priority > priority)
         queue.splice(found === -1 ? queue.length : found, 0, waiter)
@@ -284,9 +291,9 @@ export function createRateWindow(update: UpdateText, clock: Clock, limit: number
       })
       return abortable(slot, signal).finally(removeFromQueue)
     },
-    /** Lets no call pass for this time. Waiting calls are notified at once. */
-    close(delayMs: number): void {
-      entries.close(delayMs)
+    /** Lets no call pass for this time, in milliseconds. Waiting calls are checked at once. */
+    backOff(delayMs: number): void {
+      slots.backOff(delayMs)
       pause?.end()
     },
   }
