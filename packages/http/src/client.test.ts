@@ -122,6 +122,8 @@ describe('headers', () => {
     '/openapi/auth/token/check',
     '/auth/client-tokens/create',
     '/auth/client-tokens/refresh',
+    '/openapi/auth/client/token/create',
+    '/openapi/auth/client/token/refresh',
   ])(
     '%s is called without a token, even if authenticated is true, and a token of the request is rejected',
     async (path) => {

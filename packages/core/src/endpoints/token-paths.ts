@@ -1,9 +1,8 @@
 /**
- * Paths of the token endpoints, in both forms of the specification. The token calls use them, and the HTTP client, which never sends
- * an access token to them.
+ * Paths of the token endpoints. The token calls use them, and the HTTP client, which never sends an access token to them.
  */
 
-/** Form of the access-token paths. Client-token paths have only one form. */
+/** Form of the access-token paths. The token calls use one form of the client-token paths only. */
 export type TokenPathForm = 'auth' | 'openapi'
 
 /** The access-token paths under each form. */
@@ -17,10 +16,16 @@ export const TOKEN_PATHS = {
  */
 export const ACCESS_REFRESH_PATH = '/openapi/auth/token/refresh'
 
-/** The client-token paths. */
+/** The client-token paths that the token calls use. */
 export const CLIENT_TOKEN_PATHS = {
   create: '/auth/client-tokens/create',
   refresh: '/auth/client-tokens/refresh',
+} as const
+
+/** The client-token paths of the earlier path family, which start with `/openapi`. */
+const OPENAPI_CLIENT_TOKEN_PATHS = {
+  create: '/openapi/auth/client/token/create',
+  refresh: '/openapi/auth/client/token/refresh',
 } as const
 
 /** Path of the call that returns whether the service requires access tokens. */
@@ -34,5 +39,7 @@ export const PATHS_WITHOUT_TOKEN: readonly string[] = [
   TOKEN_PATHS.openapi.check,
   CLIENT_TOKEN_PATHS.create,
   CLIENT_TOKEN_PATHS.refresh,
+  OPENAPI_CLIENT_TOKEN_PATHS.create,
+  OPENAPI_CLIENT_TOKEN_PATHS.refresh,
   ACCESS_REFRESH_PATH,
 ]
