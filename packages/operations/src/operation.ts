@@ -47,6 +47,13 @@ export interface OperationDefinition<F extends Fields> {
    * @defaultValue none
    */
   readonly check?: ((input: InputOf<F>, fail: OptionFailure) => void) | undefined
+  /**
+   * Changes that a request makes at the service. Ask a person before you send one: `brokerwire api` does in production.
+   * @defaultValue none: the operation reads
+   */
+  readonly effect?: 'orders' | 'tokens' | undefined
+  /** Fields of the response that hold a secret. @defaultValue none */
+  readonly responseSecrets?: readonly string[] | undefined
   /** When a failed request may be sent again, as in `@brokerwire/http`. */
   readonly retry: OperationRequest['retry']
   /** Published rate limits; a function if they depend on the input. @defaultValue none */

@@ -1,7 +1,7 @@
 /** Every row of the table: names, paths, sources and descriptions. */
 import { describe, expect, test } from 'vitest'
 import type { Field, Fields } from './index.ts'
-import { FIELD_DESCRIPTIONS, OPERATIONS, SOURCES } from './table.ts'
+import { FIELD_DESCRIPTIONS, OPERATION_DESCRIPTIONS, OPERATIONS, openApiDocument, SOURCES } from './table.ts'
 
 const rows = Object.entries(OPERATIONS)
 
@@ -33,6 +33,17 @@ describe.each(rows)('%s', (_, row) => {
   test('retries always only if it reads or previews', () => {
     const hasEffect = /\.(?:create|refresh|place|replace|cancel)$/.test(row.name)
     expect(row.retry).toBe(hasEffect ? 'unsent' : 'always')
+    expect(row.effect !== undefined).toBe(hasEffect)
+  })
+
+  test('has a description', () => {
+    expect(OPERATION_DESCRIPTIONS[row.name]).toMatch(/^[A-Z].{8,}\.$/)
+  })
+
+  test('marks the fields of its response that hold tokens', () => {
+    const { definition } = row.decoder
+    const names = definition.kind === 'object' ? definition.fields.map(({ name }) => name) : []
+    expect(row.responseSecrets ?? []).toEqual(names.filter((name) => /token$/i.test(name)))
   })
 })
 
@@ -41,6 +52,19 @@ test('names and paths are unique', () => {
   const paths = rows.flatMap(([, { paths }]) => Object.values(paths))
   expect(new Set(names).size).toBe(names.length)
   expect(new Set(paths).size).toBe(paths.length)
+})
+
+test('no description is of an unknown operation', () => {
+  const names = rows.map(([, { name }]) => name)
+  expect(Object.keys(OPERATION_DESCRIPTIONS)).toEqual(names)
+})
+
+test('the OpenAPI document has each path with its method', () => {
+  const { paths } = openApiDocument()
+  for (const [, row] of rows)
+    for (const path of Object.values(row.paths))
+      expect(Object.keys(paths[path ?? ''] ?? {})).toEqual([row.method.toLowerCase()])
+  expect(Object.keys(openApiDocument({}).paths)).toEqual([])
 })
 
 test('no description is of a field that no operation has', () => {

@@ -1,6 +1,6 @@
 /** Generates OPERATIONS.md and openapi.json of packages/operations, from its table. */
+import { openApiDocument } from '@brokerwire/operations/table'
 import type { Generated } from '../files.ts'
-import { openApiDocument } from './openapi.ts'
 import { operationsPage } from './page.ts'
 
 export function generate(): Generated {

@@ -1,7 +1,13 @@
 /** Creates OPERATIONS.md: each row of the table with its fields, limits, sources and confidence. */
 import type { RateLimit, RateLimits } from '@brokerwire/core'
 import type { Field, Fields } from '@brokerwire/operations'
-import { FIELD_DESCRIPTIONS, OPERATIONS, SOURCES, type TableRow } from '@brokerwire/operations/table'
+import {
+  FIELD_DESCRIPTIONS,
+  OPERATION_DESCRIPTIONS,
+  OPERATIONS,
+  SOURCES,
+  type TableRow,
+} from '@brokerwire/operations/table'
 import { wireName } from '../../../packages/operations/src/encode.ts'
 
 /** A request for which limits are read that depend on the request. */
@@ -47,12 +53,15 @@ function section(constant: string, row: TableRow): string[] {
   return [
     `## ${name}`,
     '',
+    OPERATION_DESCRIPTIONS[name] ?? '',
+    '',
     `\`${constant}\`: ${method}. Confidence: ${row.confidence}. Sources: ${row.sources.join(', ')}.`,
     '',
     `- Path family \`current\`: ${path('current')}`,
     `- Path family \`openapi\`: ${path('openapi')}`,
     `- Rate limit: ${describeLimits(row.rateLimits)}`,
     `- Retry: \`${row.retry}\``,
+    ...(row.effect === undefined ? [] : [`- Effect: changes ${row.effect}`]),
     ...(row.pagination === undefined ? [] : ['- Response: a page; `paginate` iterates over all pages']),
     ...(row.regions === undefined ? [] : [`- Regions: ${row.regions}`]),
     '',

@@ -1,12 +1,28 @@
 /** Creates an OpenAPI 3.1 document from the table of operations, with the paths of both families. */
 
-import type { Field, Fields } from '@brokerwire/operations'
-import { FIELD_DESCRIPTIONS, OPERATIONS, type TableRow } from '@brokerwire/operations/table'
+import type { PathFamily } from '@brokerwire/core'
 import type { Definition } from '@brokerwire/payloads'
-import { wireName } from '../../../packages/operations/src/encode.ts'
+import { wireName } from '../encode.ts'
+import type { Field, Fields } from '../fields.ts'
+import { FIELD_DESCRIPTIONS } from './field-descriptions.ts'
+import { OPERATION_DESCRIPTIONS } from './operation-descriptions.ts'
+import { OPERATIONS, type TableRow } from './operations.ts'
+
+/** An OpenAPI 3.1 document as a value that `JSON.stringify` accepts. */
+export interface OpenApiDocument {
+  /** Version of the format. */
+  readonly openapi: '3.1.0'
+  /** Title, version and license of the document. */
+  readonly info: Readonly<Record<string, unknown>>
+  /** Addresses that the paths belong to. */
+  readonly servers: readonly { readonly url: string }[]
+  /** Operations by path and method. */
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** Schemas and security schemes that several operations have. */
+  readonly components: Readonly<Record<string, unknown>>
+}
 
 type Json = Readonly<Record<string, unknown>>
-type Family = 'current' | 'openapi'
 
 /** The schema of a response, from the definition of its decoder. It allows unknown fields and values. */
 function responseSchema(definition: Definition): Json {
@@ -35,7 +51,7 @@ function responseSchema(definition: Definition): Json {
   }
 }
 
-function fieldSchema(field: Field, family: Family, isQuery: boolean): Json {
+function fieldSchema(field: Field, family: PathFamily, isQuery: boolean): Json {
   const { kind, item, fields, values, range, format } = field
   switch (kind) {
     case 'array':
@@ -68,10 +84,10 @@ function fieldSchema(field: Field, family: Family, isQuery: boolean): Json {
   }
 }
 
-const inFamily = (fields: Fields, family: Family): [string, Field][] =>
+const inFamily = (fields: Fields, family: PathFamily): [string, Field][] =>
   Object.entries(fields).filter(([, field]) => field.family === undefined || field.family === family)
 
-function objectSchema(fields: Fields, family: Family): Json {
+function objectSchema(fields: Fields, family: PathFamily): Json {
   const known = inFamily(fields, family)
   const properties = known.map(([name, field]) => [
     wireName(name, field),
@@ -85,7 +101,7 @@ function objectSchema(fields: Fields, family: Family): Json {
   }
 }
 
-function responseOf(row: TableRow, family: Family): Json {
+function responseOf(row: TableRow, family: PathFamily): Json {
   const own = responseSchema(row.decoder.definition)
   if (row.pagination === undefined) return own
   const items = { type: 'array', items: own }
@@ -97,7 +113,7 @@ function responseOf(row: TableRow, family: Family): Json {
   }
 }
 
-function operation(constant: string, row: TableRow, family: Family): Json {
+function operation(constant: string, row: TableRow, family: PathFamily): Json {
   const { name, method, fields, authenticated = true, apiVersions = { current: 'v3', openapi: 'v2' } } = row
   const query = method === 'GET' ? inFamily(fields, family) : []
   const version = {
@@ -118,7 +134,7 @@ function operation(constant: string, row: TableRow, family: Family): Json {
     operationId: family === 'current' ? constant : `${constant}Openapi`,
     summary: name,
     tags: [name.slice(0, name.indexOf('.'))],
-    description: `Confidence: ${row.confidence}. Sources: ${row.sources.join(', ')}.${row.regions ? ` ${row.regions}` : ''}`,
+    description: `${OPERATION_DESCRIPTIONS[name] ?? ''} Confidence: ${row.confidence}. Sources: ${row.sources.join(', ')}.${row.regions ? ` ${row.regions}` : ''}`,
     security: authenticated ? [{ signature: [], accessToken: [] }] : [{ signature: [] }],
     parameters: [version, ...parameters],
     ...(method === 'GET' ? {} : { requestBody: body }),
@@ -135,10 +151,30 @@ function operation(constant: string, row: TableRow, family: Family): Json {
   }
 }
 
+<<<<<<< HEAD:tools/codegen/operations/openapi.ts
 /** Creates the whole document. */
 export function openApiDocument(): Json {
+=======
+/**
+ * Returns an OpenAPI 3.1 document of operations, with the paths of both families.
+ *
+ * @param operations - Operations by the names of their constants. @defaultValue the whole table
+ *
+ * @example
+ * ```ts
+ * import { OPERATIONS, openApiDocument } from '@brokerwire/operations/table'
+ *
+ * console.log(JSON.stringify(openApiDocument()))
+ * const { getConfig, ...others } = OPERATIONS
+ * console.log(Object.keys(openApiDocument(others).paths))
+ * ```
+ */
+export function openApiDocument(
+  operations: Readonly<Record<string, TableRow>> = OPERATIONS,
+): OpenApiDocument {
+>>>>>>> 205ff001 (operations: the table states what a request changes, has a sentence for each operation, and returns its OpenAPI document):packages/operations/src/table/openapi.ts
   const paths: Record<string, Json> = {}
-  for (const [constant, row] of Object.entries(OPERATIONS)) {
+  for (const [constant, row] of Object.entries(operations)) {
     for (const family of ['current', 'openapi'] as const) {
       const path = row.paths[family]
       if (path !== undefined) paths[path] = { [row.method.toLowerCase()]: operation(constant, row, family) }
