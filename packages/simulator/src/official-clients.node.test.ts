@@ -1,4 +1,7 @@
-/** The preset for the official clients, tested with an imitation: it was never tried with the real client. */
+/**
+ * The preset for the official clients, tested with an imitation: the streams were never tried with the real client.
+ * `official-python-client.node.test.ts` has the REST calls.
+ */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSimulator } from './index.ts'
 import type { SimulatorOptions } from './options.ts'

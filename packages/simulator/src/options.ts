@@ -88,7 +88,8 @@ export interface SimulatorOptions {
   /**
    * Preset for other options: `'official-clients'` accepts what the public clients of the service send beyond the
    * specification, and responds in the format that they read. It sets `nonceFormat: 'any'`, `hostPort: 'optional'`,
-   * `expiryField: 'both'` and `combinedSubscribeTypes: true`; your own options override it. @defaultValue 'specification'
+   * `expiryField: 'both'` and `combinedSubscribeTypes: true`; your own options override it. It also adds paths for stock
+   * orders, see TRADING.md. @defaultValue 'specification'
    */
   readonly profile?: 'specification' | 'official-clients' | undefined
   /**

@@ -61,12 +61,13 @@ export function optionalInteger(
   throw fieldRefusal(name, `a whole number from ${bounds.min} to ${bounds.max}`)
 }
 
-/** `true` or `false`, also in a string, `Y` or `N`. */
+/** `true` or `false`, also in a string, `Y` or `N`. The official Python client sends `True` in queries. */
 export function optionalFlag(fields: FieldValues, name: string): boolean | undefined {
   const value = fields[name]
   if (value === undefined || value === null || value === '') return undefined
-  if (value === true || value === 'true' || value === 'Y') return true
-  if (value === false || value === 'false' || value === 'N') return false
+  const text = typeof value === 'string' ? value.toLowerCase() : value
+  if (text === true || text === 'true' || text === 'y') return true
+  if (text === false || text === 'false' || text === 'n') return false
   throw fieldRefusal(name, 'true or false')
 }
 

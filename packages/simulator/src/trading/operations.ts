@@ -34,6 +34,8 @@ interface Operation {
   readonly path: string | undefined
   /** Path of the old family, whose responses have the shapes of version 2. */
   readonly oldPath: string
+  /** Path of the official clients' class for stock orders of the second generation; the shapes are those of `oldPath`. */
+  readonly stockOrderPath?: string
   readonly us: OperationLimit
   readonly hk: OperationLimit
 }
@@ -68,6 +70,7 @@ export const OPERATIONS: Readonly<Record<TradingOperation, Operation>> = {
     method: 'POST',
     path: '/trading/orders/preview',
     oldPath: '/openapi/trade/order/preview',
+    stockOrderPath: '/openapi/trade/stock/order/preview',
     us: limit(150, 10),
     hk: limit(40, 10),
   },
@@ -75,18 +78,21 @@ export const OPERATIONS: Readonly<Record<TradingOperation, Operation>> = {
     method: 'POST',
     path: '/trading/orders/place',
     oldPath: '/openapi/trade/order/place',
+    stockOrderPath: '/openapi/trade/stock/order/place',
     ...ORDER_CHANGES,
   },
   'orders.replace': {
     method: 'POST',
     path: '/trading/orders/replace',
     oldPath: '/openapi/trade/order/replace',
+    stockOrderPath: '/openapi/trade/stock/order/replace',
     ...ORDER_CHANGES,
   },
   'orders.cancel': {
     method: 'POST',
     path: '/trading/orders/cancel',
     oldPath: '/openapi/trade/order/cancel',
+    stockOrderPath: '/openapi/trade/stock/order/cancel',
     ...ORDER_CHANGES,
   },
   'orders.get': {
@@ -141,10 +147,10 @@ export const OPERATIONS: Readonly<Record<TradingOperation, Operation>> = {
 }
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as readonly TradingOperation[]
 
-/** The paths of an operation, of both families. */
+/** All paths of an operation. */
 export function getPaths(operation: TradingOperation): readonly string[] {
-  const { path, oldPath } = OPERATIONS[operation]
-  return path === undefined ? [oldPath] : [path, oldPath]
+  const { path, oldPath, stockOrderPath }: Operation = OPERATIONS[operation]
+  return [path, oldPath, stockOrderPath].flatMap((each) => each ?? [])
 }
 
 /** In the sandbox of the US, almost every operation. */

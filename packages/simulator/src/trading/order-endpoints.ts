@@ -105,8 +105,13 @@ function change(call: OperationCall, account: TradingAccount, decided: Change) {
   return ok(placedView(order))
 }
 
-/** Seen: page sizes from 10 to 100, others are rejected. */
-const OLD_PAGES = { cursor: 'last_client_order_id', min: 10, max: 100, default: 10 } as const
+/** Seen: page sizes from 10 to 100, others are rejected. The official clients may send the id of the service too. */
+const OLD_PAGES = {
+  cursors: ['last_client_order_id', 'last_order_id'],
+  min: 10,
+  max: 100,
+  default: 10,
+} as const
 
 /** A page of groups, newest first. */
 function groups(call: OperationCall, isIncluded: (group: Group) => boolean) {
@@ -125,14 +130,14 @@ function groups(call: OperationCall, isIncluded: (group: Group) => boolean) {
     items: items(),
     getIds: (group) => {
       const comboId = getClientComboOrderId(group[0])
-      const ids = group.map(({ clientOrderId }) => clientOrderId)
+      const ids = group.flatMap(({ clientOrderId, orderId }) => [clientOrderId, orderId])
       return comboId === undefined ? ids : [...ids, comboId]
     },
     toView: (group) => groupView(group, { region }),
     pageSize: service.settings.pageSize,
     old: {
       ...OLD_PAGES,
-      unknown: (id) => orderRefusal('ORDER_NOT_FOUND', `no order on the list has client_order_id ${id}`),
+      unknown: (id) => orderRefusal('ORDER_NOT_FOUND', `no order on the list has the id ${id}`),
     },
   })
 }

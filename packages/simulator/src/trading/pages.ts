@@ -19,9 +19,9 @@ export interface PageRequest<T> {
   readonly toView: (item: T) => unknown
   /** Page size of the new family. */
   readonly pageSize: number
-  /** Page size of the old family: name of its cursor, and bounds. */
+  /** Page size of the old family: names of its cursor, of which the first one that is set counts, and bounds. */
   readonly old: {
-    readonly cursor: string
+    readonly cursors: readonly string[]
     readonly min: number
     readonly max: number
     readonly default: number
@@ -34,7 +34,7 @@ export function page<T>(request: PageRequest<T>): RouteResponse {
   const { family, fields, items, getIds, toView, old } = request
   if (family === 'old') {
     const size = optionalInteger(fields, 'page_size', old) ?? old.default
-    const after = optionalText(fields, old.cursor)
+    const [after] = old.cursors.flatMap((name) => optionalText(fields, name) ?? [])
     const found = take(items, getIds, after, size)
     if (found === undefined) throw old.unknown(after ?? '')
     return { status: 200, json: found.items.map(toView) }

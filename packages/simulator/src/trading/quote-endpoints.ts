@@ -52,7 +52,7 @@ export const QUOTE_HANDLERS: OperationHandlers<Names> = {
       toView: (profile) => profile,
       pageSize: PROFILES_PAGE,
       old: {
-        cursor: 'last_instrument_id',
+        cursors: ['last_instrument_id'],
         min: 1,
         max: PROFILES_PAGE,
         default: PROFILES_PAGE,

@@ -43,7 +43,7 @@ interface AppTrading {
 
 export function createTradingPlugin(core: SimulatorCore, settings: TradingSettings): Trading {
   const { apps, faults, lifecycle, routes, state, waiters } = core
-  const { clock, seed, emitPlaceEvents } = core.settings
+  const { clock, seed, emitPlaceEvents, profile } = core.settings
   const byKey = new Map<string, AppTrading>(
     apps.all.map((app) => {
       const context = { app, settings, clock, state, seed, emitPlaceEvents, onChange: waiters.poll }
@@ -64,13 +64,16 @@ export function createTradingPlugin(core: SimulatorCore, settings: TradingSettin
   }
 
   for (const operation of OPERATION_NAMES) {
-    const { method, path, oldPath } = OPERATIONS[operation]
+    const { method, path, oldPath, stockOrderPath } = OPERATIONS[operation]
     const serve =
       (family: PathFamily) =>
       (request: RouteRequest): RouteResponse =>
         execute(of(request.appKey), { operation, family, request })
     if (path !== undefined) routes.add(method, path, serve('new'))
     routes.add(method, oldPath, serve('old'))
+    if (profile === 'official-clients' && stockOrderPath !== undefined) {
+      routes.add(method, stockOrderPath, serve('old'))
+    }
   }
   return {
     getControls: (appKey) => of(appKey).controls,
