@@ -275,6 +275,19 @@ describe('a response', () => {
     expect(issues).toEqual([])
   })
 
+  test.each([
+    { received: '["RM","DT"]', calls: ['RM', 'DT'] },
+    { received: '"RM"', calls: ['RM'] },
+    { received: '""', calls: [] },
+    { received: 'null', calls: undefined },
+  ])('has open margin calls $calls for $received, because documents and responses differ', (example) => {
+    const body = `{"total_asset_currency":"USD","day_trades_left":"UNLIMITED","open_margin_calls":${example.received},"account_currency_assets":[]}`
+    const { data, issues } = getBalance.readResponse(response(body), request)
+    expect(data.openMarginCalls).toEqual(example.calls)
+    expect(data.dayTradesLeft).toBe('UNLIMITED')
+    expect(issues).toEqual([])
+  })
+
   test('reports a value that cannot be decoded, and keeps it', () => {
     const body = '[{"account_id":"A1","account_number":{"not":"text"}}]'
     const { data, issues } = listAccounts.readResponse(response(body), request)

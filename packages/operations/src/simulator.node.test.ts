@@ -109,6 +109,15 @@ const INPUTS: Readonly<Record<string, InputFactory>> = {
   listTicks: () => ({ ...stock, count: 5, tradingSessions: ['RTH'] }),
 }
 
+/** The names of all fields in `extra`, at any depth. */
+function extraNames(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(extraNames)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === 'extra' ? Object.keys(inner as object) : extraNames(inner),
+  )
+}
+
 test('the table has no operation without a request to the simulator', () => {
   expect(Object.keys(INPUTS)).toEqual(Object.keys(OPERATIONS))
 })
@@ -116,16 +125,17 @@ test('the table has no operation without a request to the simulator', () => {
 describe.each<PathFamily>(['current', 'openapi'])('in the path family "%s"', (pathFamily) => {
   const rows = Object.entries(OPERATIONS).filter(([, { paths }]) => paths[pathFamily] !== undefined)
 
-  test.each(rows)('%s is answered, and its response is decoded without an issue', async (name, operation) => {
+  test.each(rows)('%s is answered, and each field of its response is decoded', async (name, operation) => {
     const http = connect(pathFamily)
     // A position, so that no list is empty.
     simulator.trading?.setPosition(accountId, 'AAPL', { quantity: '5', costPrice: '150.00' })
     await place(http)
     const input = await INPUTS[name]?.(http)
     const options = operation.authenticated === false ? {} : { accessToken }
-    const { status, issues } = await http.request(operation, input as never, options)
+    const { status, issues, data } = await http.request(operation, input as never, options)
     expect(status).toBe(200)
     expect(issues).toEqual([])
+    expect(extraNames(data)).toEqual([])
   })
 
   test('an order is previewed, placed, read, replaced, canceled, and found in the history', async () => {

@@ -1,7 +1,16 @@
 /** Every row of the table: names, paths, sources and descriptions. */
+
+import type { Definition } from '@brokerwire/payloads'
 import { describe, expect, test } from 'vitest'
 import type { Field, Fields } from './index.ts'
-import { FIELD_DESCRIPTIONS, OPERATION_DESCRIPTIONS, OPERATIONS, openApiDocument, SOURCES } from './table.ts'
+import {
+  FIELD_DESCRIPTIONS,
+  OPERATION_DESCRIPTIONS,
+  OPERATIONS,
+  openApiDocument,
+  RESPONSE_SOURCES,
+  SOURCES,
+} from './table.ts'
 
 const rows = Object.entries(OPERATIONS)
 
@@ -11,6 +20,16 @@ function fieldNames(fields: Fields): string[] {
     name,
     ...fieldNames(own ?? item?.fields ?? {}),
   ])
+}
+
+/** The names of all fields of a response, with those of their parents. */
+function responseNames(definition: Definition, parent: string): string[] {
+  if (definition.kind === 'array') return responseNames(definition.item, parent === '' ? '' : `${parent}[]`)
+  if (definition.kind !== 'object') return []
+  return definition.fields.flatMap(({ name, value }) => {
+    const path = parent === '' ? name : `${parent}.${name}`
+    return [path, ...responseNames(value, path)]
+  })
 }
 
 describe.each(rows)('%s', (_, row) => {
@@ -72,7 +91,26 @@ test('no description is of a field that no operation has', () => {
   expect(Object.keys(FIELD_DESCRIPTIONS).filter((name) => !known.has(name))).toEqual([])
 })
 
+describe.each(Object.entries(RESPONSE_SOURCES))('the sources of the response of %s', (name, groups) => {
+  test('are of fields that the response has, once each', () => {
+    const row = rows.find(([, { name: rowName }]) => rowName === name)?.[1]
+    const fields = groups.flatMap((group) => group.fields)
+    expect(responseNames(row?.decoder.definition ?? { kind: 'json' }, '')).toEqual(
+      expect.arrayContaining(fields),
+    )
+    expect(new Set(fields).size).toBe(fields.length)
+  })
+
+  test('have a date, unless the fields are guessed', () => {
+    for (const { confidence, sources } of groups) {
+      expect(sources.length > 0).toBe(confidence !== 'guessed')
+      for (const key of sources) expect(SOURCES[key]?.date).toMatch(/^20\d\d/)
+    }
+  })
+})
+
 test('no source is unused', () => {
-  const used = new Set(rows.flatMap(([, { sources }]) => sources))
+  const ofResponses = Object.values(RESPONSE_SOURCES).flat()
+  const used = new Set([...rows.map(([, row]) => row), ...ofResponses].flatMap(({ sources }) => sources))
   expect(Object.keys(SOURCES).filter((key) => !used.has(key))).toEqual([])
 })

@@ -5,9 +5,11 @@ import {
   FIELD_DESCRIPTIONS,
   OPERATION_DESCRIPTIONS,
   OPERATIONS,
+  RESPONSE_SOURCES,
   SOURCES,
   type TableRow,
 } from '@brokerwire/operations/table'
+import type { Definition } from '@brokerwire/payloads'
 import { wireName } from '../../../packages/operations/src/encode.ts'
 
 /** A request for which limits are read that depend on the request. */
@@ -45,6 +47,64 @@ function fieldRows(fields: Fields, parent: string): string[] {
   })
 }
 
+function describeValue(definition: Definition): string {
+  switch (definition.kind) {
+    case 'array':
+      return `array of: ${describeValue(definition.item)}`
+    case 'object':
+      return 'object, see below'
+    case 'open-enum':
+    case 'literal':
+      return definition.values.map((value) => `\`${value}\``).join(', ')
+    default:
+      return definition.kind.replace('-like', '')
+  }
+}
+
+/** The sources of a response's fields, by the names of the fields. */
+function responseSources({ name }: TableRow): ReadonlyMap<string, string> {
+  const groups = RESPONSE_SOURCES[name] ?? []
+  return new Map(
+    groups.flatMap(({ fields, confidence, sources }) => {
+      const text = sources.length === 0 ? confidence : `${confidence} (${sources.join(', ')})`
+      return fields.map((field) => [field, text] as const)
+    }),
+  )
+}
+
+function responseRows(
+  definition: Definition,
+  parent: string,
+  sources: ReadonlyMap<string, string>,
+): readonly string[] {
+  if (definition.kind === 'array')
+    return responseRows(definition.item, parent === '' ? '' : `${parent}[]`, sources)
+  if (definition.kind !== 'object') return []
+  return definition.fields.flatMap(({ name, wire, optional, value }) => {
+    const path = parent === '' ? name : `${parent}.${name}`
+    const names = wire.map((wireKey) => `\`${wireKey}\``).join(', ')
+    const own = `| \`${path}\` | ${names} | ${optional ? '' : 'yes'} | ${describeValue(value)} | ${sources.get(path) ?? ''} |`
+    return [own, ...responseRows(value, path, sources)]
+  })
+}
+
+/** The response's fields, unless an earlier operation has the same ones. */
+function responseSection(row: TableRow): string[] {
+  const same = Object.values(OPERATIONS).find(({ decoder }) => decoder === row.decoder)
+  const kind = row.pagination !== undefined ? 'each item of a page' : 'the response'
+  if (same !== undefined && same !== row) return [`Fields of ${kind}: as those of ${same.name}.`, '']
+  const { definition } = row.decoder
+  const isList = definition.kind === 'array'
+  return [
+    `Fields of ${isList ? 'each item of the response' : kind}:`,
+    '',
+    '| Field | On the wire | Required | Type | Source, if it is not documented |',
+    '|---|---|---|---|---|',
+    ...responseRows(definition, '', responseSources(row)),
+    '',
+  ]
+}
+
 function section(constant: string, row: TableRow): string[] {
   const { name, method, paths, apiVersions = { current: 'v3', openapi: 'v2' } } = row
   const path = (family: 'current' | 'openapi'): string =>
@@ -68,6 +128,7 @@ function section(constant: string, row: TableRow): string[] {
     ...(fields.length === 0
       ? ['No request fields.', '']
       : ['| Field | On the wire | Required | Values | Meaning |', '|---|---|---|---|---|', ...fields, '']),
+    ...responseSection(row),
   ]
 }
 
@@ -80,7 +141,8 @@ export function operationsPage(): string {
     'Generated from the table of `@brokerwire/operations`. Nothing here was tried against the live service.',
     '',
     'A path, its API version and the shape of the response belong together. The option `pathFamily` chooses them. If a guide and the',
-    'reference disagree, the service decides: unknown values of a field are sent.',
+    'reference disagree, the service decides: unknown values of a field are sent. In a response, a field that no table names is in',
+    '`extra`, and a decimal may be an empty string, which is `undefined` in the decoded response.',
     '',
     ...Object.entries(OPERATIONS).flatMap(([constant, row]) => section(constant, row)),
     '## Sources',

@@ -2,7 +2,7 @@
 import { array, type Infer, object, openEnum, optional, string } from '@brokerwire/payloads'
 import { field } from '../fields.ts'
 import { defineOperation } from '../operation.ts'
-import { amount, instrumentType } from './amount.ts'
+import { amount, instrumentType, stringList } from './amount.ts'
 import { TWO_IN_TWO_SECONDS } from './limits.ts'
 
 const account = object({
@@ -50,6 +50,8 @@ const balance = object({
   totalUnrealizedProfitLoss: optional(amount),
   totalNetLiquidationValue: optional(amount),
   totalDayProfitLoss: optional(amount),
+  dayTradesLeft: optional(string),
+  openMarginCalls: optional(stringList),
   ...MARGIN,
   accountCurrencyAssets: array(
     object({
@@ -70,12 +72,17 @@ const balance = object({
       dayBuyingPower: optional(amount),
       overnightBuyingPower: optional(amount),
       nightTradingBuyingPower: optional(amount),
+      oneDayBuyingPower: optional(amount),
+      oneDayUsedMargin: optional(amount),
       ...MARGIN,
     }),
   ),
 })
 
-/** The balance of an account: totals, and one entry for each currency. */
+/**
+ * The balance of an account: totals, and one entry for each currency. `dayTradesLeft`: a number as text, or `UNLIMITED`; deprecated.
+ * `openMarginCalls`: kinds of calls, such as `EM`.
+ */
 export interface AccountBalance extends Infer<typeof balance> {}
 
 /** Reads the balance of an account. */
@@ -106,6 +113,20 @@ const position = object({
   costPrice: optional(amount),
   unrealizedProfitLoss: optional(amount),
   eventOutcome: optional(openEnum('yes', 'no')),
+  instrumentId: optional(string),
+  symbolName: optional(string),
+  exchangeCode: optional(string),
+  availableQuantity: optional(amount),
+  marketValue: optional(amount),
+  cost: optional(amount),
+  proportion: optional(amount),
+  dayProfitLoss: optional(amount),
+  dayRealizedProfitLoss: optional(amount),
+  unrealizedProfitLossRate: optional(amount),
+  baseCurrency: optional(string),
+  baseCurrencyMarketValue: optional(amount),
+  fxRate: optional(amount),
+  accountTaxType: optional(string),
   legs: optional(
     array(
       object({

@@ -29,6 +29,8 @@ const profile = object({
   lotSize: optional(amount),
   etfLeveragedFlag: optional(string),
   etfLeveragedFactor: optional(string),
+  inverseEtf: optional(booleanLike),
+  singleStockEtf: optional(booleanLike),
 })
 
 /** The profile of a stock or an exchange-traded fund. */

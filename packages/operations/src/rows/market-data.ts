@@ -50,6 +50,18 @@ const snapshot = object({
   ovnAskSize: optional(amount),
   ovnBid: optional(amount),
   ovnBidSize: optional(amount),
+  fiftyTwoWkHigh: optional(amount),
+  fiftyTwoWkLow: optional(amount),
+  marketValue: optional(amount),
+  negMarketValue: optional(amount),
+  totalShares: optional(amount),
+  outStandingShares: optional(amount),
+  peRatio: optional(amount),
+  pbRatio: optional(amount),
+  psRatio: optional(amount),
+  yield: optional(amount),
+  listStatus: optional(string),
+  tradeStatus: optional(string),
 })
 
 /** The current prices of a symbol. Times are milliseconds since the Unix epoch. */

@@ -40,10 +40,26 @@ const order = object({
   triggerPriceType: optional(string),
   placeTimeAt: optional(string),
   filledTimeAt: optional(string),
+  placeTime: optional(string),
+  filledTime: optional(string),
   positionIntent: optional(string),
   optionStrategy: optional(string),
+  legInOrOut: optional(string),
+  positionId: optional(string),
+  legInStrategy: optional(string),
   algoType: optional(string),
+  targetVolPercent: optional(string),
+  maxTargetPercent: optional(string),
+  algoStartTime: optional(string),
+  algoEndTime: optional(string),
   eventOutcome: optional(string),
+  eventTradeMode: optional(string),
+  remainQuantity: optional(amount),
+  tradeId: optional(string),
+  comboOrderId: optional(string),
+  accountTaxType: optional(string),
+  marginType: optional(string),
+  closeContracts: optional(array(object({ contractId: optional(string), quantity: optional(amount) }))),
   legs: optional(
     array(
       object({
@@ -57,6 +73,8 @@ const order = object({
         optionExpireDate: optional(string),
         optionContractMultiplier: optional(amount),
         optionContractDeliverable: optional(string),
+        optionStrategy: optional(string),
+        expirationType: optional(string),
       }),
     ),
   ),
@@ -66,7 +84,10 @@ const order = object({
   fees: optional(fees),
 })
 
-/** An order. Statuses `FILLED`, `CANCELLED` and `FAILED` are final. */
+/**
+ * An order. Statuses `FILLED`, `CANCELLED` and `FAILED` are final. `placeTimeAt`, `filledTimeAt`: ISO 8601 with milliseconds.
+ * `placeTime`, `filledTime`: milliseconds since the Unix epoch as text; deprecated.
+ */
 export interface Order extends Infer<typeof order> {}
 
 /** A group of orders: one order, or several that belong together. */

@@ -151,10 +151,6 @@ function operation(constant: string, row: TableRow, family: PathFamily): Json {
   }
 }
 
-<<<<<<< HEAD:tools/codegen/operations/openapi.ts
-/** Creates the whole document. */
-export function openApiDocument(): Json {
-=======
 /**
  * Returns an OpenAPI 3.1 document of operations, with the paths of both families.
  *
@@ -172,7 +168,6 @@ export function openApiDocument(): Json {
 export function openApiDocument(
   operations: Readonly<Record<string, TableRow>> = OPERATIONS,
 ): OpenApiDocument {
->>>>>>> 205ff001 (operations: the table states what a request changes, has a sentence for each operation, and returns its OpenAPI document):packages/operations/src/table/openapi.ts
   const paths: Record<string, Json> = {}
   for (const [constant, row] of Object.entries(operations)) {
     for (const family of ['current', 'openapi'] as const) {

@@ -17,6 +17,7 @@ export const SOURCES: Readonly<Record<string, Source>> = {
   HK5: { title: 'Reference pages of the HK region, earlier path family', date: '2026-05-17' },
   PY2: { title: 'Official Python client 2.0.12', date: '2026-06-24' },
   JA: { title: 'Official Java client', date: '2026-08-08' },
+  O: { title: 'Responses of the service that several public clients show', date: '2026' },
   'O-us': { title: 'Compatibility notes of the client sfreiberg/webull, US sandbox', date: '2026' },
   'O-prod': { title: 'Notes of several public clients, production', date: '2026-09' },
   'I-1': { title: 'Issue 1 of the official Python client: the history cursor', date: '2026-01-26' },
