@@ -26,6 +26,7 @@ const EDGE_PACKAGES = [
   'signer',
   'payloads',
   'operations',
+  'orders',
   'protos',
   'tokens',
   'stores',

@@ -30,6 +30,8 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   payloads: { uses: ['core'] },
   // Its tests send each operation to the simulator with the HTTP client and the signer.
   operations: { uses: ['core', 'payloads'], tests: ['http', 'signer'] },
+  // Its tests place orders at the simulator with the real client, over real stores.
+  orders: { uses: ['core', 'payloads', 'operations'], tests: ['http', 'signer', 'stores'] },
   tokens: { uses: ['core'] },
   stores: { uses: ['core'] },
   http: { uses: ['core', 'signer'] },
@@ -59,6 +61,7 @@ const EDGE: Readonly<Record<string, readonly string[]>> = {
   protos: ['.', './quotes'],
   payloads: ['.', './internal'],
   operations: ['.', './table'],
+  orders: ['.'],
   tokens: ['.', './internal'],
   stores: ['.', './testing', './durable-object', './redis', './postgres', './nats'],
   http: ['.', './internal'],
