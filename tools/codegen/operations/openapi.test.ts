@@ -1,7 +1,6 @@
 /** The OpenAPI document: its references resolve, and it contains each operation of the table. */
-import { OPERATIONS } from '@brokerwire/operations/table'
+import { OPERATIONS, openApiDocument } from '@brokerwire/operations/table'
 import { expect, test } from 'vitest'
-import { openApiDocument } from './openapi.ts'
 
 type Paths = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>
 const document = openApiDocument()
