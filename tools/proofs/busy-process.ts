@@ -1,4 +1,4 @@
-/** Computes without end, to keep a core busy. It ends with its parent. */
+/** Computes without end to keep a core busy. Ends when its parent process ends. */
 import { serveCalls } from '@brokerwire/testing/child-calls'
 
 const SLICE_MS = 100

@@ -1,15 +1,19 @@
 /**
- * `pnpm proof fuzz [--runs N]`: random payloads through every decoder; and streams of MQTT packets, most of them damaged, through
- * our decoder and mqtt-packet. Both must read the same packets or refuse the stream, wherever it is cut into pieces.
+ * `pnpm proof fuzz [--runs N]`: random payloads for every decoder, and streams of MQTT packets, most of them
+ * damaged, for our decoder and mqtt-packet. Both MQTT decoders must read the same packets or reject the
+ * stream, for every division of the stream into chunks.
  */
 import { createSeededRandom } from '@brokerwire/core/testing'
 import { fuzzPayloads } from '../../packages/payloads/src/test/fuzz.ts'
 import { assertMqttParity, assertSameAtEveryCut } from '../../packages/quotes/src/test/mqtt-parity.ts'
 import { anyCuts, anyStream } from '../../packages/quotes/src/test/mqtt-streams.ts'
-import type { Case, Proof } from './frame.ts'
+import type { Case, Proof } from './harness.ts'
 
 const BATCH = 20_000
-/** One in this many streams is also cut in two before each of its bytes, which reads it once for each cut. */
+/**
+ * One stream of this number is also divided in two before each of its bytes. Then it is read once for each
+ * division.
+ */
 const EVERY_CUT = 20
 
 const payloads = (runs: number, seed: number): Case => ({

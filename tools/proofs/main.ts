@@ -1,8 +1,12 @@
 /**
- * `pnpm proof NAME [--short] [--seed N] [--only TEXT]`: long runs that try to break what the packages promise. Without a name it
- * lists the proofs; `pnpm proof NAME --help` lists the options and the cases of one. The exit status is 1 if a case failed.
+ * `pnpm proof NAME [--short] [--seed N] [--only TEXT]`: long runs that try to break the promises of the
+ * packages.
+ *
+ * - Without a name it lists the proofs.
+ * - `pnpm proof NAME --help` lists the options and the cases of one.
+ * - The exit status is 1 if a case fails.
  */
-import { type Proof, runProof, UsageError } from './frame.ts'
+import { type Proof, runProof, UsageError } from './harness.ts'
 
 const PROOFS: Readonly<Record<string, readonly [summary: string, load: () => Promise<{ proof: Proof }>]>> = {
   attacks: [
@@ -23,12 +27,12 @@ const PROOFS: Readonly<Record<string, readonly [summary: string, load: () => Pro
     () => import('./relay/relay.ts'),
   ],
   repeat: [
-    'the tests again and again, in random order, on an idle and on a busy machine',
+    'the tests, repeated in random order, on an idle and on a busy machine',
     () => import('./repeat.ts'),
   ],
   state: ['the state file of a simulator that is killed at random moments', () => import('./state/state.ts')],
   stores: [
-    'eight processes that share a token through each store while processes, servers and networks fail',
+    'eight processes that share a token in a store, for each store, while processes, servers and networks fail',
     () => import('./stores/stores.ts'),
   ],
 }
@@ -45,7 +49,7 @@ try {
   if (entry === undefined)
     throw new UsageError(`"${name}" is not a proof; the proofs are ${names.join(', ')}`)
   const passed = await runProof(name, (await entry[1]()).proof, args)
-  // A connection that a failed case left open must not keep the process alive.
+  // Ends the process, because a failed case may have left a connection open.
   process.exit(passed ? 0 : 1)
 } catch (error) {
   if (!(error instanceof UsageError)) throw error

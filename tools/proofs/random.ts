@@ -1,26 +1,29 @@
-/** Seeded draws in the shapes that attacks are made of. */
+/** Random values from a seed, in the forms that attacks need. */
 import { createSeededRandom } from '@brokerwire/core/testing'
 
 export interface Random {
-  /** From 0 up to but not including 1. */
+  /** A number from 0, inclusive, to 1, exclusive. */
   next(): number
-  /** A whole number, both bounds included. */
+  /** A whole number between the bounds, both inclusive. */
   integer(min: number, max: number): number
   chance(probability: number): boolean
   pick<T>(items: readonly T[]): T
-  /** The same items in another order. */
+  /** Returns the same items in another order. */
   shuffle<T>(items: readonly T[]): T[]
-  /** `length` draws of `make`. */
+  /** Calls `make` `length` times. */
   list<T>(length: number, make: () => T): T[]
   bytes(length: number): Uint8Array<ArrayBuffer>
   hex(length: number): string
-  /** Text of whole characters, hostile ones among them: controls, bidi, separators, quotes, other planes. */
+  /**
+   * A string of whole characters. Some are hostile: control characters, bidi marks, separators, quotes,
+   * characters outside of the BMP.
+   */
   text(maxLength: number): string
-  /** A separate sequence: other draws do not shift it. */
+  /** An independent sequence, which draws from this one do not change. */
   fork(name: string | number): Random
 }
 
-/** Characters that parsers, terminals, logs and encoders stumble over. */
+/** Characters that parsers, terminals, logs and encoders often handle wrongly. */
 export const HOSTILE_CHARACTERS: readonly string[] = [
   ...'\0\b\t\n\v\f\r\x1b\x7f\u0080\u0085\u009b\u00a0\u00ad\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202e',
   ...'\u2066\u2069\ufeff\ufffd\uffff\uff5e😀\u{10ffff}',
@@ -28,14 +31,14 @@ export const HOSTILE_CHARACTERS: readonly string[] = [
 ]
 const PLAIN = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
-/** A number out of a text: FNV-1a. */
+/** The FNV-1a hash of a string. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   return hash >>> 0
 }
 
-/** Draws from the sequence of `seed`. */
+/** Creates the sequence of a seed. */
 export function createRandom(seed: number): Random {
   const next = createSeededRandom(seed)
   const integer = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1))

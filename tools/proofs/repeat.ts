@@ -1,21 +1,25 @@
 /**
- * `pnpm proof repeat [--runs N] [--only NAME]`: the tests again and again, each time in another order, every other time with all
- * cores kept busy, so that a flaky test is found here. `--only` is a vitest project, such as `node`, or part of a file's path.
+ * `pnpm proof repeat [--runs N] [--only NAME]`: repeats the tests in random order to find flaky tests. Every
+ * second run keeps all cores busy. `--only` is a vitest project, such as `node`, or a part of a file's path.
  */
 import { availableParallelism } from 'node:os'
 import { startChild } from '@brokerwire/testing/child'
 import config from '../../vitest.config.ts'
 import { run as runProgram } from '../ci/lib/run.ts'
 import type { BusyCommands } from './busy-process.ts'
-import type { Case, Proof } from './frame.ts'
+import type { Case, Proof } from './harness.ts'
 
 const PROJECTS = (config.test?.projects ?? []).flatMap((project) =>
   typeof project === 'object' && 'test' in project ? [String(project.test?.name)] : [],
 )
-/** Tests of `--short`, with many timers and sockets. */
+/** Tests of `--short`. They use many timers and sockets. */
 const SHORT = ['trade-stream.node.test.ts', 'bad-service.node.test.ts']
 
-/** @returns Ends the load. */
+/**
+ * Starts processes that keep all cores busy.
+ *
+ * @returns A function that ends them.
+ */
 async function keepCoresBusy(): Promise<() => Promise<unknown>> {
   const program = new URL('busy-process.ts', import.meta.url)
   const children = await Promise.all(
@@ -26,18 +30,18 @@ async function keepCoresBusy(): Promise<() => Promise<unknown>> {
 }
 
 function repetition(seed: number, number: number, names: readonly string[], only: string): Case {
-  // The seed decides the load too, so that a seed repeats a run.
+  // The seed also decides whether the machine is busy, so that the same seed repeats the same run.
   const isBusy = seed % 2 !== 0
   return {
     name: `run ${number}: seed ${seed}, cores ${isBusy ? 'busy' : 'idle'}`,
-    again: `--runs 1 --seed ${seed}${only}`,
+    rerunArguments: `--runs 1 --seed ${seed}${only}`,
     async run(context) {
       if (isBusy) context.atEnd(await keepCoresBusy())
       const projects = names.filter((name) => PROJECTS.includes(name)).map((name) => `--project=${name}`)
       const files = names.filter((name) => !PROJECTS.includes(name))
       const args = ['run', ...projects, '--sequence.shuffle', `--sequence.seed=${seed}`, ...files]
       const { status, output } = await runProgram('vitest', args, { env: { NO_COLOR: '1' } })
-      context.promise(status === 0, `\n${output.trimEnd()}\n`)
+      context.check(status === 0, `\n${output.trimEnd()}\n`)
       return {}
     },
   }

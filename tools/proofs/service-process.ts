@@ -13,7 +13,7 @@ import { serveCalls } from '@brokerwire/testing/child-calls'
 export interface SentEvent {
   readonly stream: 'order' | 'position' | 'module'
   readonly id: string
-  /** By the service's clock. Milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch, by the service's clock. */
   readonly atMs: number
 }
 
@@ -31,7 +31,7 @@ const commands = {
     const controlToken = simulator.controlToken?.reveal() ?? ''
     return { baseUrl, eventsUrl, accounts, controlUrl, controlToken, appKey, appSecret: appSecret.reveal() }
   },
-  /** @returns The events, for the history of another service. */
+  /** @returns The events, which can be the history of another service. */
   emitModules: (count: number, emission: ModuleEmission = { module: 'application' }): EmittedModuleEvent[] =>
     Array.from({ length: count }, () => running().emitModule(emission)),
   /** @returns The number of events in the log. */
@@ -43,7 +43,11 @@ const commands = {
     running()
       .moduleEvents()
       .map(({ id }) => id),
-  /** Emits orders, one for each account in turn. @returns The request ids. */
+  /**
+   * Emits orders, one for each account in turn.
+   *
+   * @returns The request ids.
+   */
   emitOrders(count: number): string[] {
     const { accounts } = running()
     return Array.from(

@@ -1,5 +1,8 @@
-/** `pnpm proof attacks [--count N]`: attacks on the packages and on real servers, by kind, and what each kind must not break. */
-import type { Case, CaseContext, Proof } from '../frame.ts'
+/**
+ * `pnpm proof attacks [--count N]`: attacks on the packages and on real servers. Each kind has a promise that
+ * its attacks must not break.
+ */
+import type { Case, CaseContext, Proof } from '../harness.ts'
 import { fileStore } from './file-store.ts'
 import { hosts } from './hosts.ts'
 import { http } from './http.ts'
@@ -16,16 +19,16 @@ import { texts } from './texts.ts'
 import { verifier } from './verifier.ts'
 
 export interface AttackContext extends CaseContext {
-  /** Number of attacks to make, approximately. */
+  /** Approximate number of attacks. */
   readonly total: number
   attack(sort: string): void
 }
 
 export interface Kind {
   readonly name: string
-  /** The promise that no attacker may break. */
+  /** The promise that no attack may break. */
   readonly promise: string
-  /** Numbers of attacks in the full and in the short form. */
+  /** Numbers of attacks in the full form and in the short form. */
   readonly counts: readonly [full: number, short: number]
   run(context: AttackContext): Promise<void>
 }
@@ -70,12 +73,12 @@ const caseOf = (kind: Kind, total: number): Case => ({
     }
     await kind.run({ ...context, total, attack })
     const attacks = Object.values(sorts).reduce((sum, count) => sum + count, 0)
-    context.promise(attacks > 0, 'nothing was attacked')
+    context.check(attacks > 0, 'no attack was made')
     return { attacks, ...sorts }
   },
 })
 
 export const proof: Proof = {
-  flags: { count: 'attacks of each kind, approximately' },
+  flags: { count: 'approximate number of attacks of each kind' },
   cases: ({ flag }) => KINDS.map((kind) => caseOf(kind, flag('count', ...kind.counts))),
 }

@@ -1,4 +1,6 @@
-/** Sixteen processes on one file store, killed and stopped at any moment; and damaged files. */
+/**
+ * Sixteen processes that use one file store and are killed and stopped at random moments; and damaged files.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -14,9 +16,9 @@ import type { Random } from '../random.ts'
 import type { AttackContext, Kind } from './attacks.ts'
 
 const PROCESSES = 16
-/** Rounds of a process. A killed one is replaced. */
+/** Rounds of each process. A killed process is replaced by a new one. */
 const ROUNDS = 12
-/** All of them are silent for so long, which includes a start, only if a lock is never released. */
+/** If no process prints a line for this time, which is longer than a start, a lock is never released. */
 const SILENT_MS = 120_000
 
 function startWorker(script: string, directory: string, seed: number) {
@@ -50,7 +52,7 @@ async function attackProcesses(context: AttackContext, script: string, random: R
       lastLineMs = performance.now()
     }
     if (performance.now() - lastLineMs > SILENT_MS) {
-      context.broken('the processes do not end: a lock is never released')
+      context.fail('the processes do not end: a lock is never released')
       for (const { child } of workers) child.kill('SIGKILL')
       break
     }
@@ -62,10 +64,11 @@ async function attackProcesses(context: AttackContext, script: string, random: R
       context.attack('processes killed')
       child.kill('SIGKILL')
       await ended
-      // The witness of a process that was killed inside the lock does not prove two processes inside.
-      const witness = join(directory, '..', 'witness')
-      if ((await readFile(witness, 'utf8').catch(() => '')) === String(child.pid))
-        await rm(witness, { force: true })
+      // The marker file of a process that was killed under the lock does not prove that two processes had the
+      // lock.
+      const marker = join(directory, '..', 'marker')
+      if ((await readFile(marker, 'utf8').catch(() => '')) === String(child.pid))
+        await rm(marker, { force: true })
       start()
     } else if (random.chance(0.5)) {
       context.attack('processes stopped for a moment')
@@ -77,28 +80,29 @@ async function attackProcesses(context: AttackContext, script: string, random: R
   await Promise.all(workers.map(({ ended }) => ended))
   for (const line of linesOf()) {
     if (line.startsWith('did ')) context.attack(`${line.slice(4)} by one of ${PROCESSES} processes`)
-    if (line.startsWith('broken ')) context.broken(line.slice(7))
+    if (line.startsWith('broken ')) context.fail(line.slice(7))
   }
-  // A process may find the witness of a killed one before the parent removes it: at most once for each kill.
-  if (printed('inside with another') > kills) context.broken('two processes were inside the lock')
+  // A process may find the marker file of a killed process before the parent removes it, at most once per
+  // kill.
+  if (printed('another process has the lock too') > kills) context.fail('two processes had the lock')
   const store = createFileStore({ directory })
   for (const key of ['compared', 'locked']) {
     const count = Number((await store.get(key))?.split(' ')[0])
     const known = printed(`did ${key}`)
     const most = printed(`sending ${key}`) - printed(`lost ${key}`)
     if (!(count >= known && count <= most))
-      context.broken(`${key}: ${known} to ${most} increments, and the counter is ${count}`)
+      context.fail(`${key}: ${known} to ${most} increments, and the counter is ${count}`)
   }
-  // The next process removes the files of killed ones.
+  // Acquiring the lock removes the files of killed processes.
   await (await createFileStore({ directory }).lock?.('locked'))?.release()
   const left = (await readdir(directory)).filter((name) => /\.(lock|write|claim)$/.test(name))
   for (const key of ['compared', 'locked']) {
     const isDone = await store.compareAndSet(key, await store.get(key), 'end')
-    if (!isDone) context.broken(`${key} cannot be written any more, with ${left.length} lock files left`)
+    if (!isDone) context.fail(`${key} cannot be written any more, with ${left.length} lock files left`)
   }
 }
 
-/** Damages that a disk, a copy or a person causes. */
+/** Damages as a disk, a copy program or a person can cause them. */
 const DAMAGES: Readonly<Record<string, (bytes: Buffer, random: Random, at: number) => Buffer>> = {
   'bits flipped in a record'(bytes, random) {
     const damaged = Buffer.from(bytes)
@@ -108,7 +112,7 @@ const DAMAGES: Readonly<Record<string, (bytes: Buffer, random: Random, at: numbe
     }
     return damaged
   },
-  'records cut off': (bytes, _, at) => bytes.subarray(0, at),
+  'truncated records': (bytes, _, at) => bytes.subarray(0, at),
   'records with more bytes at the end': (bytes, random) =>
     Buffer.concat([bytes, random.bytes(random.integer(1, 9))]),
   'records with a block of zeros': (bytes, random, at) =>
@@ -116,7 +120,7 @@ const DAMAGES: Readonly<Record<string, (bytes: Buffer, random: Random, at: numbe
   'records of random bytes': (_, random) => Buffer.from(random.bytes(random.integer(0, 400))),
 }
 
-/** A damaged record of a token is an error, and never causes a create. */
+/** Checks that a damaged record of a token is an error and never causes a create request. */
 async function attackRecord(context: AttackContext, random: Random): Promise<void> {
   const directory = join(context.folder, `damaged-${random.hex(8)}`)
   const store = createFileStore({ directory })
@@ -150,15 +154,15 @@ async function attackRecord(context: AttackContext, random: Random): Promise<voi
     const error: unknown = await call({ wait: false }).catch((caught: unknown) => caught)
     const isReported =
       isTokensError(error, 'TOKEN_STORE_FAILED') && isStoresError(error.cause, 'STORE_CORRUPT')
-    if (!isReported) context.broken(`${sort}: no STORE_CORRUPT: ${String(error)}`)
+    if (!isReported) context.fail(`${sort}: no STORE_CORRUPT: ${String(error)}`)
   }
-  if (creates > 1) context.broken(`${sort}: a create was made`)
+  if (creates > 1) context.fail(`${sort}: a create was made`)
 }
 
 export const fileStore: Kind = {
   name: 'file-store',
   promise:
-    'sixteen processes, killed and stopped at any moment, lose no write, are never two inside a lock and leave nothing locked; a damaged file is an error, never another value and never no token',
+    'if sixteen processes are killed and stopped at random moments, no write is lost, two never have the lock, and no lock remains; a damaged file is an error, and is never read as another value or as no token',
   counts: [6000, 500],
   async run(context) {
     const script = await bundled(new URL('file-store-process.ts', import.meta.url))

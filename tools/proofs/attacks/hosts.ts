@@ -1,4 +1,7 @@
-/** Hosts that share an app key and a store: a hostile one answers whatever it likes to clients that were pointed at it. */
+/**
+ * Hosts that share an app key and a store. A hostile host sends any response to clients that are configured
+ * with its address.
+ */
 import type { Store } from '@brokerwire/core'
 import { ENDPOINTS, type Endpoint, resolveEndpoint } from '@brokerwire/core/endpoints'
 import {
@@ -17,7 +20,7 @@ const CODES = ['INVALID_TOKEN', 'UNAUTHORIZED', 'ILLEGAL_TIMESTAMP', 'MISSING_SI
 const CUSTOMERS = ['anna', 'bert']
 const HOUR_MS = 3_600_000
 
-/** An answer of a service that issues tokens which begin with `name`. */
+/** A response of a service whose tokens begin with `name`. */
 function issue(name: string, path: string, random: Random): object {
   const expiresAt = Date.now() + 300 * HOUR_MS
   return path.includes('client-tokens')
@@ -30,7 +33,11 @@ function issue(name: string, path: string, random: Random): object {
     : { token: `${name}-${random.hex(24)}`, expires_at: expiresAt, status: 'NORMAL' }
 }
 
-/** Starts a service. @param answer - Status and body for a path. */
+/**
+ * Starts a service.
+ *
+ * @param answer - Returns status and body for a path.
+ */
 async function startService(
   context: AttackContext,
   answer: (path: string) => { readonly status: number; readonly body: object },
@@ -45,7 +52,7 @@ async function startService(
   return { url: server.url, received }
 }
 
-/** Uses a client in every way that sends or ends tokens. */
+/** Calls everything of a client that sends or ends tokens. */
 async function useClient(client: EdgeBrokerageWithClientTokens, random: Random): Promise<void> {
   const customer = random.pick(CUSTOMERS)
   const use = random.pick([
@@ -65,7 +72,7 @@ function checkEndpoint(context: AttackContext, endpoint: Endpoint, given: Partia
   const isReplaced = ADDRESSES.some((name) => given[name] !== undefined && table[name] !== undefined)
   for (const name of ADDRESSES) {
     const expected = given[name] ?? (isReplaced ? undefined : table[name])
-    if (endpoint[name] !== expected) context.broken(`${name} of ${region} ${environment}: ${endpoint[name]}`)
+    if (endpoint[name] !== expected) context.fail(`${name} of ${region} ${environment}: ${endpoint[name]}`)
   }
 }
 
@@ -95,24 +102,24 @@ async function attackStore(context: AttackContext, random: Random, count: number
   for (let attack = 0; attack < count; attack += 1) {
     await using stranger = open(hostile.url)
     await useClient(stranger, random)
-    context.attack('uses of a hostile host')
+    context.attack('clients with a hostile host')
   }
-  if ((await own.accessTokens.get())?.token.reveal() !== token)
-    context.broken('a token was ended or replaced')
+  if ((await own.accessTokens.get())?.token.reveal() !== token) context.fail('a token was ended or replaced')
   for (const [at, customer] of CUSTOMERS.entries()) {
     const now = await own.clientTokens.get(customer)
-    if (now.accessToken.reveal() !== pairs[at]?.accessToken.reveal()) context.broken('a pair was replaced')
+    if (now.accessToken.reveal() !== pairs[at]?.accessToken.reveal())
+      context.fail('a client token was replaced')
   }
   await own.close()
-  if (hostile.received.length === 0) context.broken('the hostile host received nothing')
+  if (hostile.received.length === 0) context.fail('the hostile host received nothing')
   if (hostile.received.some((text) => text.includes('honest-')))
-    context.broken('a token was sent to another host')
+    context.fail('a token was sent to another host')
 }
 
 export const hosts: Kind = {
   name: 'hosts',
   promise:
-    'a token is sent to the host that issued it and to no other, no other host ends it, and an override replaces every address of the table',
+    'a token is sent only to the host that issued it, no other host can end it, and an override replaces every address of an endpoint',
   counts: [4000, 200],
   async run(context) {
     const { random, total } = context

@@ -1,4 +1,7 @@
-/** The HTTP client against a service on plain TCP that sends every status and all kinds of garbage, and breaks off anywhere. */
+/**
+ * The HTTP client against a service on plain TCP that sends every status and all kinds of invalid bytes, and
+ * closes connections at any byte.
+ */
 import type { Socket } from 'node:net'
 import { Secret } from '@brokerwire/core'
 import {
@@ -13,30 +16,33 @@ import { type RawRequest, startRawHttp } from '@brokerwire/testing/raw-http'
 import type { Random } from '../random.ts'
 import { within } from '../wait.ts'
 import type { AttackContext, Kind } from './attacks.ts'
-import { type Draft, sendDraft, TWISTS } from './http-twists.ts'
+import { type Draft, MUTATIONS, sendDraft } from './http-responses.ts'
 import { referenceCanonical, referenceSignature } from './reference.ts'
 import { reveals, steers } from './secrets.ts'
 
-/** Time limit of an attempt, reached if there is no response. */
+/** Time limit of an attempt. An attempt without a response reaches it. */
 const TIMEOUT_MS = 400
 const MAX_BYTES = 65_536
 const HANGS_MS = 30_000
-/** Clients that are attacked at the same time. */
-const LANES = 16
+/** Number of clients that are attacked at the same time. */
+const CONCURRENCY = 16
 
 type Outcome = HttpResponse | { readonly error: unknown } | 'hangs'
 
-/** Checks an outcome: a success with its limits, or a typed error with texts that cannot steer. */
+/**
+ * Checks an outcome. It must be a success within the limits, or a typed error whose texts contain no control
+ * characters.
+ */
 function checkOutcome(outcome: Outcome, broken: (what: string) => void): void {
-  if (outcome === 'hangs') broken(`no end within ${HANGS_MS} ms`)
+  if (outcome === 'hangs') broken(`the call does not end within ${HANGS_MS} ms`)
   else if (!('error' in outcome)) {
     if (outcome.status < 200 || outcome.status > 299) broken(`a success with status ${outcome.status}`)
     if (outcome.bytes.length > MAX_BYTES) broken(`${outcome.bytes.length} bytes were read`)
-    if (outcome.headers.has('x-smuggled')) broken('an answer to another request was taken')
+    if (outcome.headers.has('x-smuggled')) broken('a response to another request was accepted')
   } else if (!isHttpError(outcome.error)) broken(`an error of another type: ${String(outcome.error)}`)
   else {
     const { message, details } = outcome.error
-    if (steers(message)) broken('a message that steers')
+    if (steers(message)) broken('a message contains control characters')
     for (const [name, value] of Object.entries(details))
       if (typeof value === 'string' && steers(value)) broken(`details.${name} steers`)
   }
@@ -73,7 +79,7 @@ async function attackLane(context: AttackContext, random: Random, count: number)
     const token = random.hex(32)
     const hidden = `${random.hex(16)}+/${random.text(4)}`
     const marker = random.hex(8)
-    const sorts = random.list(random.chance(0.7) ? 1 : 3, () => random.pick(Object.keys(TWISTS)))
+    const sorts = random.list(random.chance(0.7) ? 1 : 3, () => random.pick(Object.keys(MUTATIONS)))
     for (const sort of sorts) context.attack(sort)
     const method = random.pick(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const)
     const isRead = method === 'GET' || method === 'HEAD'
@@ -103,51 +109,55 @@ async function attackLane(context: AttackContext, random: Random, count: number)
         pieces: 0,
       }
       const secrets = [...(hasBody ? [token, hidden] : [token]), received.headers['x-signature'] ?? '']
-      for (const sort of sorts) TWISTS[sort]?.(draft, random, secrets)
+      for (const sort of sorts) MUTATIONS[sort]?.(draft, random, secrets)
       sendDraft(socket, draft)
     }
     const [requestsBefore, endsBefore] = [server.requests.length, ends.length]
     const call = client.request(request).catch((error: unknown) => ({ error }))
     const outcome = await within<Outcome>(call, HANGS_MS)
     const arrived = server.requests.slice(requestsBefore)
-    // A request of an earlier attempt that timed out may still arrive: the path distinguishes them.
+    // A request of an earlier attempt that timed out may arrive now. Its path differs.
     const own = arrived.filter(({ target }) => target.startsWith(request.path))
     const attempts = ends.slice(endsBefore)
     const broken = (what: string): void =>
-      context.broken(`${method}, retry ${retry}, ${sorts.join(' and ')}: ${what}`)
+      context.fail(`${method}, retry ${retry}, ${sorts.join(' and ')}: ${what}`)
 
     if (own.length > attempts.length)
-      broken(`${own.length} requests on the wire in ${attempts.length} attempts`)
+      broken(`${own.length} requests were sent in ${attempts.length} attempts`)
     const isOnce = retry === 'never' || (retry === undefined && !isRead)
-    if (isOnce && own.length > 1) broken(`${own.length} requests on the wire, and one was allowed`)
+    if (isOnce && own.length > 1) broken(`${own.length} requests were sent, but only one is allowed`)
     if (redirectTarget.requests.length > 0) broken('a redirect was followed')
     for (const { target, headers, body, bytes } of arrived) {
       const canonical = referenceCanonical({ host: headers.host ?? '', target, headers, body })
       const signature = canonical && referenceSignature('HMAC-SHA1', appSecret, canonical)
-      if (signature !== headers['x-signature']) broken('the request on the wire is not the signed one')
+      if (signature !== headers['x-signature'])
+        broken('the request that was sent is not the one that was signed')
       if (bytes.includes(appSecret) || 'x-app-secret' in headers) broken('the app secret was sent')
       const nonce = headers['x-signature-nonce'] ?? ''
-      if (nonces.has(nonce)) broken('a request was on the wire twice under one signature')
+      if (nonces.has(nonce)) broken('a request was sent twice with the same signature')
       nonces.add(nonce)
     }
     checkOutcome(outcome, broken)
     const secrets = [appSecret, token, hidden, ...own.flatMap(({ headers }) => headers['x-signature'] ?? [])]
     const depth = sorts.includes('secrets echoed') ? 3 : 1
     for (const text of [...attempts.map((end) => JSON.stringify(end)), loggable(outcome)])
-      if (secrets.some((secret) => reveals(text, secret, depth))) broken('an error or an event has a secret')
+      if (secrets.some((secret) => reveals(text, secret, depth)))
+        broken('an error or an event contains a secret')
   }
 }
 
 export const http: Kind = {
   name: 'http',
   promise:
-    'a request is sent once, as it was signed; every answer is a success or a typed error in time, without a secret; no other server is called',
+    'a request is sent once, as it was signed; every response gives a success or a typed error in time, without a secret; no other server is called',
   counts: [4000, 320],
   async run(context) {
-    const count = Math.ceil(context.total / LANES)
+    const count = Math.ceil(context.total / CONCURRENCY)
     await Promise.all(
-      Array.from({ length: LANES }, (_, lane) => attackLane(context, context.random.fork(lane), count)),
+      Array.from({ length: CONCURRENCY }, (_, group) =>
+        attackLane(context, context.random.fork(group), count),
+      ),
     )
-    if ('polluted' in {}) context.broken('a body polluted Object.prototype')
+    if ('polluted' in {}) context.fail('a body polluted Object.prototype')
   },
 }

@@ -1,4 +1,4 @@
-/** Hostile HTTP/2: the bytes that each sort of attack sends in place of a response, or around it. */
+/** Hostile HTTP/2: the bytes that each sort of attack sends instead of a response, or with it. */
 import { gzipSync } from 'node:zlib'
 import { envelope } from '@brokerwire/testing/grpc-envelope'
 import {
@@ -37,7 +37,7 @@ function setting(id: number, value: number): Buffer {
   return Buffer.concat([Buffer.from([0, id]), uint32(value)])
 }
 
-/** A good response: two messages, and success. */
+/** A good response: two messages and the status OK. */
 export const goodResponse = (stream: number, message: Uint8Array): Buffer =>
   Buffer.concat([
     head(stream),
@@ -45,17 +45,18 @@ export const goodResponse = (stream: number, message: Uint8Array): Buffer =>
     trailers(stream),
   ])
 
-/** @param message - A message that decodes. */
+/** @param message - A valid message. */
 type Write = (random: Random, stream: number, message: Uint8Array) => Buffer
 
 const HPACK: readonly ((random: Random) => Buffer)[] = [
-  // An index outside of every table, an integer without end, a table size above the limit, half a field.
+  // HPACK: an index outside of every table, an integer without an end, a table size above the limit, half a
+  // field.
   () => Buffer.from([0xff, 0xff, 0xff, 0xff, 0x0f]),
   () => Buffer.alloc(64, 0xff),
   () => Buffer.from([0x80]),
   () => Buffer.from([0x3f, 0xe1, 0xff, 0xff, 0x07]),
   () => Buffer.from([0x00, 0x05, 0x61]),
-  // Invalid Huffman coding.
+  // Invalid Huffman code.
   () => Buffer.from([0x00, 0x84, 0xff, 0xff, 0xff, 0xff, 0x01, 0x61]),
   (random) => Buffer.from(random.bytes(random.integer(1, 80))),
 ]
@@ -217,11 +218,11 @@ export const RESPONSES: Readonly<Record<string, Write>> = {
   },
 }
 
-/** Bytes in place of the server's SETTINGS. */
+/** Bytes instead of the server's SETTINGS. */
 export const GREETINGS: Readonly<Record<string, (random: Random) => Buffer>> = {
-  'HTTP/1 in place of a preface': () => Buffer.from('HTTP/1.1 505 HTTP Version Not Supported\r\n\r\n'),
-  'random bytes in place of a preface': (random) => Buffer.from(random.bytes(random.integer(9, 200))),
-  'another frame in place of SETTINGS': () => frame(FRAME.ping, 0, 0, Buffer.alloc(8)),
-  'TLS in place of a preface': (random) =>
+  'HTTP/1 instead of a preface': () => Buffer.from('HTTP/1.1 505 HTTP Version Not Supported\r\n\r\n'),
+  'random bytes instead of a preface': (random) => Buffer.from(random.bytes(random.integer(9, 200))),
+  'another frame instead of SETTINGS': () => frame(FRAME.ping, 0, 0, Buffer.alloc(8)),
+  'TLS instead of a preface': (random) =>
     Buffer.concat([Buffer.from([0x15, 3, 3, 0, 2, 2, 40]), random.bytes(20)]),
 }

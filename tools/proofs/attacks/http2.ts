@@ -16,16 +16,19 @@ import { within } from '../wait.ts'
 import type { AttackContext, Kind } from './attacks.ts'
 import { GREETINGS, goodResponse, RESPONSES } from './http2-frames.ts'
 
-/** The transport promises to end a call on a dead connection within 2 s. */
+/** A bound for the end of a call. The transport promises 2 s on a dead connection. */
 const HANGS_MS = 15_000
-/** Pauses of a slow consumer. Some attacks send half a million messages: a pause for each would take too long. */
+/**
+ * Maximum number of pauses of a slow consumer. Some attacks send half a million messages: a pause for each
+ * would take too long.
+ */
 const MAX_PAUSES = 500
-/** PINGs at once: fewer than an HTTP/2 library takes for an attack by themselves. */
+/** Number of PINGs in one write: too few to count as an attack themselves. */
 const PINGS = 500
 const PROBE_EVERY_MS = 200
 const MAX_GROWTH_BYTES = 256 * 1024 * 1024
-/** Clients that are attacked at the same time. */
-const LANES = 32
+/** Number of clients that are attacked at the same time. */
+const CONCURRENCY = 32
 const MESSAGE = toBinary(
   TradeSubscribeResponseSchema,
   create(TradeSubscribeResponseSchema, {
@@ -36,14 +39,14 @@ const MESSAGE = toBinary(
 )
 
 /**
- * Whether the client still uses the connection: it acknowledges PINGs until it gives the connection up. The PINGs are repeated, so
- * that an announced and unfinished frame ends among them.
+ * Whether the client still uses the connection: then it acknowledges PINGs. The PINGs are sent repeatedly,
+ * because the first ones may be read as the rest of an incomplete frame of the attack.
  */
 async function isInUse(connection: RawConnection, random: Random): Promise<boolean> {
   const payload = random.bytes(8)
-  const volley = Buffer.concat(Array(PINGS).fill(frame(FRAME.ping, 0, 0, payload)))
-  connection.write(volley)
-  const timer = setInterval(() => connection.write(volley), PROBE_EVERY_MS)
+  const pings = Buffer.concat(Array(PINGS).fill(frame(FRAME.ping, 0, 0, payload)))
+  connection.write(pings)
+  const timer = setInterval(() => connection.write(pings), PROBE_EVERY_MS)
   const acknowledged = connection.acknowledged(payload).then(() => true)
   return Promise.race([acknowledged, connection.givenUp.then(() => false)]).finally(() =>
     clearInterval(timer),
@@ -53,10 +56,13 @@ async function isInUse(connection: RawConnection, random: Random): Promise<boole
 const breakOff = ({ socket }: RawConnection, random: Random): void =>
   void (random.chance(0.5) ? socket.end() : socket.resetAndDestroy())
 
-/** Prepares the server for one attack: hostile bytes, a check whether the client uses the connection, an end. */
+/**
+ * Prepares the server for one attack: it sends hostile bytes, checks whether the client uses the connection,
+ * and closes it.
+ */
 function prepare(server: RawHttp2Server, random: Random, isGreeting: boolean, sort: string): void {
   const finish = async (connection: RawConnection): Promise<void> => {
-    // If the client has given the connection up, the call must have ended too.
+    // If the client has closed the connection itself, the call must have ended too.
     if (await isInUse(connection, random)) breakOff(connection, random)
   }
   const isCut = random.chance(0.15)
@@ -82,7 +88,7 @@ async function attackLane(context: AttackContext, random: Random, count: number)
   context.atEnd(() => transport.close())
   const client = createStreamClient(TradeEventService, transport)
 
-  /** @returns The error of a call, `undefined` for success. */
+  /** @returns The error of a call, or `undefined` if it succeeds. */
   const call = (isSlow: boolean): Promise<unknown> => {
     const ended = (async () => {
       try {
@@ -102,14 +108,15 @@ async function attackLane(context: AttackContext, random: Random, count: number)
     context.attack(sort)
     prepare(server, random, isGreeting, sort)
     const error = await call(random.chance(0.1))
-    if (error === 'hangs') context.broken(`${sort}: the call has not ended after ${HANGS_MS} ms`)
+    if (error === 'hangs') context.fail(`${sort}: the call has not ended after ${HANGS_MS} ms`)
     else if (error !== undefined && !(error instanceof ConnectError))
-      context.broken(`${sort}: an error that is no ConnectError: ${String(error)}`)
+      context.fail(`${sort}: the error is not a ConnectError: ${String(error)}`)
     server.script = { onRequest: (connection, stream) => connection.write(goodResponse(stream, MESSAGE)) }
-    // A call on the hostile connection may be refused while the connection ends; the next call opens another one.
+    // A call on the hostile connection may fail while the connection closes. The next call opens another
+    // connection.
     let next = await call(false)
     for (let more = 0; more < 3 && next instanceof ConnectError; more += 1) next = await call(false)
-    if (next !== undefined) context.broken(`${sort}: the next calls on the transport fail: ${String(next)}`)
+    if (next !== undefined) context.fail(`${sort}: the next calls on the transport fail: ${String(next)}`)
   }
 }
 
@@ -120,11 +127,13 @@ export const http2: Kind = {
   counts: [6000, 320],
   async run(context) {
     const before = process.memoryUsage().rss
-    const count = Math.ceil(context.total / LANES)
+    const count = Math.ceil(context.total / CONCURRENCY)
     await Promise.all(
-      Array.from({ length: LANES }, (_, lane) => attackLane(context, context.random.fork(lane), count)),
+      Array.from({ length: CONCURRENCY }, (_, group) =>
+        attackLane(context, context.random.fork(group), count),
+      ),
     )
     const grown = process.memoryUsage().rss - before
-    if (grown > MAX_GROWTH_BYTES) context.broken(`the process grew by ${Math.round(grown / 2 ** 20)} MiB`)
+    if (grown > MAX_GROWTH_BYTES) context.fail(`the process grew by ${Math.round(grown / 2 ** 20)} MiB`)
   },
 }

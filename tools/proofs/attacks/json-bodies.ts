@@ -1,4 +1,7 @@
-/** JSON bodies with values that JSON cannot hold, at any depth: each is refused, and all other bodies arrive as they were given. */
+/**
+ * JSON bodies with values that JSON cannot represent, at any depth. Such a body is rejected, and every other
+ * body arrives unchanged.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { createHttpClient, isHttpError } from '@brokerwire/http'
 import { createSigner } from '@brokerwire/signer'
@@ -6,8 +9,8 @@ import { readBody, startHttpServer } from '@brokerwire/testing/http-server'
 import type { Random } from '../random.ts'
 import type { Kind } from './attacks.ts'
 
-/** Values that `JSON.stringify` replaces, leaves out or rejects. */
-const POISONS: Readonly<Record<string, (random: Random) => unknown>> = {
+/** Values that `JSON.stringify` replaces, omits or rejects. */
+const UNSUPPORTED_VALUES: Readonly<Record<string, (random: Random) => unknown>> = {
   'not finite': (random) => random.pick([Number.NaN, 1 / 0, -1 / 0]),
   'lost digits': (random) => random.pick([1, -1]) * (2 ** 53 + random.integer(0, 2 ** 40)),
   'invalid dates': () => new Date(Number.NaN),
@@ -15,17 +18,18 @@ const POISONS: Readonly<Record<string, (random: Random) => unknown>> = {
     random.pick([new Map([['a', 1]]), new Set([1]), new URLSearchParams('a=1'), new Headers()]),
   bytes: (random) => random.pick([new Uint8Array(3), Buffer.from('abc'), new ArrayBuffer(3)]),
   'code and symbols': (random) => random.pick([() => 1, Symbol('s'), class {}, 5n]),
-  'wrapped and late': (random) => random.pick([Object(Number.NaN), Promise.resolve(1), /x/, new Error('x')]),
-  'given by toJSON': (random) => ({ toJSON: () => random.pick([Number.NaN, new Map()]) }),
+  'objects without data': (random) =>
+    random.pick([Object(Number.NaN), Promise.resolve(1), /x/, new Error('x')]),
+  'returned by toJSON': (random) => ({ toJSON: () => random.pick([Number.NaN, new Map()]) }),
 }
 
-/** A value as it is given, and as it must arrive. */
-interface Drawn {
+/** A value in the request, and the value that the server must receive. */
+interface GeneratedValue {
   readonly given: unknown
   readonly arrives: unknown
 }
 
-function drawScalar(random: Random): Drawn {
+function drawScalar(random: Random): GeneratedValue {
   const number = random.pick([0, random.next(), random.integer(-1000, 1000), 2 ** 53 - 1, 1 - 2 ** 53])
   const plain = random.pick<unknown>([random.text(8), number, true, false, null])
   if (random.chance(0.1)) {
@@ -37,8 +41,8 @@ function drawScalar(random: Random): Drawn {
     : { given: plain, arrives: plain }
 }
 
-/** Draws a value with at least one array or object around it. */
-function drawTree(random: Random, levels: number): Drawn {
+/** Draws a value inside of at least one array or object. */
+function drawTree(random: Random, levels: number): GeneratedValue {
   const children = random.list(random.integer(1, 4), () =>
     levels > 1 && random.chance(0.6) ? drawTree(random, levels - 1) : drawScalar(random),
   )
@@ -48,24 +52,24 @@ function drawTree(random: Random, levels: number): Drawn {
   const names = children.map(
     (_, at) => random.pick(['__proto__', 'constructor', 'toJSON ', random.text(4)]) + (at || ''),
   )
-  const entries = (key: keyof Drawn) => names.map((name, at) => [name, children[at]?.[key]] as const)
+  const entries = (key: keyof GeneratedValue) => names.map((name, at) => [name, children[at]?.[key]] as const)
   return {
     given: { ...Object.fromEntries(entries('given')), left_out: undefined },
     arrives: Object.fromEntries(entries('arrives')),
   }
 }
 
-/** Puts a value somewhere into a tree. */
-function plant(random: Random, tree: unknown, value: unknown): void {
-  let place = tree as Record<string, unknown>
+/** Replaces a random value of a tree. */
+function replaceSomeValue(random: Random, tree: unknown, value: unknown): void {
+  let container = tree as Record<string, unknown>
   for (;;) {
-    const key = random.pick(Object.keys(place))
-    const child = place[key]
+    const key = random.pick(Object.keys(container))
+    const child = container[key]
     const isTree =
       typeof child === 'object' && child !== null && Object.keys(child).length > 0 && !('toJSON' in child)
-    if (isTree && random.chance(0.7)) place = child as Record<string, unknown>
+    if (isTree && random.chance(0.7)) container = child as Record<string, unknown>
     else {
-      place[key] = value
+      container[key] = value
       return
     }
   }
@@ -74,7 +78,7 @@ function plant(random: Random, tree: unknown, value: unknown): void {
 export const jsonBodies: Kind = {
   name: 'json-bodies',
   promise:
-    'a JSON body arrives with the values that were given, or is refused with the path of a value before anything is sent',
+    'a JSON body arrives with the values that the caller passed, or is rejected with the path of a value before the request is sent',
   counts: [3000, 300],
   async run(context) {
     const arrived: string[] = []
@@ -88,9 +92,9 @@ export const jsonBodies: Kind = {
     const random = context.random.fork('json')
     for (let attack = 0; attack < context.total; attack += 1) {
       const { given, arrives } = drawTree(random, 4)
-      const sort = random.chance(0.3) ? undefined : random.pick(Object.keys(POISONS))
-      if (sort !== undefined) plant(random, given, POISONS[sort]?.(random))
-      context.attack(sort ?? 'sound bodies')
+      const sort = random.chance(0.3) ? undefined : random.pick(Object.keys(UNSUPPORTED_VALUES))
+      if (sort !== undefined) replaceSomeValue(random, given, UNSUPPORTED_VALUES[sort]?.(random))
+      context.attack(sort ?? 'valid bodies')
       arrived.length = 0
       const error: unknown = await client
         .request({ method: 'POST', path: '/orders', json: given, authenticated: false })
@@ -100,13 +104,12 @@ export const jsonBodies: Kind = {
         )
       if (sort === undefined) {
         const [body = ''] = arrived
-        if (error !== undefined) context.broken(`a sound body is refused: ${String(error)}`)
-        else if (!isDeepStrictEqual(JSON.parse(body), arrives))
-          context.broken(`another body arrived: ${body}`)
+        if (error !== undefined) context.fail(`a valid body is rejected: ${String(error)}`)
+        else if (!isDeepStrictEqual(JSON.parse(body), arrives)) context.fail(`another body arrived: ${body}`)
       } else {
-        if (arrived.length > 0) context.broken(`${sort}: sent as ${arrived[0]}`)
-        if (!isHttpError(error, 'HTTP_OPTION_INVALID')) context.broken(`${sort}: ${String(error)}`)
-        else if (!/^json[.[]/.test(error.details.option)) context.broken(`${sort}: no path, ${error.message}`)
+        if (arrived.length > 0) context.fail(`${sort}: sent as ${arrived[0]}`)
+        if (!isHttpError(error, 'HTTP_OPTION_INVALID')) context.fail(`${sort}: ${String(error)}`)
+        else if (!/^json[.[]/.test(error.details.option)) context.fail(`${sort}: no path, ${error.message}`)
       }
     }
   },

@@ -1,6 +1,6 @@
 /**
- * Access tokens on a Durable Object, in virtual time: several isolates share the object, their networks fail, and isolates are suspended.
- * The object is the real class over storage in memory.
+ * Access tokens on a Durable Object, in virtual time. Several isolates share the object, their networks fail,
+ * and isolates are suspended. The object is the real class with its storage in memory.
  */
 import { type AbortSignalLike, type Clock, Secret } from '@brokerwire/core'
 import { abortable, addAbortListener, sleep } from '@brokerwire/core/internal'
@@ -15,19 +15,21 @@ import type { AttackContext, Kind } from './attacks.ts'
 const SANDBOX_MS = 180_000
 const PRODUCTION_MS = 86_400_000
 
-/** The time in which an isolate held the lock as far as it knew, or in which its create was in flight. */
+/**
+ * The time in which an isolate assumed that it had the lock, or in which its create request was in flight.
+ */
 interface Span {
   readonly isolate: number
   readonly fromMs: number
   toMs: number
-  /** The isolate was suspended meanwhile: nothing could inform it. */
+  /** Whether the isolate was suspended in this time. Then it could not learn that it had lost the lock. */
   wasSuspended: boolean
 }
 
 type Cluster = ReturnType<typeof createCluster>
 type Isolate = Cluster['isolates'][number]
 
-/** Holds actions back while an isolate is suspended. */
+/** Delays actions while an isolate is suspended. */
 function createGate() {
   let waiting: (() => void)[] | undefined
   return {
@@ -50,13 +52,13 @@ function createGate() {
 
 const FAILED: TokenCallResult<never> = {
   ok: false,
-  failure: { kind: 'no-response', error: new Error('no answer') },
+  failure: { kind: 'no-response', error: new Error('no response') },
 }
 
 /**
- * Creates isolates. `Date.now` must return their virtual time, on which the leases of the object depend.
+ * Creates isolates. The leases of the object depend on `Date.now`, which must return the virtual time.
  *
- * @param isSandbox - Tokens need no second factor, and live for minutes.
+ * @param isSandbox - Whether tokens need no second factor and expire after minutes.
  */
 function createCluster(random: Random, isolateCount: number, isSandbox: boolean) {
   const clock = createVirtualClock()
@@ -170,7 +172,7 @@ function createCluster(random: Random, isolateCount: number, isSandbox: boolean)
       network,
       store: { ...store, lock },
       endpoints,
-      /** Suspends the isolate, or resumes it: then timers fire and answers arrive. */
+      /** Suspends the isolate, or resumes it. On resuming, timers fire and responses arrive. */
       setSuspended(isSuspended: boolean): void {
         gate.set(isSuspended)
         if (!isSuspended) return
@@ -186,7 +188,10 @@ function createCluster(random: Random, isolateCount: number, isSandbox: boolean)
 const ISOLATES = 3
 const IDENTITY = { environment: 'e', region: 'us', appKey: 'app-1', baseUrl: 'https://api.example.com' }
 const RECORD = 'value access-token/e/us/app-1/https%3A%2F%2Fapi.example.com'
-/** Faults in one cluster, each of up to a minute and a half; then all of them end. */
+/**
+ * Faults in one cluster. Each takes up to 90 seconds of virtual time, and all have ended before the final
+ * check.
+ */
 const FAULTS_IN_A_CLUSTER = 12
 
 type Network = Partial<Isolate['network']>
@@ -203,18 +208,18 @@ const longDelay = (random: Random): number => random.integer(1, 40_000)
 
 const FAULTS: Readonly<Record<string, Fault>> = {
   'requests lost': networkFault(() => ({ requests: 'lost' }), { requests: 'arrive' }),
-  'requests without an answer': networkFault(() => ({ requests: 'silent' }), { requests: 'arrive' }),
-  'answers lost': networkFault(() => ({ answers: 'lost' }), { answers: 'arrive' }),
-  'answers that never come': networkFault(() => ({ answers: 'silent' }), { answers: 'arrive' }),
+  'requests without a response': networkFault(() => ({ requests: 'silent' }), { requests: 'arrive' }),
+  'responses lost': networkFault(() => ({ answers: 'lost' }), { answers: 'arrive' }),
+  'responses that are never sent': networkFault(() => ({ answers: 'silent' }), { answers: 'arrive' }),
   'requests late': networkFault((random) => ({ requestDelayMs: longDelay(random) }), { requestDelayMs: 0 }),
-  'answers late': networkFault((random) => ({ answerDelayMs: longDelay(random) }), { answerDelayMs: 0 }),
+  'late responses': networkFault((random) => ({ answerDelayMs: longDelay(random) }), { answerDelayMs: 0 }),
   'isolate suspended': {
     begin: (isolate) => isolate.setSuspended(true),
     end: (isolate) => isolate.setSuspended(false),
   },
 }
 
-/** A span that overlaps another one of another isolate, of which neither was suspended. */
+/** A span that overlaps a span of another isolate, if neither isolate was suspended. */
 function overlap(spans: readonly Span[]): Span | undefined {
   const running = spans.filter(({ wasSuspended }) => !wasSuspended)
   return running.find(({ isolate, fromMs }) =>
@@ -229,7 +234,7 @@ function tokensOf({ records }: Cluster): string[] {
   return [current, pending].flatMap((held) => (held === undefined ? [] : [held.token]))
 }
 
-async function attackCluster({ attack, broken }: AttackContext, random: Random): Promise<void> {
+async function attackCluster({ attack, fail }: AttackContext, random: Random): Promise<void> {
   const isSandbox = random.chance(0.5)
   const cluster = createCluster(random, ISOLATES, isSandbox)
   const { clock, isolates, holds, creates } = cluster
@@ -250,18 +255,18 @@ async function attackCluster({ attack, broken }: AttackContext, random: Random):
       const ask = random.chance(0.2) ? tokens.renew : tokens.get
       const error = await ask({ wait: random.chance(0.5) }).catch((caught: unknown) => caught)
       if (error instanceof Error && !isTokensError(error))
-        broken(`isolate ${number} threw an error of another type: ${error.stack}`)
+        fail(`isolate ${number} threw an error of another type: ${error.stack}`)
       await new Promise<void>((resolve) => clock.setTimer(resolve, random.integer(1000, 20_000)))
     }
   })
-  /** Tokens that were stored. A replaced one must not be stored again. */
+  /** Tokens that were stored, in order. A replaced token must not be stored again. */
   const seen: string[] = []
   const advance = async (ms: number): Promise<void> => {
     for (let restMs = ms; restMs > 0; restMs -= 1000) {
       await clock.advance(Math.min(1000, restMs))
       for (const token of tokensOf(cluster)) {
         const at = seen.lastIndexOf(token)
-        if (at !== -1 && at < seen.length - 2) broken(`${token} is stored again`)
+        if (at !== -1 && at < seen.length - 2) fail(`${token} is stored again`)
         if (at === -1) seen.push(token)
       }
     }
@@ -275,7 +280,8 @@ async function attackCluster({ attack, broken }: AttackContext, random: Random):
     if (random.chance(0.7)) FAULTS[sort]?.end(isolate)
   }
   for (const isolate of isolates) for (const fault of Object.values(FAULTS)) fault.end(isolate)
-  // Five minutes for a create with an unknown outcome, five for its poll, and a lease.
+  // Five minutes for a create with an unknown outcome, five minutes for its poll, and the duration of a
+  // lease.
   await advance(1_500_000)
   isOver = true
   const final = opened.map((tokens) => tokens.get().catch((error: unknown) => error))
@@ -286,22 +292,22 @@ async function attackCluster({ attack, broken }: AttackContext, random: Random):
     ),
   )
   const texts = [...got].join(', ')
-  if (got.size !== 1) broken(`the isolates have different tokens after the faults: ${texts}`)
-  if (!texts.startsWith('token-')) broken(`no token after the faults: ${texts}`)
+  if (got.size !== 1) fail(`the isolates have different tokens after the faults: ${texts}`)
+  if (!texts.startsWith('token-')) fail(`no token after the faults: ${texts}`)
   await advance(100_000)
   await Promise.all(asking)
   const held = overlap(holds)
   const heldMs = (held?.fromMs ?? 0) - (holds[0]?.fromMs ?? 0)
-  if (held !== undefined) broken(`two held the lock at ${heldMs} ms, and neither was suspended`)
-  if (overlap(creates) !== undefined) broken('two creates were in flight, and neither isolate was suspended')
+  if (held !== undefined) fail(`two isolates held the lock at ${heldMs} ms, and neither was suspended`)
+  if (overlap(creates) !== undefined) fail('two creates were in flight, and neither isolate was suspended')
   await Promise.all(opened.map((tokens) => tokens.close()))
-  if (clock.pendingTimers > 0) broken(`${clock.pendingTimers} timers are left`)
+  if (clock.pendingTimers > 0) fail(`${clock.pendingTimers} timers are left`)
 }
 
 export const partitions: Kind = {
   name: 'partitions',
   promise:
-    'on a Durable Object one isolate holds the lock and one create is in flight, whatever the network does; a suspended isolate replaces no token; and all have one token afterwards',
+    'on a Durable Object at most one isolate holds the lock and at most one create is in flight, however the network fails; a suspended isolate replaces no token; and all isolates have the same token afterwards',
   counts: [2400, 240],
   async run(context) {
     const realNow = Date.now

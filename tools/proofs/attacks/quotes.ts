@@ -1,4 +1,4 @@
-/** The client of market data against brokers that write anything, or nothing. */
+/** The client of market data against brokers that send any bytes, or none. */
 import { createQuotes, isQuotesError } from '@brokerwire/quotes'
 import { type ByteConnection, startByteServer } from '@brokerwire/testing/byte-server'
 import { generate, type Packet } from 'mqtt-packet'
@@ -9,9 +9,9 @@ import { within } from '../wait.ts'
 import type { AttackContext, Kind } from './attacks.ts'
 
 const HANGS_MS = 20_000
-/** Clients that are attacked at the same time. */
-const LANES = 8
-/** Bound of each kind of waiting messages. A single message may be larger. */
+/** Number of clients that are attacked at the same time. */
+const CONCURRENCY = 8
+/** Bound of each kind of buffered messages. A single message may be larger. */
 const BOUND_BYTES = 100_000
 const MAX_PACKET_BYTES = 50_000
 const ACCEPTED = Uint8Array.of(0x20, 2, 0, 0)
@@ -133,7 +133,7 @@ async function attackOnce(context: AttackContext, random: Random): Promise<void>
     supervision: SUPERVISION,
   })
   quotes.set({ symbols: ['A'], types: ['snapshot'], category: 'US_STOCK' })
-  /** Reads until a connection that is not hostile is subscribed. */
+  /** Reads until the client is subscribed on a connection that is not hostile. */
   const recovery = (async (): Promise<unknown> => {
     try {
       for await (const batch of quotes.batches({ maxItems: 100_000 })) {
@@ -143,8 +143,9 @@ async function attackOnce(context: AttackContext, random: Random): Promise<void>
           bytes += item.payload.length + item.topic.length
           item.decode()
         }
-        // Both bounds, and one larger message of each kind.
-        if (bytes > 2 * (BOUND_BYTES + MAX_PACKET_BYTES)) context.broken(`${sort}: ${bytes} bytes waited`)
+        // The sum of both bounds, and one larger message of each kind.
+        if (bytes > 2 * (BOUND_BYTES + MAX_PACKET_BYTES))
+          context.fail(`${sort}: ${bytes} bytes were buffered`)
         const isSubscribed = quotes.connections().some(({ confirmed }) => confirmed > 0)
         if (isSubscribed && (connections > hostile || code !== undefined)) return 'recovered'
       }
@@ -155,10 +156,10 @@ async function attackOnce(context: AttackContext, random: Random): Promise<void>
   })()
   const outcome = await within(recovery, HANGS_MS)
   const isFinal = code !== undefined && FINAL_CODES.has(code)
-  if (outcome === 'hangs') context.broken(`${sort}: not recovered after ${HANGS_MS} ms`)
+  if (outcome === 'hangs') context.fail(`${sort}: not recovered after ${HANGS_MS} ms`)
   else if (outcome !== 'recovered' && !(isFinal && isQuotesError(outcome)))
-    context.broken(`${sort}, CONNACK ${code}: ended with ${String(outcome)}`)
-  if ((await within(quotes.close(), HANGS_MS)) === 'hangs') context.broken(`${sort}: close() does not end`)
+    context.fail(`${sort}, CONNACK ${code}: ended with ${String(outcome)}`)
+  if ((await within(quotes.close(), HANGS_MS)) === 'hangs') context.fail(`${sort}: close() does not end`)
   await server.close()
 }
 
@@ -169,13 +170,13 @@ export const quotes: Kind = {
   counts: [2000, 60],
   async run(context) {
     let left = context.total
-    const lane = async (name: number): Promise<void> => {
+    const group = async (name: number): Promise<void> => {
       const random = context.random.fork(name)
       while (left > 0) {
         left -= 1
         await attackOnce(context, random)
       }
     }
-    await Promise.all(Array.from({ length: LANES }, (_, name) => lane(name)))
+    await Promise.all(Array.from({ length: CONCURRENCY }, (_, name) => group(name)))
   },
 }

@@ -1,4 +1,7 @@
-/** Signed requests that are answered with redirects to another origin: token, signature and body stay with the host that was signed. */
+/**
+ * Signed requests whose response is a redirect to another origin. Token, signature and body are sent only to
+ * the host that was signed.
+ */
 import { Secret } from '@brokerwire/core'
 import { createHttpClient } from '@brokerwire/http'
 import { createSigner, signRequest } from '@brokerwire/signer'
@@ -9,8 +12,7 @@ const STATUSES = [300, 301, 302, 303, 305, 307, 308]
 
 export const redirects: Kind = {
   name: 'redirects',
-  promise:
-    'fetch(await signRequest(...)) and the HTTP client call no other server than the one that was signed',
+  promise: 'fetch(await signRequest(...)) and the HTTP client call only the server that was signed',
   counts: [2000, 200],
   async run(context) {
     const random = context.random.fork('redirects')
@@ -57,14 +59,14 @@ export const redirects: Kind = {
           },
           (error: unknown) => String(error),
         )
-        if (status !== answer[0]) context.broken(`${method}: ${answer[0]} became ${status}`)
+        if (status !== answer[0]) context.fail(`${method}: ${answer[0]} became ${status}`)
       } else {
         context.attack('HTTP client')
         const request = { method, path: '/orders', body, accessToken: new Secret(token) }
         await client.request(request).catch(() => undefined)
       }
       if (leaked > 0) {
-        context.broken(`${method} answered with ${answer.join(' ')} was sent elsewhere`)
+        context.fail(`${method} answered with ${answer.join(' ')} was sent to another server`)
         leaked = 0
       }
     }

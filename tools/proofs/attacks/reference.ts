@@ -1,12 +1,13 @@
 /**
- * An independent implementation of the signature, as simple as possible and from the specification alone. The packages are compared
- * with it. Default options only: values of equal names are sorted, names are ordered by code point.
+ * An independent implementation of the signature, as simple as possible and based on the specification alone.
+ * The results of the packages are compared with it. It supports only the default options: values of equal
+ * names are sorted, and names are sorted by code point.
  */
 import { createHash, createHmac } from 'node:crypto'
 
 export interface WireRequest {
   readonly host: string
-  /** Path and query, raw. */
+  /** Path and query as in the request line. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
@@ -20,7 +21,7 @@ const ALGORITHMS: Readonly<Record<string, readonly [mac: string, digest: string]
 }
 const UNRESERVED = new Set(Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~'))
 
-/** Encodes each byte that is not unreserved as `%XX`. */
+/** Percent-encodes each byte that is not an unreserved character. */
 export function referenceEncode(text: string): string {
   let out = ''
   for (const byte of Buffer.from(text)) {
@@ -31,7 +32,7 @@ export function referenceEncode(text: string): string {
   return out
 }
 
-/** Decodes a part of a form byte by byte. `undefined` if the bytes are not UTF-8. */
+/** Decodes a part of a form byte by byte. Returns `undefined` if the bytes are not UTF-8. */
 function decodeForm(piece: string): string | undefined {
   const bytes: number[] = []
   const raw = Buffer.from(piece)
@@ -47,7 +48,7 @@ function decodeForm(piece: string): string | undefined {
   return Buffer.from(text).equals(decoded) ? text : undefined
 }
 
-/** Names and values of a query, or `undefined` if one does not decode. */
+/** Names and values of a query. `undefined` if one cannot be decoded. */
 export function referenceQuery(query: string): Pair[] | undefined {
   const pairs: Pair[] = []
   for (const piece of query.split('&')) {
@@ -73,7 +74,7 @@ const SIGNED = ['app-key', 'signature-algorithm', 'signature-version', 'signatur
   (name) => `x-${name}`,
 )
 
-/** The canonical string before percent-encoding, or `undefined` if there is none. */
+/** The canonical string before percent-encoding. `undefined` if the request has none. */
 export function referenceCanonical({ host, target, headers, body }: WireRequest): string | undefined {
   const [path, rawQuery] = splitTarget(target)
   const query = referenceQuery(rawQuery)
@@ -90,7 +91,7 @@ export function referenceCanonical({ host, target, headers, body }: WireRequest)
   return [path, ...entries, ...(body.length > 0 ? [digest] : [])].join('&')
 }
 
-/** The canonical string of a stream's opening. */
+/** The canonical string for the request that opens a stream. */
 export function referenceStreamCanonical(
   headers: Readonly<Record<string, string>>,
   request: Uint8Array,
@@ -101,7 +102,7 @@ export function referenceStreamCanonical(
   return `${entries.join('=')}&${createHash(algorithm[1]).update(request).digest('hex')}`
 }
 
-/** Base64 of the HMAC over an encoded canonical string. */
+/** Base64 of the HMAC over a percent-encoded canonical string. */
 export function referenceSignature(algorithm: string, secret: string, canonical: string): string {
   const [mac] = ALGORITHMS[algorithm] ?? ['sha1']
   return createHmac(mac, `${secret}&`).update(referenceEncode(canonical)).digest('base64')

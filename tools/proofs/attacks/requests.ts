@@ -1,4 +1,7 @@
-/** Signed requests for attacks, many with names and values that are difficult in a canonical string, and forgeries of them. */
+/**
+ * Signed requests for attacks, many with names and values that are difficult in a canonical string, and
+ * forgeries of these requests.
+ */
 import { createHash } from 'node:crypto'
 import type { QueryPair, Signature } from '@brokerwire/signer'
 import { HOSTILE_CHARACTERS, type Random } from '../random.ts'
@@ -10,7 +13,10 @@ import {
   type WireRequest,
 } from './reference.ts'
 
-/** Names that are equal to signed headers, are sorted between them, or belong to every object. */
+/**
+ * Names that are equal to signed headers, that are sorted between them, or that every object has as
+ * properties.
+ */
 const NAMES: readonly string[] = [
   ...'a b page host x-app-key x-signature x-signature-nonce x-signature-o x-timestamp'.split(' '),
   ...['x-', 'x-z', '__proto__', 'constructor', 'toString', 'length', '', '～', '😀', 'é'],
@@ -19,7 +25,7 @@ const HOSTS = 'api.example.com h.example localhost 127.0.0.1 [::1] xn--e1afmkfd.
 
 export const ALGORITHMS = ['HMAC-SHA1', 'HMAC-SHA256'] as const
 
-/** A path as it is in a request line. */
+/** Draws a path as it is in a request line. */
 export function drawPath(random: Random): string {
   const odd = ['../..', '.', '', 'a&b=c', "~!$'()*+,;=:@", '%zz']
   const segment = (): string => (random.chance(0.7) ? referenceEncode(random.text(8)) : random.pick(odd))
@@ -39,7 +45,7 @@ export function drawHost(random: Random): string {
   return random.chance(0.4) ? `${name}:${random.integer(1, 65_535)}` : name
 }
 
-/** An empty body, JSON, or random bytes. */
+/** Draws an empty body, JSON, or random bytes. */
 export function drawBody(random: Random): Uint8Array<ArrayBuffer> {
   const draw = random.next()
   if (draw < 0.3) return new Uint8Array()
@@ -47,7 +53,7 @@ export function drawBody(random: Random): Uint8Array<ArrayBuffer> {
   return random.bytes(random.integer(0, 64))
 }
 
-/** A value that no caller and no server should pass. Some throw when they are read. */
+/** Draws a value of a wrong type or form. Reading some of these values throws. */
 export function drawGarbage(random: Random): unknown {
   return random.pick<() => unknown>([
     () => random.pick([undefined, null, true, false, Number.NaN, 10n, '\ud83d', 'a\r\nx-injected: 1']),
@@ -89,10 +95,10 @@ interface Draft {
   body: Uint8Array
 }
 
-/** A change of a request. The other captured requests can supply parts. */
+/** A change of a request, which can use parts of the other captured requests. */
 type Change = (draft: Draft, random: Random, captures: readonly WireRequest[]) => void
 
-/** A text with one character changed, inserted or removed. */
+/** A string with one character changed, inserted or removed. */
 function mutate(random: Random, text: string): string {
   const at = random.integer(0, text.length)
   const put = random.chance(0.5) ? random.pick(HOSTILE_CHARACTERS) : random.pick([...'aA0=&%+/'])
@@ -110,7 +116,7 @@ const SIGNATURE_FORMS: readonly ((signature: string) => string)[] = [
   (text) => `${text}=`,
   (text) => Buffer.from(text, 'base64').toString('hex'),
   (text) => text.toLowerCase(),
-  // Another last character that decodes to the same bytes.
+  // Replaces the last character of the Base64 string by another one that decodes to the same bytes.
   (text) => text.replace(/[A-Za-z](?==)/, (last) => String.fromCharCode(last.charCodeAt(0) + 1)),
   () => '',
   () => 'undefined',
@@ -156,13 +162,13 @@ const CHANGES: readonly Change[] = [
   },
   retarget((target, random) => mutate(random, target)),
   retarget((_, random, captures) => random.pick(captures).target),
-  // Escapes with the same meaning, or nearly the same.
+  // Escapes with the same meaning, or nearly the same meaning.
   retarget((target) => target.replaceAll('%20', '+')),
   retarget((target, random) => target.replace(random.pick([/%../, /%../g]), (found) => found.toLowerCase())),
   retarget((target) => target.replace(/%26/, '&').replace(/%3D/, '=')),
   retarget((target) => target.replace(/&/, '%26')),
   retarget((target) => target.replace('?', '&')),
-  // Parameters in another order, and one more.
+  // The parameters in another order, and an additional one.
   retarget((target, random) => {
     const [path, query] = splitTarget(target)
     return `${path}?${random.shuffle(query.split('&')).join('&')}`
@@ -171,7 +177,7 @@ const CHANGES: readonly Change[] = [
     const name = random.pick(['host', 'x-app-key', 'x-signature-nonce', 'a', 'x-z'])
     return `${target}${target.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(random.text(4))}`
   }),
-  // A host that adds a parameter, and others.
+  // Other hosts, some of them with a parameter.
   (draft, random) => {
     const { host } = draft
     draft.host = random.pick([`${host}&a=1`, host.toUpperCase(), 'evil.example', `${host}:443`])
@@ -179,7 +185,7 @@ const CHANGES: readonly Change[] = [
   (draft, random, captures) => {
     draft.host = random.pick(captures).host
   },
-  // The body changed, replaced, or removed with its digest as a parameter.
+  // The body is changed, replaced, or removed with its digest as a parameter.
   (draft, random) => {
     const changed = Uint8Array.from(draft.body)
     const at = random.integer(0, Math.max(0, changed.length - 1))
@@ -197,7 +203,11 @@ const CHANGES: readonly Change[] = [
   },
 ]
 
-/** Draws a forgery: another request from captured ones, without their secrets. @param own - Key of the attacker. */
+/**
+ * Draws a forgery: changes captured requests without knowing their secrets.
+ *
+ * @param own - Key of the attacker.
+ */
 export function forge(
   random: Random,
   captures: readonly WireRequest[],
@@ -206,7 +216,7 @@ export function forge(
   const capture = random.pick(captures)
   const draft: Draft = { ...capture, headers: { ...capture.headers } }
   for (let n = random.integer(1, 3); n > 0; n -= 1) random.pick(CHANGES)(draft, random, captures)
-  // The attacker signs with its own key under another name.
+  // The attacker signs with its own secret and sends the app key of another app.
   if (random.chance(0.1)) {
     const canonical = referenceCanonical(draft)
     const algorithm = draft.headers['x-signature-algorithm'] ?? ''

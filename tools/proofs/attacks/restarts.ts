@@ -1,4 +1,4 @@
-/** Processes that are killed while they ask for a token, and restarted at once, on one file store. */
+/** Processes that are killed while they request a token, and restarted immediately, with one file store. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type HttpFault, startSimulator } from '@brokerwire/simulator'
@@ -10,19 +10,19 @@ import type { AttackContext, Kind } from './attacks.ts'
 
 const CREATE = '/auth/tokens/create'
 const RESTARTS = 8
-/** Errors of a process that waits, or whose call failed. */
+/** Error codes of a process that must wait, or whose call failed. */
 const EXPECTED = new Set(['TOKEN_CREATE_TOO_SOON', 'TOKEN_CALL_FAILED', 'TOKEN_PENDING'])
 
-/** Faults of a create, by the behavior of the service. */
+/** Faults of a create request, by the behavior of the service. */
 const FAULTS: Readonly<Record<string, HttpFault | undefined>> = {
   answered: undefined,
   'never answered': { kind: 'hang' },
   'cut off': { kind: 'close', processed: true },
-  'answered by a 500': { kind: 'respond', status: 500, body: '{"error_code":"SYSTEM_ERROR"}' },
-  'refused by a 403': { kind: 'respond', status: 403, body: '{"error_code":"APP_NOT_ACTIVATED"}' },
+  'status 500': { kind: 'respond', status: 500, body: '{"error_code":"SYSTEM_ERROR"}' },
+  'status 403': { kind: 'respond', status: 403, body: '{"error_code":"APP_NOT_ACTIVATED"}' },
 }
-/** With a status of this kind, no person was asked for a code. */
-const isRefusal = (status: number): boolean => status >= 400 && status < 500
+/** A create request with such a status asks no person for a code. */
+const isClientError = (status: number): boolean => status >= 400 && status < 500
 
 async function attackService(context: AttackContext, program: string, random: Random): Promise<void> {
   const simulator = await startSimulator({ rateLimit: false })
@@ -49,7 +49,7 @@ async function attackService(context: AttackContext, program: string, random: Ra
       })
       const asked = workers.map((worker) =>
         worker.do(random.chance(0.5) ? 'get' : 'renew').catch(({ code = 'no code' }: { code?: string }) => {
-          if (!EXPECTED.has(code)) context.broken(`a process that was restarted: ${code}`)
+          if (!EXPECTED.has(code)) context.fail(`a process that was restarted: ${code}`)
         }),
       )
       const deadlineMs = performance.now() + random.integer(50, 2000)
@@ -59,8 +59,8 @@ async function attackService(context: AttackContext, program: string, random: Ra
       context.attack('processes killed and restarted')
       if (creates().length > before) context.attack(`creates ${name}`)
     }
-    const counted = creates().filter(({ status }) => !isRefusal(status)).length
-    if (counted > 1) context.broken(`${counted} creates in five minutes may have asked a person for a code`)
+    const counted = creates().filter(({ status }) => !isClientError(status)).length
+    if (counted > 1) context.fail(`${counted} creates in five minutes may have asked a person for a code`)
   } finally {
     for (const end of children) end()
     await simulator.close()
@@ -70,7 +70,7 @@ async function attackService(context: AttackContext, program: string, random: Ra
 export const restarts: Kind = {
   name: 'restarts',
   promise:
-    'processes that are killed during a create and restarted at once send one create in five minutes, whatever the service answers',
+    'processes that are killed during a create and restarted immediately send one create in five minutes, with any response of the service',
   counts: [400, 8],
   async run(context) {
     const program = await bundled(

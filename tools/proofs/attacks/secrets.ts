@@ -1,4 +1,7 @@
-/** Encodings in which a service may quote a secret, and separate decoders that find it, so that no redactor checks itself. */
+/**
+ * Encodings in which a service may quote a secret, and decoders that find it. The decoders are independent of
+ * the redactor, which they check.
+ */
 import type { Random } from '../random.ts'
 
 type Encoding = (text: string) => string
@@ -36,13 +39,13 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
   hexadecimal: (text) => utf8(text).toString('hex'),
 }
 
-/** An encoding, sometimes one inside another. */
+/** Draws an encoding, or one encoding inside another. */
 export function drawEncoding(random: Random): readonly [name: string, encode: Encoding] {
   const names = Object.keys(ENCODINGS)
   const outer = random.pick(names)
   if (random.chance(0.6)) return [outer, ENCODINGS[outer] as Encoding]
   const inner = random.pick(names)
-  // Encodings of bytes are not applied to encoded text.
+  // Encodings of bytes are not applied to an encoded string.
   const both = /base64|hexadecimal/.test(outer) ? [outer] : [inner, outer]
   return [
     both.join(', then '),
@@ -81,15 +84,15 @@ const DECODERS: readonly Encoding[] = [
     ),
   (text) =>
     text.replace(/\\U([\da-f]{8})|%u([\da-f]{4})/gi, (_, long, short) => character(long ?? short, 16)),
-  // Without folds and invisible characters.
+  // Removes line folds and invisible characters.
   (text) => text.replace(/\r\n[ \t]+|[\p{Cc}\p{Cf}]+/gu, ''),
-  // The same for a text that shows invisible characters as escapes.
+  // The same for a string in which invisible characters are escaped.
   (text) => text.replace(/(?:\\u\{(?:[\da-f]|1[\da-f]|ad|200[b-f])\})+/g, ''),
   (text) => text.replace(/[\w+/-]{8,}={0,2}/g, (run) => Buffer.from(run, 'base64').toString('utf8')),
   (text) => text.replace(/(?:[\da-f]{2}){6,}/gi, (run) => Buffer.from(run, 'hex').toString('utf8')),
 ]
 
-/** Whether a text contains a secret after up to `depth` steps of decoding. */
+/** Whether a string contains a secret after up to `depth` steps of decoding. */
 export function reveals(text: string, secret: string, depth = 3): boolean {
   if (text.includes(secret)) return true
   if (depth === 0) return false
@@ -99,10 +102,13 @@ export function reveals(text: string, secret: string, depth = 3): boolean {
   })
 }
 
-/** Controls, format characters (bidi among them), line and paragraph separators, lone surrogates. */
+/**
+ * Control characters, format characters such as bidi marks, line and paragraph separators, and lone
+ * surrogates.
+ */
 const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 
-/** Whether a text can steer a terminal, forge a line of a log, or reverse the direction of writing. */
+/** Whether a string can control a terminal, forge a line of a log, or reverse the direction of writing. */
 export const steers = (text: string): boolean => STEERING.test(text)
 
 export function drawSteering(random: Random): string {

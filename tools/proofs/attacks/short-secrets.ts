@@ -1,4 +1,7 @@
-/** App secrets of a few letters, which are parts of ordinary words: removing them from our own sentences would reveal them. */
+/**
+ * App secrets of a few letters, which also occur in ordinary words. Redacting them from the fixed words of
+ * our messages would reveal them.
+ */
 import { createHttpClient, type HttpRequest } from '@brokerwire/http'
 import { createSigner } from '@brokerwire/signer'
 import { startHttpServer } from '@brokerwire/testing/http-server'
@@ -7,31 +10,31 @@ import type { Kind } from './attacks.ts'
 
 const LETTERS = [...'aeinorstu']
 const STATUSES = [301, 400, 401, 403, 404, 408, 417, 429, 500, 503]
-/** Requests that fail before anything is sent. */
+/** Requests that fail before they are sent. */
 const WRONG: readonly object[] = [
   { path: 'orders' },
   { path: '/orders', retry: 'no' },
   { path: '/orders', timeoutMs: -1 },
 ]
 
-/** A short secret in the words of our messages, or one that is in none. */
+/** Draws a short secret that occurs in our messages, or a secret that does not. */
 const drawSecret = (random: Random, isShort: boolean): string =>
   isShort ? random.list(random.integer(1, 7), () => random.pick(LETTERS)).join('') : `0${random.hex(31)}`
 
 export const shortSecrets: Kind = {
   name: 'short secrets',
   promise:
-    'messages of errors do not depend on the app secret, so that a secret of a few letters cannot be read from them',
+    'error messages do not depend on the app secret, so a secret of a few letters cannot be found by comparing them',
   counts: [3000, 200],
-  async run({ random, total, attack, broken, atEnd }) {
-    // Digits alone: what a service writes is redacted, and has no letter of a secret here.
+  async run({ random, total, attack, fail, atEnd }) {
+    // The service sends only digits: its text is redacted, and digits do not occur in the secrets here.
     const server = await startHttpServer((request, response) => {
       response
         .writeHead(Number(request.headers['x-status']), { 'content-type': 'application/json' })
         .end('{"code":42}')
     })
     atEnd(() => server.close())
-    /** The message of a failing request. */
+    /** The message of a request that fails. */
     const messageWith = async (appSecret: string, request: HttpRequest): Promise<string> => {
       const signer = createSigner({ appKey: 'key', appSecret })
       const client = createHttpClient({ baseUrl: server.url, signer, maxRetries: 0 })
@@ -53,8 +56,8 @@ export const shortSecrets: Kind = {
       const [short, long] = [drawSecret(random, true), drawSecret(random, false)]
       const [one, other] = [await messageWith(short, request), await messageWith(long, request)]
       attack('requests that fail')
-      if (one !== other) broken(`"${one}" instead of "${other}"`)
-      if (one === 'no error') broken('a request did not fail')
+      if (one !== other) fail(`"${one}" instead of "${other}"`)
+      if (one === 'no error') fail('a request did not fail')
     }
   },
 }

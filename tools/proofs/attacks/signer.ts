@@ -1,4 +1,7 @@
-/** The signer: hostile inputs, polluted prototypes, and every canonical string compared with an independent implementation. */
+/**
+ * The signer: hostile inputs, a polluted `Object.prototype`, and every canonical string compared with an
+ * independent implementation.
+ */
 import {
   compare,
   createSigner,
@@ -54,14 +57,14 @@ async function attackCanonicals(context: AttackContext, count: number): Promise<
     const wire = wireOf(host, signed, body)
     const canonical = referenceCanonical(wire)
     if (canonical !== signed.canonical) {
-      context.broken(`another canonical string than the specification's: ${JSON.stringify(input)}`)
+      context.fail(`the canonical string is not that of the specification: ${JSON.stringify(input)}`)
     } else if (referenceSignature(algorithm, appSecret, canonical) !== signed.headers['x-signature']) {
-      context.broken(`another signature than the specification's: ${JSON.stringify(input)}`)
+      context.fail(`the signature is not that of the specification: ${JSON.stringify(input)}`)
     }
     if (!/^\/[!"$-~]*$/.test(wire.target))
-      context.broken(`a query that no request line can hold: ${JSON.stringify(wire.target)}`)
+      context.fail(`a query that is invalid in a request line: ${JSON.stringify(wire.target)}`)
     const result = await createVerifier({ secretFor: () => appSecret, now: () => START_MS }).verify(wire)
-    if (!result.ok) context.broken(`the verifier refuses it as ${result.rule}: ${JSON.stringify(input)}`)
+    if (!result.ok) context.fail(`the verifier rejects it as ${result.rule}: ${JSON.stringify(input)}`)
     if (attack % 8 === 0)
       await attackDiagnosis(context, random, { ...input, headers: signed.headers }, signed)
     const request = drawBody(random)
@@ -72,12 +75,12 @@ async function attackCanonicals(context: AttackContext, count: number): Promise<
       stream.canonical !== expected ||
       stream.headers['x-signature'] !== referenceSignature(algorithm, appSecret, expected)
     ) {
-      context.broken('another signature of a stream than that of the public clients')
+      context.fail("the signature of a stream is not that of the service's official clients")
     }
   }
 }
 
-/** `explain` and `compare` are right about a request and about a changed canonical string. */
+/** `explain` and `compare` return correct results for a request and for a changed canonical string. */
 async function attackDiagnosis(
   context: AttackContext,
   random: Random,
@@ -86,20 +89,22 @@ async function attackDiagnosis(
 ): Promise<void> {
   context.attack('diagnoses')
   const explained = await explain(captured)
-  if (explained.canonical !== canonical) context.broken('explain returns another string than was signed')
+  if (explained.canonical !== canonical) context.fail('explain does not return the string that was signed')
   const same = await compare(captured, random.chance(0.5) ? canonical : referenceEncode(canonical))
-  if (!same.equal) context.broken('compare finds a difference between equal strings')
+  if (!same.equal) context.fail('compare finds a difference between equal strings')
   const at = random.integer(0, canonical.length)
   const theirs = `${canonical.slice(0, at)}${random.text(5)}${canonical.slice(at + random.integer(0, 3))}`
   const difference = await compare(captured, theirs)
   if (difference.equal && decodedForms(theirs).every((form) => form !== canonical))
-    context.broken(`compare finds no difference to another string: ${JSON.stringify([canonical, theirs])}`)
+    context.fail(
+      `compare finds no difference between different strings: ${JSON.stringify([canonical, theirs])}`,
+    )
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be in the text
   if (/[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(difference.text))
-    context.broken(`compare's text steers a terminal: ${JSON.stringify(difference.text)}`)
+    context.fail(`the text of compare contains control characters: ${JSON.stringify(difference.text)}`)
 }
 
-/** A text, and the text that it decodes to. */
+/** A string, and the string that results from decoding it. */
 function decodedForms(text: string): string[] {
   try {
     return [text, decodeURIComponent(text)]
@@ -128,22 +133,22 @@ async function attackWithGarbage(context: AttackContext, count: number): Promise
         : (input as unknown as SignInput)
       const { headers, url } = await signer.sign(made)
       const { origin } = made
-      // The origin is the caller's own, and no part of the request line.
+      // The origin is the caller's own string, and not a part of the request line.
       const target = origin && url.startsWith(origin) ? url.slice(origin.length) : targetOf(url)
       for (const [name, value] of Object.entries({ ...headers, target })) {
-        if (typeof value !== 'string') context.broken(`${name} is no string`)
-        else if (/[\r\n\0]/.test(value)) context.broken(`${name} has a line break`)
+        if (typeof value !== 'string') context.fail(`${name} is not a string`)
+        else if (/[\r\n\0]/.test(value)) context.fail(`${name} has a line break`)
       }
     } catch (error) {
       if (!isSignerError(error))
-        context.broken(`an error of another type: ${error instanceof Error ? error.stack : error}`)
+        context.fail(`an error of another type: ${error instanceof Error ? error.stack : error}`)
       else if (`${error.stack}${JSON.stringify(error.details)}`.includes(appSecret))
-        context.broken('an error holds the secret')
+        context.fail('an error contains the secret')
     }
   }
 }
 
-/** Values on `Object.prototype`, with names that the package reads. */
+/** Values on `Object.prototype`, under names that the package reads. */
 const POLLUTION: Readonly<Record<string, readonly unknown[]>> = {
   nonces: [false, { remember: () => 'new' }],
   windowMs: [86_400_000],
@@ -166,7 +171,7 @@ const POLLUTION: Readonly<Record<string, readonly unknown[]>> = {
   'x-signature': ['x'],
 }
 
-/** Runs an action while `Object.prototype` has a value, as a broken or hostile library leaves it. */
+/** Runs an action while `Object.prototype` has a value that another library may have set. */
 async function withPollution(name: string, value: unknown, action: () => Promise<void>): Promise<void> {
   const before = Object.getOwnPropertyDescriptor(Object.prototype, name)
   const polluted = { value, writable: true, enumerable: false, configurable: true }
@@ -179,7 +184,7 @@ async function withPollution(name: string, value: unknown, action: () => Promise
   }
 }
 
-/** A polluted `Object.prototype` changes neither the signature nor the verdict. */
+/** A polluted `Object.prototype` changes neither the signature nor the result of verification. */
 async function attackPrototypes(context: AttackContext, count: number): Promise<void> {
   const random = context.random.fork('pollution')
   const appSecret = random.hex(16)
@@ -191,13 +196,13 @@ async function attackPrototypes(context: AttackContext, count: number): Promise<
       const signer = createSigner({ appKey: 'key', appSecret })
       const verifier = createVerifier({ secretFor: () => appSecret })
       const { url, headers, canonical } = await signer.sign({ host: 'h.example', path: '/p' })
-      if (url !== 'https://h.example/p') context.broken(`Object.prototype.${name} changes the URL: ${url}`)
+      if (url !== 'https://h.example/p') context.fail(`Object.prototype.${name} changes the URL: ${url}`)
       const wire = { host: 'h.example', target: '/p', headers: { ...headers }, body: new Uint8Array() }
       if (canonical !== referenceCanonical(wire))
-        context.broken(`Object.prototype.${name} changes what is signed: ${canonical}`)
+        context.fail(`Object.prototype.${name} changes what is signed: ${canonical}`)
       const { 'x-signature': signature, ...unsigned } = headers
       if (signature !== referenceSignature('HMAC-SHA1', appSecret, canonical))
-        context.broken(`Object.prototype.${name} changes how it is signed`)
+        context.fail(`Object.prototype.${name} changes how it is signed`)
       const input = { host: 'h.example', target: '/p', headers: { ...headers } }
       const verdicts: string[] = []
       for (const tried of [{ ...input, headers: unsigned }, input, input]) {
@@ -205,15 +210,14 @@ async function attackPrototypes(context: AttackContext, count: number): Promise<
         verdicts.push(result.ok ? 'accepted' : result.rule)
       }
       if (verdicts.join() !== 'missing-header,accepted,replay')
-        context.broken(`Object.prototype.${name} changes what is accepted: ${verdicts.join(', ')}`)
+        context.fail(`Object.prototype.${name} changes what is accepted: ${verdicts.join(', ')}`)
     })
   }
 }
 
 export const signer: Kind = {
   name: 'signer',
-  promise:
-    'the signature is that of the specification over what the caller passed, or there is a typed error',
+  promise: 'the result is the signature that the specification defines for the input, or a typed error',
   counts: [20_000, 3000],
   async run(context) {
     await attackCanonicals(context, Math.ceil(context.total * 0.4))

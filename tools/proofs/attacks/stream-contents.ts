@@ -1,6 +1,6 @@
 /**
- * Contents of streams and how a terminal shows them: hostile payloads and names, and endings that quote the token and the signature of
- * the request, in every encoding that a gateway may use.
+ * Contents of streams, and their output in a terminal: hostile payloads and names, and statuses that quote
+ * the token and the signature of the request, in every encoding that a gateway may use.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
@@ -13,14 +13,14 @@ import { within } from '../wait.ts'
 import type { AttackContext, Kind } from './attacks.ts'
 import { drawEncoding, reveals, steers } from './secrets.ts'
 
-/** The longest line for a person; `--json` prints everything. */
+/** Maximum length of a line in the output for people. `--json` prints everything. */
 const MAX_LINE = 2100
 const HANGS_MS = 20_000
 
-function checkLines({ broken }: AttackContext, { out, err }: Run, maxLine: number): void {
+function checkLines({ fail }: AttackContext, { out, err }: Run, maxLine: number): void {
   for (const line of [...out, ...err]) {
-    if (steers(line)) broken(`a line that steers a terminal: ${JSON.stringify(line.slice(0, 200))}`)
-    if (line.length > maxLine) broken(`a line of ${line.length} characters`)
+    if (steers(line)) fail(`a line contains control characters: ${JSON.stringify(line.slice(0, 200))}`)
+    if (line.length > maxLine) fail(`a line of ${line.length} characters`)
   }
 }
 
@@ -40,16 +40,20 @@ function drawFields(random: Random, depth = 0): Record<string, unknown> {
   return Object.fromEntries(random.list(random.integer(0, 6), () => [name(), drawValue(random, depth)]))
 }
 
-/** JSON, cut JSON, or other text. */
+/** Draws JSON, truncated JSON, or another string. */
 function drawPayload(random: Random): string {
   const json = JSON.stringify(drawFields(random))
   const draw = random.next()
   if (draw < 0.7) return json
-  // Through UTF-8, which has no lone surrogates.
+  // Encoded as UTF-8, which cannot represent lone surrogates.
   return draw < 0.85 ? Buffer.from(json.slice(0, random.integer(0, json.length))).toString() : random.text(60)
 }
 
-/** Sends an event. @returns Its payload. */
+/**
+ * Sends an event.
+ *
+ * @returns Its payload.
+ */
 function send(simulator: Simulator, stream: 'trade' | 'module', random: Random): string {
   if (stream === 'module') {
     const payload = { ...drawFields(random), biz_type: random.pick(['TRANSFER', 'INSTANT_FUNDING']) }
@@ -78,26 +82,24 @@ async function attackRendering(context: AttackContext, count: number): Promise<v
       const sent = random.list(count, () => send(simulator, stream, random))
       for (const _ of sent) context.attack(`${stream} events as ${json ? 'JSON' : 'lines'}`)
       const ended = await within(running, HANGS_MS)
-      if (ended === 'hangs') return context.broken(`listen ${stream} did not end after ${count} events`)
+      if (ended === 'hangs') return context.fail(`listen ${stream} did not end after ${count} events`)
       const { out, err, status } = ended
       checkLines(context, ended, json ? Number.POSITIVE_INFINITY : MAX_LINE)
       if (json) checkPayloads(context, out, sent)
       else if (out.filter((line) => !/ notice /.test(line)).length !== count)
-        context.broken(
-          `${count} ${stream} events became ${out.length} lines, status ${status}: ${err.join()}`,
-        )
+        context.fail(`${count} ${stream} events became ${out.length} lines, status ${status}: ${err.join()}`)
       while (simulator.subscriptions().length > 0) await sleep(5)
     }
   }
 }
 
 /** Checks that the payloads are unchanged. */
-function checkPayloads({ broken }: AttackContext, out: readonly string[], sent: readonly string[]): void {
+function checkPayloads({ fail }: AttackContext, out: readonly string[], sent: readonly string[]): void {
   const items = out.map((line) => JSON.parse(line)).filter(({ type }) => type === 'event')
   for (const [index, payload] of sent.entries()) {
-    // Protobuf readers drop a byte order mark before a text (range-reader.ts).
+    // Protobuf decoders remove a byte order mark at the start of a string (range-reader.ts).
     if (items[index]?.payload !== payload.replace(/^\ufeff/, ''))
-      broken(`another payload than was sent: ${payload.slice(0, 200)}`)
+      fail(`a payload differs from the one that was sent: ${payload.slice(0, 200)}`)
   }
 }
 
@@ -116,7 +118,7 @@ async function attackEchoes(context: AttackContext, count: number): Promise<void
     BROKERWIRE_APP_SECRET: secret,
     BROKERWIRE_ACCOUNTS: 'A',
   }
-  /** Ends a call, and receives its signature and nonce. */
+  /** Ends a call. It gets the signature and the nonce of the call, and returns the status. */
   let end: ((hidden: readonly string[]) => readonly [status: number, message: string]) | undefined
   void (async () => {
     for (;;) {
@@ -133,7 +135,7 @@ async function attackEchoes(context: AttackContext, count: number): Promise<void
     const [status, before] = [random.integer(1, 17), random.text(10)]
     const hidden: string[] = []
     end = (ofCall) => {
-      // A second call comes only after the status was reported.
+      // The client makes a second call only after it has reported the status.
       if (hidden.length > 0) stop.abort()
       hidden.push(...ofCall)
       const [signature = '', nonce = ''] = hidden
@@ -141,20 +143,20 @@ async function attackEchoes(context: AttackContext, count: number): Promise<void
     }
     const ended = await within(run(args, { env, signal: stop.signal }), HANGS_MS)
     if (ended === 'hangs') {
-      context.broken(`listen did not end after status ${status}`)
+      context.fail(`listen did not end after status ${status}`)
       continue
     }
     checkLines(context, ended, Number.POSITIVE_INFINITY)
     const text = [...ended.out, ...ended.err].join('\n')
     if ([secret, ...hidden].some((each) => reveals(text, each)))
-      context.broken(`a secret, ${name}: ${text.slice(0, 300)}`)
+      context.fail(`a secret, ${name}: ${text.slice(0, 300)}`)
   }
 }
 
 export const streamContents: Kind = {
   name: 'stream-contents',
   promise:
-    'nothing that a stream carries steers a terminal, forges or floods its lines, changes in JSON, or shows a signature',
+    'no content of a stream controls a terminal, forges or floods its lines, is changed in JSON, or shows a signature',
   counts: [2000, 300],
   async run(context) {
     await attackRendering(context, Math.ceil(context.total / 5))

@@ -1,4 +1,7 @@
-/** Readers of foreign text: texts made to be read slowly, with long secrets, deep nesting and escapes of every kind. */
+/**
+ * Parsers and redactors of strings from other parties: strings that could be slow to read, with long secrets,
+ * deep nesting and escapes of every kind.
+ */
 import { createRedactor } from '@brokerwire/core'
 import { JsonLineError, readJsonWithLines } from '@brokerwire/core/internal'
 import { createPayloads } from '@brokerwire/payloads'
@@ -12,11 +15,11 @@ import type { Random } from '../random.ts'
 import type { AttackContext, Kind } from './attacks.ts'
 import { drawEncoding } from './secrets.ts'
 
-/** Processor time that a text may take. The slowest readers take a tenth of it on an idle machine. */
+/** CPU time that a string may take. The slowest functions need a tenth of it on an idle machine. */
 const MAX_MS = 150
 const MAX_MS_PER_BYTE = 0.01
 
-/** Characters of the largest texts. */
+/** Characters of the largest strings. */
 const MAX_LENGTH = 200_000
 
 const ESCAPES = [
@@ -69,7 +72,7 @@ const TEXTS: Readonly<Record<string, (random: Random, length: number, secret: st
     while (json.length < length / 2) json = JSON.stringify({ payload: json, note: random.text(20) })
     return json
   },
-  'ids that begin alike'(_, length) {
+  'ids with the same beginning'(_, length) {
     const count = Math.min(600, Math.floor(Math.sqrt(length)))
     const ids = Array.from({ length: count }, (_, at) => 'A'.repeat(6 + at))
     return JSON.stringify({
@@ -88,7 +91,7 @@ const TEXTS: Readonly<Record<string, (random: Random, length: number, secret: st
 
 type Reader = (text: string, random: Random, secret: string) => Promise<string | undefined>
 
-/** Readers. Each returns the problem, if there is one. */
+/** The functions that are tested. Each returns a problem, if there is one. */
 const READERS: Readonly<Record<string, Reader>> = {
   async redactor(text, random, secret) {
     const redact = createRedactor([secret, random.hex(28)])
@@ -156,16 +159,16 @@ async function attack(context: AttackContext, random: Random): Promise<void> {
     const wrong = await read(text, random, secret)
     const { user, system } = process.cpuUsage(before)
     const ms = (user + system) / 1000
-    if (wrong !== undefined) context.broken(`${name}, ${what}: ${wrong}`)
+    if (wrong !== undefined) context.fail(`${name}, ${what}: ${wrong}`)
     if (ms > MAX_MS + MAX_MS_PER_BYTE * Buffer.byteLength(text))
-      context.broken(`${name}, ${what}: ${text.length} characters took ${Math.round(ms)} ms`)
+      context.fail(`${name}, ${what}: ${text.length} characters took ${Math.round(ms)} ms`)
   }
 }
 
 export const texts: Kind = {
   name: 'texts',
   promise:
-    'a text takes time in proportion to its length, whatever is in it and however long the secrets are; a line that cannot be decoded costs itself alone',
+    'the time for a string is proportional to its length, with any content and any length of the secrets; a line that cannot be decoded does not affect the next lines',
   counts: [2000, 60],
   async run(context) {
     for (let number = 0; number < context.total; number += 1)

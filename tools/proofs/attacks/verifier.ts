@@ -1,4 +1,7 @@
-/** The verifier: forgeries, hostile input, replays while the clock is set, and a key holder who fills the memory. */
+/**
+ * The verifier: forgeries, hostile input, replays while the clock is changed, and a key holder who fills the
+ * nonce store.
+ */
 import {
   createInMemoryNonceStore,
   createSigner,
@@ -52,7 +55,7 @@ async function signed(random: Random, { appKey, secret }: Holder, nowMs: number)
   return wireOf(host, made, body)
 }
 
-/** The meaning of a request, whatever the order of its names. */
+/** The meaning of a request, independent of the order of its names. */
 function meaningOf({ host, target, headers, body }: WireRequest): string {
   const [path, query] = splitTarget(target)
   const pairs = [...(referenceQuery(query) ?? [])].sort(([left], [right]) =>
@@ -64,8 +67,8 @@ function meaningOf({ host, target, headers, body }: WireRequest): string {
 }
 
 /**
- * Forgeries without the secret. An accepted request must have the canonical string that was signed. Strictly, of the requests with the
- * same canonical string only one meaning is accepted.
+ * Forgeries without the secret. An accepted request must have the canonical string that was signed. In strict
+ * mode, only one of the requests with the same canonical string is accepted.
  */
 async function attackWithForgeries(context: AttackContext, count: number): Promise<void> {
   const random = context.random.fork('forgery')
@@ -82,7 +85,7 @@ async function attackWithForgeries(context: AttackContext, count: number): Promi
   const accepts = async (verifier: typeof plain, input: VerifyInput): Promise<boolean> => {
     const result = await verifier.verify(input)
     const text = JSON.stringify(result)
-    if (all.some(({ secret }) => text.includes(secret))) context.broken('an answer contains a secret')
+    if (all.some(({ secret }) => text.includes(secret))) context.fail('a result contains a secret')
     return result.ok
   }
   let captures: WireRequest[] = []
@@ -94,8 +97,7 @@ async function attackWithForgeries(context: AttackContext, count: number): Promi
       strictlyAccepted.clear()
       for (const capture of captures) {
         const result = await plain.verify(capture)
-        if (!result.ok)
-          context.broken(`an honest request was refused as ${result.rule}: ${meaningOf(capture)}`)
+        if (!result.ok) context.fail(`a valid request was rejected as ${result.rule}: ${meaningOf(capture)}`)
         const { ok } = await strict.verify(capture)
         if (ok) strictlyAccepted.set(referenceCanonical(capture) ?? '', meaningOf(capture))
       }
@@ -107,24 +109,24 @@ async function attackWithForgeries(context: AttackContext, count: number): Promi
       const isSigned =
         canonical !== undefined && captures.some((capture) => referenceCanonical(capture) === canonical)
       if (!isSigned && forged.headers['x-app-key'] !== mallory.appKey)
-        context.broken(`a forgery was accepted: ${meaningOf(forged)}`)
+        context.fail(`a forgery was accepted: ${meaningOf(forged)}`)
     }
     if (await accepts(strict, forged)) {
       const meaning = meaningOf(forged)
       const other = strictlyAccepted.get(canonical ?? '') ?? meaning
-      if (other !== meaning) context.broken(`both were accepted strictly: ${other} and ${meaning}`)
+      if (other !== meaning) context.fail(`both were accepted in strict mode: ${other} and ${meaning}`)
       strictlyAccepted.set(canonical ?? '', other)
     }
   }
 }
 
-/** The value of a header that has a single one. */
+/** The value of a header that occurs once. */
 const textOf = (value: unknown): string => {
   const only = Array.isArray(value) && value.length === 1 ? value[0] : value
   return ['string', 'number', 'boolean'].includes(typeof only) ? String(only) : ''
 }
 
-/** Hostile input is refused with an answer. Only a body or a request of the wrong type is an error of the caller. */
+/** Hostile input gives a rejection. Only a body or a request of the wrong type is an error of the caller. */
 async function attackWithGarbage(context: AttackContext, count: number): Promise<void> {
   const random = context.random.fork('garbage')
   const { appKey, secret } = drawHolder(random, 'alice')
@@ -154,17 +156,16 @@ async function attackWithGarbage(context: AttackContext, count: number): Promise
       const algorithm = texts['x-signature-algorithm'] ?? ''
       const isRight =
         canonical !== undefined && referenceSignature(algorithm, secret, canonical) === texts['x-signature']
-      if (ok && !isRight) context.broken('hostile input was accepted')
+      if (ok && !isRight) context.fail('hostile input was accepted')
     } catch (error) {
-      if (!isSignerError(error, 'SIGNER_INPUT_INVALID'))
-        context.broken(`hostile input threw ${String(error)}`)
+      if (!isSignerError(error, 'SIGNER_INPUT_INVALID')) context.fail(`hostile input threw ${String(error)}`)
     }
   }
 }
 
 const timestampOf = ({ headers }: WireRequest): number => Date.parse(headers['x-timestamp'] ?? '')
 
-/** A change of the clock: a little ahead, far ahead, back. */
+/** A change of the clock: a little forward, far forward, or back. */
 const drawStep = (random: Random): number =>
   random.pick([
     random.integer(0, 1000),
@@ -174,7 +175,9 @@ const drawStep = (random: Random): number =>
     -random.integer(0, DAY_MS),
   ])
 
-/** Captured requests are sent again and again, while the clock is set in both directions: each is accepted once. */
+/**
+ * Captured requests are sent repeatedly while the clock is changed in both directions. Each is accepted once.
+ */
 async function attackWithReplays(context: AttackContext, count: number): Promise<void> {
   const random = context.random.fork('replay')
   for (let left = count; left > 0; ) {
@@ -189,10 +192,10 @@ async function attackWithReplays(context: AttackContext, count: number): Promise
         return nowMs
       },
       rejectAmbiguous: true,
-      // A small memory is often full.
+      // A small nonce store is often full.
       nonces: createInMemoryNonceStore(random.chance(0.5) ? small : {}),
       secretFor: async (appKey) => {
-        // The clock advances during a slow look-up.
+        // The clock advances during a slow look-up of a key.
         if (isSlow) nowMs += random.integer(0, 20_000)
         return holders.find((holder) => holder.appKey === appKey)?.secret
       },
@@ -201,8 +204,8 @@ async function attackWithReplays(context: AttackContext, count: number): Promise
     const sent = new Set<WireRequest>()
     const accepted = new Set<WireRequest>()
     /**
-     * Whether the clock was so far ahead that the nonces of this time are forgotten. Then the verifier cannot know whether the request was
-     * accepted before, and it may refuse it.
+     * Whether the clock was so far ahead that the nonces of this time have been deleted. Then the verifier
+     * cannot know whether it has accepted the request, and may reject it.
      */
     const isForgotten = (capture: WireRequest): boolean =>
       [...accepted].some((one) => {
@@ -212,21 +215,21 @@ async function attackWithReplays(context: AttackContext, count: number): Promise
     for (let round = random.integer(20, 200); round > 0 && left > 0; round -= 1) {
       if (random.chance(0.4)) nowMs += drawStep(random)
       if (captures.length === 0 || random.chance(0.4)) {
-        // The clock of the holder may differ, within the window.
+        // The clock of the key holder may differ within the window.
         const atMs = nowMs + random.integer(-WINDOW_MS, WINDOW_MS)
         captures.push(await signed(random, random.pick(holders), atMs))
       }
-      // The same request may be in a volley twice.
-      const volley = random.list(random.integer(1, 4), () => random.pick(captures.slice(-6)))
+      // A group may contain the same request twice.
+      const group = random.list(random.integer(1, 4), () => random.pick(captures.slice(-6)))
       const results = await Promise.all(
-        volley.map(async (capture) => ({ capture, result: await verifier.verify(capture) })),
+        group.map(async (capture) => ({ capture, result: await verifier.verify(capture) })),
       )
       for (const { capture, result } of results) {
         left -= 1
         context.attack(sent.has(capture) ? 'replays' : 'first requests')
-        if (result.ok && accepted.has(capture)) context.broken('a request was accepted twice')
+        if (result.ok && accepted.has(capture)) context.fail('a request was accepted twice')
         if (!result.ok && result.rule === 'replay' && !sent.has(capture) && !isForgotten(capture))
-          context.broken('the first copy of a request was refused as a replay')
+          context.fail('the first copy of a request was rejected as a replay')
         if (result.ok) accepted.add(capture)
         sent.add(capture)
       }
@@ -234,7 +237,7 @@ async function attackWithReplays(context: AttackContext, count: number): Promise
   }
 }
 
-/** Hash functions without cost: this attack is about the memory. */
+/** Hash functions that cost no time, because this attack is about the nonce store. */
 const FREE = { digest: async () => '', hmac: () => async () => 'signature' }
 const FLOOD = 101_000
 const CLAIMS = {
@@ -244,8 +247,11 @@ const CLAIMS = {
   'x-signature': 'signature',
 }
 
-/** A key holder sends more requests than the memory holds: other keys are served as before. */
-async function attackMemory({ random: source, attack, promise }: AttackContext): Promise<void> {
+/**
+ * A key holder sends more requests than the nonce store has space for. Requests with other keys are still
+ * accepted.
+ */
+async function attackMemory({ random: source, attack, check }: AttackContext): Promise<void> {
   const random = source.fork('memory')
   const verifier = createVerifier({ secretFor: () => 'secret', now: () => START_MS, crypto: FREE })
   const send = async (appKey: string, nonce: string): Promise<string> => {
@@ -255,22 +261,22 @@ async function attackMemory({ random: source, attack, promise }: AttackContext):
   }
   const first = random.hex(32)
   const verdict = await send('mallory', first)
-  promise(verdict === 'accepted', `the first request is ${verdict}`)
+  check(verdict === 'accepted', `the first request is ${verdict}`)
   let last = ''
   for (let n = 0; n < FLOOD; n += 1) last = await send('mallory', random.hex(32))
-  attack('fillings of the memory')
-  promise(last === 'nonce-store-full', `${FLOOD} nonces of one key ended with ${last}: no bound`)
+  attack('filled nonce stores')
+  check(last === 'nonce-store-full', `${FLOOD} nonces of one key ended with ${last}: no bound`)
   for (const appKey of ['alice', 'bob']) {
     const other = await send(appKey, random.hex(32))
-    promise(other === 'accepted', `one key filled the memory: a request of another key is ${other}`)
+    check(other === 'accepted', `one key filled the nonce store: a request of another key is ${other}`)
   }
-  promise((await send('mallory', first)) !== 'accepted', 'a full memory forgot a nonce')
+  check((await send('mallory', first)) !== 'accepted', 'a full nonce store deleted a nonce')
 }
 
 export const verifier: Kind = {
   name: 'verifier',
   promise:
-    'nothing is accepted that its key holder did not sign, and nothing twice; one key cannot fill the memory of others',
+    'only requests that the key holder signed are accepted, and each only once; one key cannot use the space of other keys in the nonce store',
   counts: [40_000, 4000],
   async run(context) {
     await attackWithForgeries(context, Math.ceil(context.total * 0.5))

@@ -1,16 +1,19 @@
 /** Memory of a consumer of a hostile service. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild } from '@brokerwire/testing/child'
-import type { Case, CaseContext, Figures } from '../frame.ts'
+import type { Case, CaseContext, Figures } from '../harness.ts'
 import type { CounterOptions } from './consumer-process.ts'
 import { startConsumer } from './fixture.ts'
-import type { HostileCommands, Poison } from './hostile-process.ts'
+import type { HostileCommands, HostileEvents } from './hostile-process.ts'
 
 const MIB = 1024 * 1024
 const DEADLINE_MS = 120_000
-/** Queue, frames by which repeats are recognized, names, unacked events; read-ahead and the windows of HTTP/2. */
+/**
+ * Sum of the bounds: the buffer, the frames and ids for finding duplicates, the names, the unacknowledged
+ * events, the read-ahead, and the windows of HTTP/2.
+ */
 const BOUNDS_MIB = 8 + 8 + 2 * 2 + 8 + 1 + 1 + 2
-/** Twice the bounds. One message is in transit, once as bytes and once as text. */
+/** Twice the bounds. One message is in transit, once as bytes and once as a string. */
 const limitMib = (messageMib: number): number => 2 * (BOUNDS_MIB + 3 * messageMib)
 
 async function startService(context: CaseContext) {
@@ -20,19 +23,19 @@ async function startService(context: CaseContext) {
 }
 
 interface Flood {
-  readonly poison: Poison
+  readonly events: HostileEvents
   readonly service: CounterOptions['service']
-  /** Memory is first measured after so many events: the runtime takes some to start. */
+  /** Number of events before memory is first measured, because the runtime allocates memory at the start. */
   readonly warm: number
   readonly count: number
-  /** Size of the longest message. */
+  /** Size of the longest message in MiB. */
   readonly messageMib: number
 }
 
 async function flood(context: CaseContext, options: Flood): Promise<Figures> {
-  const { poison, service, warm, count, messageMib } = options
+  const { events, service, warm, count, messageMib } = options
   const server = await startService(context)
-  const url = await server.call('start', poison, count)
+  const url = await server.call('start', events, count)
   const consumer = await startConsumer(context)
   await consumer.call('count', { url, service })
   let before: number | undefined
@@ -40,7 +43,7 @@ async function flood(context: CaseContext, options: Flood): Promise<Figures> {
   let seen = await consumer.call('figures')
   for (const endMs = performance.now() + DEADLINE_MS; seen.events < count; ) {
     if (performance.now() > endMs || seen.failure !== null) {
-      context.broken(`${count} events must arrive; received ${seen.events}; ${seen.failure}`)
+      context.fail(`${count} events must arrive; received ${seen.events}; ${seen.failure}`)
       break
     }
     await sleep(50)
@@ -51,28 +54,28 @@ async function flood(context: CaseContext, options: Flood): Promise<Figures> {
   }
   const grownMib = Math.round((peak - (before ?? peak)) / MIB)
   const limit = limitMib(messageMib)
-  context.promise(grownMib < limit, `${poison}: less than ${limit} MiB more, but ${grownMib}`)
+  context.check(grownMib < limit, `${events}: less than ${limit} MiB more, but ${grownMib}`)
   await Promise.all([server.kill(), consumer.kill()])
   return {
-    [`${poison} events`]: seen.events,
-    [`${poison}: notices`]: seen.notices,
-    [`${poison}: grown mib`]: grownMib,
+    [`${events} events`]: seen.events,
+    [`${events}: notices`]: seen.notices,
+    [`${events}: grown mib`]: grownMib,
   }
 }
 
 export const BOUND_CASES: readonly Case[] = [
   {
-    name: 'poisoned names',
+    name: 'very long names',
     promise:
-      'names of megabytes are delivered and reported, and memory stays within twice the sum of the bounds',
+      'names of several megabytes are delivered and reported, and memory stays within twice the sum of the bounds',
     async run(context) {
       const count = context.short ? 60 : 600
-      const trade = { poison: 'long-request-ids', service: 'trade', warm: 15, count, messageMib: 4 } as const
+      const trade = { events: 'long-request-ids', service: 'trade', warm: 15, count, messageMib: 4 } as const
       const module = { service: 'module', warm: 60, count: 4 * count, messageMib: 1 } as const
       return {
         ...(await flood(context, trade)),
-        ...(await flood(context, { ...module, poison: 'long-ids' })),
-        ...(await flood(context, { ...module, poison: 'long-positions' })),
+        ...(await flood(context, { ...module, events: 'long-ids' })),
+        ...(await flood(context, { ...module, events: 'long-positions' })),
       }
     },
   },
@@ -81,7 +84,7 @@ export const BOUND_CASES: readonly Case[] = [
     promise: 'each is delivered, and memory stays within twice the sum of the bounds',
     run: (context) =>
       flood(context, {
-        poison: 'many-event-types',
+        events: 'many-event-types',
         service: 'module',
         warm: context.short ? 30_000 : 100_000,
         count: context.short ? 100_000 : 1_000_000,
@@ -91,7 +94,7 @@ export const BOUND_CASES: readonly Case[] = [
   {
     name: 'a consumer that never reads',
     promise:
-      'waiting events, with their ids, take at most twice the sum of the bounds, and the service waits',
+      'buffered events, with their ids, take at most twice the sum of the bounds, and the service stops sending',
     async run(context) {
       const server = await startService(context)
       const count = 500
@@ -106,8 +109,8 @@ export const BOUND_CASES: readonly Case[] = [
       }
       const sent = await server.call('sent')
       const grownMib = Math.round((peak - before) / MIB)
-      context.promise(grownMib < limitMib(4), `less than ${limitMib(4)} MiB more, but ${grownMib}`)
-      context.promise(sent < 50, `the service waits, but it sent ${sent} of ${count}`)
+      context.check(grownMib < limitMib(4), `less than ${limitMib(4)} MiB more, but ${grownMib}`)
+      context.check(sent < 50, `the service must stop sending; it sent ${sent} of ${count}`)
       return { sent, grownMib }
     },
   },

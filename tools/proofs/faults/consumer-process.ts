@@ -1,7 +1,6 @@
 /**
- * A consumer in its own process, so that it can be killed and its memory can be measured.
- *
- * It writes each handled event to a file, line by line and synchronously: the lines survive SIGKILL.
+ * A consumer in its own process, so that it can be killed and its memory can be measured. It writes each
+ * handled event to a file as a line, synchronously, so that the lines survive SIGKILL.
  */
 import { openSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,39 +15,42 @@ import {
   type TradeStreamItem,
 } from '@brokerwire/streams'
 import { serveCalls } from '@brokerwire/testing/child-calls'
-import { IDENTITY } from './ledger.ts'
+import { IDENTITY } from './event-log.ts'
 
 /** A kind of stream. */
 export type StreamKind = 'trade' | 'position' | 'account' | 'module'
 
-/** Orders and positions, as the official Python client asks for them. */
+/** Orders and positions: the value that the official Python client sends. */
 const ORDERS_AND_POSITIONS = 3
 
-/** Options of a consumer that writes a ledger. */
+/** Options of a consumer that writes an event log. */
 export interface ConsumerOptions {
   readonly appKey: string
   readonly appSecret: string
   readonly url: string
   /** Accounts of trade, position and account events. */
   readonly accounts?: readonly string[]
-  /** @defaultValue 'trade' with accounts, otherwise 'module' */
+  /** @defaultValue 'trade' if `accounts` is set, otherwise 'module' */
   readonly kind?: StreamKind
-  /** How far its clock is off. @defaultValue 0 */
+  /**
+   * Offset of the consumer's clock.
+   * @defaultValue 0
+   */
   readonly offsetMs?: number
-  readonly ledger: string
-  /** Folder of the cursor's file store. Without it the cursor is in memory. */
+  readonly eventLog: string
+  /** Folder of the file store for the cursor. Without it the cursor is in memory. */
   readonly directory?: string
   readonly supervision?: SupervisionOptions
   readonly connection?: NonNullable<StreamsOptions['connection']>
-  /** The loop throws at this event, counted from 1, and continues with a new stream. */
+  /** The number of the event at which the loop throws, counted from 1. Afterwards a new stream continues. */
   readonly throwAt?: number
 }
 
-/** Options of a consumer that only counts. */
+/** Options of a consumer that only counts events. */
 export interface CounterOptions {
   readonly url: string
   readonly service: 'trade' | 'module'
-  /** After so many events it does not ask for another one. */
+  /** The number of events after which the consumer requests no more. */
   readonly stopAfter?: number
 }
 
@@ -68,7 +70,7 @@ async function consume(options: ConsumerOptions): Promise<void> {
   const { appKey, appSecret, accounts = [], url, directory } = options
   const kind = options.kind ?? (options.accounts === undefined ? 'module' : 'trade')
   offsetMs = options.offsetMs ?? 0
-  const ledger = openSync(options.ledger, 'a', 0o600)
+  const eventLog = openSync(options.eventLog, 'a', 0o600)
   const streams = createStreams({
     signer: createSigner({ appKey, appSecret, now: () => clock.now() + skewMs }),
     eventsUrl: url,
@@ -99,23 +101,23 @@ async function consume(options: ConsumerOptions): Promise<void> {
     try {
       for await (const item of stream) {
         if (item.type === 'notice') {
-          writeSync(ledger, `N ${JSON.stringify(item)}\n`)
+          writeSync(eventLog, `N ${JSON.stringify(item)}\n`)
           continue
         }
         if (item.type === 'undecodable') {
-          writeSync(ledger, `N ${JSON.stringify({ kind: item.kind, reason: item.reason })}\n`)
+          writeSync(eventLog, `N ${JSON.stringify({ kind: item.kind, reason: item.reason })}\n`)
           continue
         }
         count += 1
         if (count === throwAt) throw new Error('thrown by the consumer')
-        writeSync(ledger, `E ${item.service === 'module' ? item.id : item.requestId}\n`)
+        writeSync(eventLog, `E ${item.service === 'module' ? item.id : item.requestId}\n`)
         if (delayMs > 0) await sleep(delayMs)
       }
       return
     } catch (error) {
       if (signal.aborted) return
       if (throwAt === undefined) throw error
-      writeSync(ledger, 'N {"kind":"thrown"}\n')
+      writeSync(eventLog, 'N {"kind":"thrown"}\n')
     }
   }
 }
@@ -148,7 +150,7 @@ const commands = {
     }, 20).unref()
     run(count(options))
   },
-  /** Ends the stream in good order. */
+  /** Closes the stream. */
   async close(): Promise<void> {
     closing.abort()
     await ended
@@ -156,7 +158,7 @@ const commands = {
   jump(byMs: number): void {
     offsetMs += byMs
   },
-  /** Sets how long each event takes to handle. */
+  /** Sets the time that the consumer needs for each event. */
   slowDown(ms: number): void {
     delayMs = ms
   },

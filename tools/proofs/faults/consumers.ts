@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { createSigner } from '@brokerwire/signer'
 import { createStreams } from '@brokerwire/streams'
-import type { Case } from '../frame.ts'
-import { promiseExact, startFixture } from './fixture.ts'
-import { countNotices } from './ledger.ts'
+import type { Case } from '../harness.ts'
+import { countNotices } from './event-log.ts'
+import { checkExact, startFixture } from './fixture.ts'
 
 const HOUR_MS = 3_600_000
 const STABLE_MS = 200
@@ -14,9 +14,10 @@ const MIB = 1024 * 1024
 export const CONSUMER_CASES: readonly Case[] = [
   {
     name: 'clock jumps',
-    promise: 'an hour ahead and two back lose nothing; a signature of the wrong hour costs one refusal',
+    promise:
+      'an hour forward and two hours back lose no event; a signature with the wrong time is rejected once',
     async run(context) {
-      // One further attempt after a refusal is allowed in each stable period.
+      // In each stable period, the stream makes one more attempt after a rejection.
       const fixture = await startFixture(context, { consumer: { supervision: { stableAfterMs: STABLE_MS } } })
       const jumps = [HOUR_MS, -2 * HOUR_MS, HOUR_MS / 2]
       for (const [index, jump] of jumps.entries()) {
@@ -28,27 +29,27 @@ export const CONSUMER_CASES: readonly Case[] = [
         await fixture.resumed(index + 1)
       }
       const ids = await fixture.moduleIds()
-      const ledger = await fixture.handled(ids.length)
-      const refusals = ledger.notices.filter(
+      const eventLog = await fixture.handled(ids.length)
+      const refusals = eventLog.notices.filter(
         (notice) => notice.kind === 'reconnecting' && notice.reason === 'auth-error',
       ).length
-      context.promise(refusals === jumps.length, `${jumps.length} refusals, but ${refusals}`)
+      context.check(refusals === jumps.length, `${jumps.length} refusals, but ${refusals}`)
       const { failure } = await fixture.consumer.call('figures')
-      context.promise(failure === null, `the stream is open, but ${failure}`)
-      return { jumps: jumps.length, refusals, ...promiseExact(context, ledger, ids) }
+      context.check(failure === null, `the stream is open, but ${failure}`)
+      return { jumps: jumps.length, refusals, ...checkExact(context, eventLog, ids) }
     },
   },
   {
     name: 'a consumer that throws',
     promise:
-      'the event at which it threw is delivered again, earlier ones are not, and the slot is free at once',
+      'the event at which it threw is delivered again, earlier ones are not, and the connection slot is free immediately',
     async run(context) {
       const throwAt = 7
       const consumer = { throwAt, directory: join(context.folder, 'store') }
       const fixture = await startFixture(context, { consumer, simulator: { maxConnections: 1 } })
-      const ledger = await fixture.handled(await fixture.emit(20))
-      context.promise(countNotices(ledger, 'thrown') === 1, 'it threw')
-      return { throwAt, ...promiseExact(context, ledger, await fixture.moduleIds()) }
+      const eventLog = await fixture.handled(await fixture.emit(20))
+      context.check(countNotices(eventLog, 'thrown') === 1, 'it threw')
+      return { throwAt, ...checkExact(context, eventLog, await fixture.moduleIds()) }
     },
   },
   {
@@ -57,7 +58,7 @@ export const CONSUMER_CASES: readonly Case[] = [
     async run(context) {
       const fixture = await startFixture(context)
       await fixture.consumer.kill()
-      /** Aborts after so many turns of the microtask queue or of the event loop. */
+      /** Aborts after `turns` turns of the microtask queue or of the event loop. */
       const abortAfter = async (turns: number, turn: () => Promise<unknown>): Promise<boolean> => {
         const controller = new AbortController()
         const reason = new Error('left')
@@ -78,23 +79,24 @@ export const CONSUMER_CASES: readonly Case[] = [
       let wrong = 0
       for (const turn of [() => Promise.resolve(), () => nextTurn()])
         for (let n = 0; n < count; n += 1) if (!(await abortAfter(n, turn))) wrong += 1
-      context.promise(wrong === 0, `each rejects with the signal's reason, but ${wrong} do not`)
+      context.check(wrong === 0, `each rejects with the signal's reason, but ${wrong} do not`)
       for (let look = 0; look < 300 && fixture.proxy.connections > 0; look += 1) await sleep(10)
       const { connections } = fixture.proxy
-      context.promise(connections === 0, `0 connections left, but ${connections}`)
+      context.check(connections === 0, `0 connections left, but ${connections}`)
       const subscriptions = await fixture.service.call('openStreams')
-      context.promise(subscriptions === 0, `0 subscriptions left, but ${subscriptions}`)
+      context.check(subscriptions === 0, `0 subscriptions left, but ${subscriptions}`)
       return { aborts: 2 * count, wrong, connectionsLeft: connections, subscriptions }
     },
   },
   {
     name: 'a slow consumer',
-    promise: 'at most 256 events wait in the process, its memory grows by less than 64 MiB, nothing is lost',
+    promise:
+      'at most 256 events are buffered in the process, its memory grows by less than 64 MiB, and no event is lost',
     async run(context) {
       const slowMs = context.short ? 6000 : 60_000
       const emission = { module: 'application', payload: { reason: 'x'.repeat(8192) } } as const
       const fixture = await startFixture(context)
-      // Warm-up: the memory that the runtime takes for its first thousand events is not the queue's.
+      // Warm-up: the memory that the runtime allocates for its first thousand events is not the buffer's.
       await fixture.service.call('emitManyModules', 1000, emission)
       await fixture.handled(1000)
       const before = (await fixture.consumer.call('figures')).rssBytes
@@ -109,20 +111,20 @@ export const CONSUMER_CASES: readonly Case[] = [
         peak = Math.max(peak, (await fixture.consumer.call('figures')).rssBytes)
       }
       const backlog = sent - (await fixture.handled(1)).ids.length
-      context.promise(backlog > 1000, `the service is more than 1000 events ahead, but ${backlog}`)
+      context.check(backlog > 1000, `the service is more than 1000 events ahead, but ${backlog}`)
       await fixture.consumer.call('slowDown', 0)
-      const ledger = await fixture.handled(sent)
+      const eventLog = await fixture.handled(sent)
       const { maxQueue } = await fixture.consumer.call('figures')
       const grownMib = Math.round((peak - before) / MIB)
-      context.promise(grownMib < 64, `less than 64 MiB more, but ${grownMib}`)
-      context.promise(maxQueue <= 256, `at most 256 wait, but ${maxQueue}`)
+      context.check(grownMib < 64, `less than 64 MiB more, but ${grownMib}`)
+      context.check(maxQueue <= 256, `at most 256 events are buffered, but ${maxQueue}`)
       return {
         seconds: Math.round(slowMs / 1000),
         backlog,
         maxQueue,
         grownMib,
-        ...promiseExact(context, ledger, await fixture.moduleIds()),
-        reconnects: countNotices(ledger, 'reconnecting'),
+        ...checkExact(context, eventLog, await fixture.moduleIds()),
+        reconnects: countNotices(eventLog, 'reconnecting'),
       }
     },
   },
@@ -135,7 +137,7 @@ export const CONSUMER_CASES: readonly Case[] = [
       let unreported = 0
       for (let round = 1; round <= rounds; round += 1) {
         const firstMs = Date.now()
-        // It handles the first event and never asks for the next one.
+        // The consumer handles the first event and never requests the next one.
         await fixture.consumer.call('slowDown', HOUR_MS)
         await fixture.emit(3)
         await fixture.handled(round)
@@ -143,20 +145,20 @@ export const CONSUMER_CASES: readonly Case[] = [
         await fixture.emit(2)
         const lastMs = Date.now()
         await fixture.restartConsumer()
-        const ledger = await fixture.until('the gap', (found) => countNotices(found, 'gap') > round)
-        const isReported = ledger.notices.some(
+        const eventLog = await fixture.until('the gap', (found) => countNotices(found, 'gap') > round)
+        const isReported = eventLog.notices.some(
           (notice) =>
             notice.kind === 'gap' && (notice.fromMs ?? Infinity) <= firstMs && (notice.toMs ?? 0) >= lastMs,
         )
         if (!isReported) unreported += 1
       }
-      context.promise(unreported === 0, `each gap covers what was missed, but ${unreported} do not`)
+      context.check(unreported === 0, `each gap covers what was missed, but ${unreported} do not`)
       const before = (await fixture.moduleIds()).length
       const sent = await fixture.emit(5)
-      const ledger = await fixture.handled(rounds + sent - before)
+      const eventLog = await fixture.handled(rounds + sent - before)
       const after = (await fixture.moduleIds()).slice(before)
-      context.promise(
-        after.every((id) => ledger.ids.includes(id)),
+      context.check(
+        after.every((id) => eventLog.ids.includes(id)),
         'the stream continues',
       )
       return { kills: rounds, missed: 4 * rounds, unreported }

@@ -1,5 +1,5 @@
-/** `pnpm proof faults`: event streams between processes under every fault that they promise to survive. */
-import type { Case, Proof } from '../frame.ts'
+/** `pnpm proof faults`: event streams between processes, under every fault that they promise to survive. */
+import type { Case, Proof } from '../harness.ts'
 import { BOUND_CASES } from './bounds.ts'
 import { CONNECTION_CASES } from './connections.ts'
 import { CONSUMER_CASES } from './consumers.ts'

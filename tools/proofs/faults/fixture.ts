@@ -1,14 +1,14 @@
-/** The service in one process, the consumer in another, and a proxy between them. */
+/** The service and the consumer, each in its own process, and a proxy between them. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type SimulatorOptions, startTcpProxy, type TcpProxyOptions } from '@brokerwire/simulator'
 import { type Child, startChild } from '@brokerwire/testing/child'
-import type { CaseContext } from '../frame.ts'
+import type { CaseContext } from '../harness.ts'
 import type { ServiceCommands } from '../service-process.ts'
 import type { ConsumerCommands, ConsumerOptions } from './consumer-process.ts'
-import { compareIds, countNotices, type Ledger, ledgerUntil } from './ledger.ts'
+import { compareIds, countNotices, type EventLog, waitForEventLog } from './event-log.ts'
 
-/** Starts a consumer's process, which ends with the case. */
+/** Starts a consumer's process. It is killed at the end of the case. */
 export async function startConsumer(context: CaseContext): Promise<Child<ConsumerCommands>> {
   const child = await startChild<ConsumerCommands>(new URL('consumer-process.ts', import.meta.url))
   context.atEnd(() => child.kill())
@@ -16,13 +16,16 @@ export async function startConsumer(context: CaseContext): Promise<Child<Consume
 }
 
 export interface FixtureOptions {
-  /** Trade events of all accounts instead of module events. */
+  /** Use trade events of all accounts instead of module events. */
   readonly trade?: boolean
   readonly simulator?: SimulatorOptions
   readonly proxy?: Partial<TcpProxyOptions>
   readonly consumer?: Partial<ConsumerOptions>
-  /** Name of the ledger's file. @defaultValue 'handled.txt' */
-  readonly ledger?: string
+  /**
+   * File name of the event log.
+   * @defaultValue 'handled.txt'
+   */
+  readonly eventLog?: string
 }
 
 export type Fixture = Awaited<ReturnType<typeof startFixture>>
@@ -40,17 +43,17 @@ export async function startFixture(context: CaseContext, options: FixtureOptions
   const { eventsUrl, accounts } = service
   const proxy = await startTcpProxy({ target: eventsUrl, ...options.proxy })
   context.atEnd(() => proxy.close())
-  const ledger = join(context.folder, options.ledger ?? 'handled.txt')
+  const eventLog = join(context.folder, options.eventLog ?? 'handled.txt')
   let consumer: Child<ConsumerCommands>
-  const until = (what: string, holds: (ledger: Ledger) => boolean): Promise<Ledger> =>
-    ledgerUntil(ledger, what, holds)
+  const until = (what: string, holds: (eventLog: EventLog) => boolean): Promise<EventLog> =>
+    waitForEventLog(eventLog, what, holds)
   const restartConsumer = async (change: Partial<ConsumerOptions> = {}): Promise<void> => {
     consumer = await startConsumer(context)
     const accountsToRead = options.trade === true ? { accounts } : {}
     await consumer.call('start', {
       ...credentials,
       url: proxy.url,
-      ledger,
+      eventLog,
       ...accountsToRead,
       ...options.consumer,
       ...change,
@@ -67,16 +70,16 @@ export async function startFixture(context: CaseContext, options: FixtureOptions
     },
     proxy,
     credentials,
-    ledger,
+    eventLog,
     until,
-    /** Waits for so many events in all, repeats included. */
+    /** Waits until `count` events are in the log, duplicates included. */
     handled: (count: number) => until(`${count} events`, ({ ids }) => ids.length >= count),
-    /** Waits for so many `resumed` notices. */
+    /** Waits until `count` `resumed` notices are in the log. */
     resumed: (count: number) =>
       until(`resumption ${count}`, (found) => countNotices(found, 'resumed') >= count),
     emit: (count: number) => service.child.call('emitManyModules', count),
     moduleIds: () => service.child.call('moduleIds'),
-    /** Kills the service and starts another one on the same port with these events. */
+    /** Kills the service, and starts another one on the same port with these events in its history. */
     async restartService(moduleHistory: SimulatorOptions['moduleHistory']): Promise<void> {
       await service.child.kill()
       service = await startService({ eventsPort: Number(new URL(eventsUrl).port), moduleHistory })
@@ -85,12 +88,12 @@ export async function startFixture(context: CaseContext, options: FixtureOptions
   }
 }
 
-/** Checks that each event was handled once, in order, and no other. */
-export function promiseExact(context: CaseContext, ledger: Ledger, sent: readonly string[]) {
-  const { missing, invented, repeats, inOrder } = compareIds(ledger.ids, sent)
-  context.promise(missing === 0, `0 missing, but ${missing}`)
-  context.promise(invented === 0, `0 invented, but ${invented}`)
-  context.promise(repeats === 0, `0 repeats, but ${repeats}`)
-  context.promise(inOrder, 'in the order sent')
-  return { events: sent.length, missing, invented, repeats }
+/** Checks that each event was handled once and in order, and no other event. */
+export function checkExact(context: CaseContext, eventLog: EventLog, sent: readonly string[]) {
+  const { missing, invented, duplicates, inOrder } = compareIds(eventLog.ids, sent)
+  context.check(missing === 0, `0 missing, but ${missing}`)
+  context.check(invented === 0, `0 invented, but ${invented}`)
+  context.check(duplicates === 0, `0 duplicates, but ${duplicates}`)
+  context.check(inOrder, 'in the order sent')
+  return { events: sent.length, missing, invented, duplicates }
 }

@@ -1,12 +1,12 @@
 /** Faults of frames, and large frames. */
 import { FRAME_FAULTS, type FrameFault } from '@brokerwire/simulator'
-import type { Case } from '../frame.ts'
-import { promiseExact, startFixture } from './fixture.ts'
-import { compareIds, countNotices } from './ledger.ts'
+import type { Case } from '../harness.ts'
+import { compareIds, countNotices } from './event-log.ts'
+import { checkExact, startFixture } from './fixture.ts'
 
 const MIB = 1024 * 1024
 const LIMIT_BYTES = 16 * MIB
-/** Faults that only the message suffers from. */
+/** Faults that affect only the message of the frame. */
 const UNDECODABLE: ReadonlySet<FrameFault> = new Set<FrameFault>([
   'corrupt-message',
   'invalid-utf8',
@@ -17,7 +17,8 @@ const UNDECODABLE: ReadonlySet<FrameFault> = new Set<FrameFault>([
 export const FRAME_CASES: readonly Case[] = [
   {
     name: 'duplicate frames, and frames that break the connection',
-    promise: 'the module stream drops duplicates and receives again what was lost with a connection',
+    promise:
+      'the module stream discards duplicates, and receives events again that were lost with a connection',
     async run(context) {
       const fixture = await startFixture(context)
       let sent = await fixture.emit(1)
@@ -33,9 +34,9 @@ export const FRAME_CASES: readonly Case[] = [
           await fixture.handled(sent)
         }
       }
-      const ledger = await fixture.handled(sent)
-      const figures = promiseExact(context, ledger, await fixture.moduleIds())
-      return { faults: rounds * kinds.length, ...figures, reconnects: countNotices(ledger, 'reconnecting') }
+      const eventLog = await fixture.handled(sent)
+      const figures = checkExact(context, eventLog, await fixture.moduleIds())
+      return { faults: rounds * kinds.length, ...figures, reconnects: countNotices(eventLog, 'reconnecting') }
     },
   },
   {
@@ -48,7 +49,7 @@ export const FRAME_CASES: readonly Case[] = [
       for (let round = 0; round < rounds; round += 1) {
         for (const fault of UNDECODABLE) {
           await fixture.service.call('frameFault', fault, 1)
-          // The first one is hit.
+          // The fault changes the first of these events.
           await fixture.emit(3)
           faults += 1
           await fixture.handled(2 * faults)
@@ -56,17 +57,17 @@ export const FRAME_CASES: readonly Case[] = [
       }
       const ids = await fixture.moduleIds()
       const decodable = ids.filter((_, index) => index % 3 !== 0)
-      const ledger = await fixture.handled(decodable.length)
-      const undecodable = countNotices(ledger, 'undecodable')
-      const reconnects = countNotices(ledger, 'reconnecting')
-      context.promise(undecodable === faults, `${faults} undecodable, but ${undecodable}`)
-      context.promise(reconnects === 0, `0 reconnects, but ${reconnects}`)
-      return { ...promiseExact(context, ledger, decodable), undecodable, reconnects }
+      const eventLog = await fixture.handled(decodable.length)
+      const undecodable = countNotices(eventLog, 'undecodable')
+      const reconnects = countNotices(eventLog, 'reconnecting')
+      context.check(undecodable === faults, `${faults} undecodable, but ${undecodable}`)
+      context.check(reconnects === 0, `0 reconnects, but ${reconnects}`)
+      return { ...checkExact(context, eventLog, decodable), undecodable, reconnects }
     },
   },
   {
     name: 'reordered frames',
-    promise: 'events are handled in the order received, none is missing, invented or repeated',
+    promise: 'events are handled in the order received, and none is missing, invented or duplicated',
     async run(context) {
       const fixture = await startFixture(context)
       const rounds = context.short ? 10 : 100
@@ -76,22 +77,23 @@ export const FRAME_CASES: readonly Case[] = [
         await fixture.handled(await fixture.emit(2))
       }
       const ids = await fixture.moduleIds()
-      const ledger = await fixture.handled(ids.length)
+      const eventLog = await fixture.handled(ids.length)
       const received = ids.map((id, index) =>
         index < 2 ? id : (ids[index % 2 === 0 ? index + 1 : index - 1] ?? ''),
       )
-      context.promise(
-        ledger.ids.join() === received.join(),
-        'each pair in the reverse order, as it was received',
+      context.check(
+        eventLog.ids.join() === received.join(),
+        'each pair must be in the order received, which is reversed',
       )
-      const { missing, invented, repeats } = compareIds(ledger.ids, ids)
-      context.promise(missing + invented + repeats === 0, '0 missing, invented and repeated')
-      return { swapped: rounds, events: ids.length, missing, invented, repeats }
+      const { missing, invented, duplicates } = compareIds(eventLog.ids, ids)
+      context.check(missing + invented + duplicates === 0, '0 missing, invented and duplicated')
+      return { swapped: rounds, events: ids.length, missing, invented, duplicates }
     },
   },
   {
     name: 'old frames among new ones',
-    promise: 'a trade message that is repeated later is discarded, and the order received is kept',
+    promise:
+      'a trade message that the service sends again later is discarded, and the order stays the order received',
     async run(context) {
       const fixture = await startFixture(context, { trade: true })
       const sent: string[] = []
@@ -101,54 +103,54 @@ export const FRAME_CASES: readonly Case[] = [
         await fixture.service.call('redeliver', 3)
       }
       sent.push(...(await fixture.service.call('emitOrders', 1)))
-      const ledger = await fixture.handled(sent.length)
-      return { redelivered: rounds * 3, ...promiseExact(context, ledger, sent) }
+      const eventLog = await fixture.handled(sent.length)
+      return { redelivered: rounds * 3, ...checkExact(context, eventLog, sent) }
     },
   },
   {
     name: 'a frame split at every byte',
-    promise: 'frames that arrive byte by byte are put together, without a reconnect',
+    promise: 'frames that arrive byte by byte are assembled, without a reconnect',
     async run(context) {
       const fixture = await startFixture(context)
       const count = context.short ? 20 : 200
       await fixture.service.call('frameFault', 'split', count)
-      const ledger = await fixture.handled(await fixture.emit(count))
-      const reconnects = countNotices(ledger, 'reconnecting')
-      context.promise(reconnects === 0, `0 reconnects, but ${reconnects}`)
-      return { ...promiseExact(context, ledger, await fixture.moduleIds()), reconnects }
+      const eventLog = await fixture.handled(await fixture.emit(count))
+      const reconnects = countNotices(eventLog, 'reconnecting')
+      context.check(reconnects === 0, `0 reconnects, but ${reconnects}`)
+      return { ...checkExact(context, eventLog, await fixture.moduleIds()), reconnects }
     },
   },
   {
     name: '1,000 accounts',
-    promise: 'one subscription carries them all, and an order of each arrives',
+    promise: 'one subscription receives the events of all accounts',
     async run(context) {
       const accounts = Array.from({ length: 1000 }, (_, n) => `ACCOUNT${String(n).padStart(4, '0')}`)
       const fixture = await startFixture(context, { trade: true, simulator: { accounts } })
       const sent = await fixture.service.call('emitOrders', accounts.length)
-      const ledger = await fixture.handled(sent.length)
+      const eventLog = await fixture.handled(sent.length)
       const subscriptions = await fixture.service.call('openStreams')
-      context.promise(subscriptions === 1, `1 subscription, but ${subscriptions}`)
-      return { accounts: accounts.length, subscriptions, ...promiseExact(context, ledger, sent) }
+      context.check(subscriptions === 1, `1 subscription, but ${subscriptions}`)
+      return { accounts: accounts.length, subscriptions, ...checkExact(context, eventLog, sent) }
     },
   },
   {
     name: 'a 4 MiB payload, and one above the limit of 16 MiB',
     promise:
-      'the first arrives; of the second its length is delivered, without a reconnect and without a gap',
+      'the first one arrives; for the second one a notice with its length is delivered, without a reconnect and without a gap',
     async run(context) {
       const fixture = await startFixture(context, { trade: true })
       const first = await fixture.service.call('emitLargeOrder', 4 * MIB)
       await fixture.handled(1)
       await fixture.service.call('emitLargeOrder', LIMIT_BYTES + 1)
       const [last = ''] = await fixture.service.call('emitOrders', 1)
-      const ledger = await fixture.handled(2)
-      const { missing, invented } = compareIds(ledger.ids, [first, last])
-      context.promise(missing + invented === 0, 'the first and the last, and no other')
-      const undecodable = countNotices(ledger, 'undecodable')
-      const reconnects = countNotices(ledger, 'reconnecting')
-      context.promise(undecodable === 1, `one message too large, but ${undecodable}`)
-      context.promise(reconnects === 0, `0 reconnects, but ${reconnects}`)
-      return { delivered: ledger.ids.length, undecodable, reconnects }
+      const eventLog = await fixture.handled(2)
+      const { missing, invented } = compareIds(eventLog.ids, [first, last])
+      context.check(missing + invented === 0, 'the first and the last, and no other')
+      const undecodable = countNotices(eventLog, 'undecodable')
+      const reconnects = countNotices(eventLog, 'reconnecting')
+      context.check(undecodable === 1, `one message too large, but ${undecodable}`)
+      context.check(reconnects === 0, `0 reconnects, but ${reconnects}`)
+      return { delivered: eventLog.ids.length, undecodable, reconnects }
     },
   },
 ]

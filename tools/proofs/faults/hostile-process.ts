@@ -1,4 +1,7 @@
-/** A process with a service that sends events which no honest service sends, as fast as the client reads them. */
+/**
+ * A service in its own process that sends events which a correct service never sends, as fast as the client
+ * reads them.
+ */
 import {
   ModuleMessageType,
   ModuleSubscribeResponseSchema,
@@ -11,8 +14,8 @@ import { envelope } from '@brokerwire/testing/grpc-envelope'
 import { type ServerCall, startHttp2Server } from '@brokerwire/testing/http2-server'
 import { create, toBinary } from '@bufbuild/protobuf'
 
-/** The fault of its events. */
-export type Poison = 'long-request-ids' | 'long-ids' | 'long-positions' | 'many-event-types'
+/** The hostile property of its events. */
+export type HostileEvents = 'long-request-ids' | 'long-ids' | 'long-positions' | 'many-event-types'
 
 const MIB = 1024 * 1024
 let sent = 0
@@ -40,29 +43,29 @@ const event = (fields: { id?: string; eventType?: string; position?: string }): 
   )
 const long = (units: number): string => String(sent).padStart(units, 'x')
 
-const FRAMES: Readonly<Record<Poison, () => Uint8Array>> = {
+const FRAMES: Readonly<Record<HostileEvents, () => Uint8Array>> = {
   'long-request-ids': () => trade(1024, long(4 * MIB)),
   'long-ids': () => event({ id: long(MIB) }),
   'long-positions': () => event({ position: long(MIB) }),
   'many-event-types': () => event({ eventType: `TYPE-${sent}` }),
 }
 
-async function serve({ stream, respond }: ServerCall, poison: Poison, count: number): Promise<void> {
+async function serve({ stream, respond }: ServerCall, events: HostileEvents, count: number): Promise<void> {
   respond({ 'content-type': 'application/grpc+proto' })
   const success = toBinary(
     ModuleSubscribeResponseSchema,
     create(ModuleSubscribeResponseSchema, { type: ModuleMessageType.SubscribeSuccess }),
   )
-  stream.write(envelope(poison === 'long-request-ids' ? trade(TradeEventType.SubscribeSuccess) : success))
+  stream.write(envelope(events === 'long-request-ids' ? trade(TradeEventType.SubscribeSuccess) : success))
   for (; sent < count && !stream.destroyed; sent += 1) {
-    if (stream.write(envelope(FRAMES[poison]()))) continue
+    if (stream.write(envelope(FRAMES[events]()))) continue
     await drained(stream)
   }
 }
 
 const commands = {
-  async start(poison: Poison, count: number): Promise<string> {
-    const { url } = await startHttp2Server({ handler: (call) => serve(call, poison, count) })
+  async start(events: HostileEvents, count: number): Promise<string> {
+    const { url } = await startHttp2Server({ handler: (call) => serve(call, events, count) })
     return url
   },
   sent: () => sent,

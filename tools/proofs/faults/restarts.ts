@@ -1,12 +1,12 @@
-/** Consumers of every kind that are restarted, with clocks that are wrong, on a service that keeps few events. */
+/** Consumers of every kind that are restarted with wrong clocks, on a service that stores few events. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SimulatorOptions } from '@brokerwire/simulator'
-import type { Case, CaseContext, Figures } from '../frame.ts'
+import type { Case, CaseContext, Figures } from '../harness.ts'
 import type { SentEvent } from '../service-process.ts'
 import type { StreamKind } from './consumer-process.ts'
+import { compareIds, countNotices, readEventLog, reversedGaps, unreported } from './event-log.ts'
 import { startFixture } from './fixture.ts'
-import { compareIds, countNotices, readLedger, reversedGaps, unreported } from './ledger.ts'
 
 const MINUTE_MS = 60_000
 const OFFSETS_MS = [0, 2 * MINUTE_MS, -2 * MINUTE_MS]
@@ -14,7 +14,7 @@ const JUMPS_MS = [2 * MINUTE_MS, -2 * MINUTE_MS, 60 * MINUTE_MS, -60 * MINUTE_MS
 const FAULTS = ['killed', 'closed', 'dropped', 'cut off', 'clock jumps'] as const
 const MAX_PAUSE_MS = 300
 const MAX_EVENTS = 20
-/** Bytes that a service with a short retention keeps: about fifty module events. */
+/** Bytes that a service with a short retention stores: about fifty module events. */
 const SHORT_RETENTION_BYTES = 32 * 1024
 
 interface Restarts {
@@ -35,7 +35,8 @@ async function run(context: CaseContext, { kind, simulator }: Restarts, rounds: 
   const consumer = {
     kind,
     directory: join(context.folder, 'store'),
-    // The service forgets events that the stored position asks for: the stream goes on from now, with a gap.
+    // The service may have deleted the events after the stored position. Then the stream continues from now,
+    // with a gap.
     supervision: { onCursorRejected: 'from-now', stableAfterMs: 100 },
   } as const
   const options = { combinedSubscribeTypes: true, pingIntervalMs: 100, ...simulator }
@@ -68,49 +69,49 @@ async function run(context: CaseContext, { kind, simulator }: Restarts, rounds: 
     if (fault === 'killed' || fault === 'closed') await restart()
     await emit()
   }
-  // The last events arrive on a connection that nothing disturbs.
+  // Sends the last events, on a connection without faults.
   const last = async (): Promise<boolean> => {
     const before = sent.length
     await emit()
     await sleep(500)
-    const handled = new Set(readLedger(fixture.ledger).ids)
+    const handled = new Set(readEventLog(fixture.eventLog).ids)
     return sent.slice(before).every(({ id }) => handled.has(id))
   }
   let isComplete = false
   for (let attempt = 0; attempt < 60 && !isComplete; attempt += 1) isComplete = await last()
-  context.promise(isComplete, 'the stream continues after the last fault')
+  context.check(isComplete, 'the stream continues after the last fault')
   const { failure } = await fixture.consumer.call('figures')
-  context.promise(failure === null, `the stream is open, but ${failure}`)
-  const ledger = readLedger(fixture.ledger)
-  const { missing, invented, repeats, inOrder } = compareIds(
-    ledger.ids,
+  context.check(failure === null, `the stream is open, but ${failure}`)
+  const eventLog = readEventLog(fixture.eventLog)
+  const { missing, invented, duplicates, inOrder } = compareIds(
+    eventLog.ids,
     sent.map(({ id }) => id),
   )
-  const silent = unreported(ledger, sent)
+  const silent = unreported(eventLog, sent)
   for (const { id, atMs } of silent.slice(0, 5))
     context.print(`missing without a gap: ${id}, sent at ${atMs}`)
-  const reversed = reversedGaps(ledger)
-  context.promise(silent.length === 0, `0 events are missing without a gap, but ${silent.length}`)
-  context.promise(reversed === 0, `0 gaps end before they start, but ${reversed}`)
-  context.promise(invented === 0, `0 invented, but ${invented}`)
-  // Module events that were handled after the last commit are repeated after a kill.
-  if (!isModule) context.promise(repeats === 0, `0 twice, but ${repeats}`)
-  context.promise(inOrder, 'in the order sent')
+  const reversed = reversedGaps(eventLog)
+  context.check(silent.length === 0, `0 events are missing without a gap, but ${silent.length}`)
+  context.check(reversed === 0, `0 gaps end before they start, but ${reversed}`)
+  context.check(invented === 0, `0 invented, but ${invented}`)
+  // After a kill, module events that were handled after the last commit are delivered again.
+  if (!isModule) context.check(duplicates === 0, `0 duplicates, but ${duplicates}`)
+  context.check(inOrder, 'in the order sent')
   return {
     events: sent.length,
     ...Object.fromEntries(counts),
     missing,
     unreported: silent.length,
-    gaps: countNotices(ledger, 'gap'),
-    repeats,
+    gaps: countNotices(eventLog, 'gap'),
+    duplicates,
   }
 }
 
-/** @param rounds - Faults after each other, in each case. */
+/** @param rounds - Number of faults in each case. They follow each other. */
 export function restartCases(rounds: number): readonly Case[] {
   const restarts = (name: string, options: Restarts): Case => ({
     name,
-    promise: 'each event is handled, or lies in a gap by the clock of the service',
+    promise: 'each event is handled, or is in a gap by the clock of the service',
     run: (context) => run(context, options, rounds),
   })
   return [

@@ -1,6 +1,7 @@
 /**
- * `pnpm proof quiet`: streams without data for seven minutes, idle ones and paused ones, on Python's grpcio with its defaults, which
- * ends a connection at the third PING too many. The short form divides the server's limit and the transport's intervals by 100.
+ * `pnpm proof quiet`: idle streams and paused streams without data for seven minutes, on Python's grpcio with
+ * its defaults, which closes a connection after three excess PINGs. The short form divides the server's limit
+ * and the transport's intervals by 100.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TradeEventService } from '@brokerwire/protos'
@@ -15,9 +16,9 @@ import {
   hasGrpcio,
   startPythonServer,
 } from '../../../packages/streams/src/test/interop/grpcio-server.ts'
-import type { Case, CaseContext, Figures, Proof } from '../frame.ts'
+import type { Case, CaseContext, Figures, Proof } from '../harness.ts'
 
-/** The full form uses the transport's default intervals. */
+/** The full form uses the default intervals of the transport. */
 const FULL = { silenceSeconds: 420, connection: {}, intervalMs: 30_000, serverOptions: [] }
 const SHORT = {
   silenceSeconds: 12,
@@ -31,7 +32,7 @@ const FLOOD = 1000
 const DAY_MS = 86_400_000
 const NEVER_SILENT = { heartbeatTimeoutMs: DAY_MS, maxHeartbeatTimeoutMs: DAY_MS }
 
-interface Quiet extends Pick<CaseContext, 'promise'> {
+interface Quiet extends Pick<CaseContext, 'check'> {
   readonly proxy: PingProxy
   readonly pace: Pace
 }
@@ -45,8 +46,8 @@ function supervised({ proxy }: Quiet, account: string, options: Partial<StreamsO
   return streams.tradeEvents({ accounts: [account] })
 }
 
-function promiseOneConnection({ proxy, promise }: Quiet): void {
-  promise(proxy.connections === 1, `${proxy.connections} connections instead of one`)
+function promiseOneConnection({ proxy, check }: Quiet): void {
+  check(proxy.connections === 1, `${proxy.connections} connections instead of one`)
 }
 
 const CASES: Readonly<Record<string, readonly [promise: string, run: (quiet: Quiet) => Promise<void>]>> = {
@@ -62,12 +63,12 @@ const CASES: Readonly<Record<string, readonly [promise: string, run: (quiet: Qui
         types.push(eventType)
         if (types.length === 2) break
       }
-      quiet.promise(types.join() === '0,1024', `messages of the types ${types}`)
+      quiet.check(types.join() === '0,1024', `messages of the types ${types}`)
       promiseOneConnection(quiet)
     },
   ],
   'idle, supervised': [
-    'the same for a stream of createStreams whose service sends no pings',
+    'the same, for a stream of createStreams whose service sends no pings',
     async (quiet) => {
       const { silenceSeconds, connection } = quiet.pace
       const options = { connection, supervision: NEVER_SILENT }
@@ -76,38 +77,38 @@ const CASES: Readonly<Record<string, readonly [promise: string, run: (quiet: Qui
         kinds.push(kind)
         if (kinds.length === 2) break
       }
-      quiet.promise(kinds.join() === 'subscribed,order', `items of the kinds ${kinds}`)
+      quiet.check(kinds.join() === 'subscribed,order', `items of the kinds ${kinds}`)
       promiseOneConnection(quiet)
     },
   ],
   'paused, supervised': [
-    'a slow consumer pauses the service without PINGs at the short interval, and every event arrives later',
+    'when a slow consumer pauses the service, no PINGs are sent at the short interval, and every event arrives later',
     async (quiet) => {
-      const { proxy, promise } = quiet
+      const { proxy, check } = quiet
       const { silenceSeconds, connection, intervalMs } = quiet.pace
       const items: StreamItem[] = []
       for await (const item of supervised(quiet, `flood:${FLOOD}`, { connection })) {
         if (items.length === 1) {
           await sleep(silenceSeconds * 1000)
-          // PINGs before the windows were full are not caused by the pause.
+          // PINGs before the windows were full do not belong to the pause.
           const since = [proxy.lastDataMs, ...proxy.pingsMs.filter((at) => at > proxy.lastDataMs)]
           const fast = since.filter(
             (at, index) => index > 0 && at - (since[index - 1] ?? 0) < 2 * intervalMs,
           ).length
-          promise(fast === 0, `${fast} PINGs at the short interval during the pause`)
+          check(fast === 0, `${fast} PINGs at the short interval during the pause`)
         }
         items.push(item)
         if (items.length === FLOOD + 1) break
       }
       const [first, ...events] = items
-      promise(first?.kind === 'subscribed', `the first item is ${first?.kind}`)
+      check(first?.kind === 'subscribed', `the first item is ${first?.kind}`)
       const lost = events.findIndex((item, index) => item.kind !== 'order' || item.requestId !== `r${index}`)
-      promise(lost < 0, `item ${lost} is ${events[lost]?.kind}`)
+      check(lost < 0, `item ${lost} is ${events[lost]?.kind}`)
       promiseOneConnection(quiet)
     },
   ],
   'PING at every interval': [
-    'the server ends the connection, the notice has the reason, and the interval doubles: this proves the other cases',
+    'the server closes the connection, the notice has the reason, and the interval doubles, which shows that the server counts PINGs',
     async (quiet) => {
       const { intervalMs } = quiet.pace
       const stream = supervised(quiet, 'nothing', {
@@ -117,10 +118,10 @@ const CASES: Readonly<Record<string, readonly [promise: string, run: (quiet: Qui
       for await (const item of stream) {
         if (item.kind !== 'reconnecting') continue
         for (const words of ['GOAWAY with code 11', `every ${2 * intervalMs} ms`, 'too_many_pings'])
-          quiet.promise(item.message?.includes(words) === true, `"${words}" is not in "${item.message}"`)
+          quiet.check(item.message?.includes(words) === true, `"${words}" is not in "${item.message}"`)
         return
       }
-      quiet.promise(false, 'the stream ended')
+      quiet.check(false, 'the stream ended')
     },
   ],
 }
@@ -128,14 +129,14 @@ const CASES: Readonly<Record<string, readonly [promise: string, run: (quiet: Qui
 type PythonServer = Awaited<ReturnType<typeof startPythonServer>>
 
 async function runCase(
-  { promise }: CaseContext,
+  { check }: CaseContext,
   server: PythonServer,
   pace: Pace,
   run: (quiet: Quiet) => Promise<void>,
 ): Promise<Figures> {
   const proxy = await startPingProxy(server.url)
   try {
-    await run({ promise, proxy, pace })
+    await run({ check, proxy, pace })
     return { pingsAfterSeconds: proxy.pingsMs.map((ms) => (ms / 1000).toFixed(1)).join(' ') || 'none' }
   } finally {
     await proxy.close()
@@ -157,8 +158,8 @@ export const proof: Proof = {
       ([name, [promise, run]]): Case => ({
         name,
         promise,
-        // The cases wait most of the time.
-        lane: name,
+        // Each case has its own group, because the cases wait most of the time.
+        group: name,
         async run(context) {
           started ??= start()
           return runCase(context, await started, pace, run)

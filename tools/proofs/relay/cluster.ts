@@ -1,4 +1,4 @@
-/** A NATS cluster, a store, the service, and three relay processes, each behind its own proxies. */
+/** A NATS cluster, a store, the service, and three relay processes. Each relay has its own proxies. */
 import type { RelayStatus } from '@brokerwire/relay'
 import { startSimulator } from '@brokerwire/simulator'
 import { type Child, startChild } from '@brokerwire/testing/child'
@@ -27,14 +27,17 @@ const MAX_CONNECTIONS = 5
 const SUBSCRIPTIONS = 3
 const API_TIMEOUT_MS = 2000
 const RECOVERY_MS = 300_000
-/** Relays reserve a connection for so much longer than the service: a busy machine reports the end of a connection late. */
+/**
+ * The time that relays wait longer than the service before they reuse a connection slot: a busy machine
+ * reports the end of a connection late.
+ */
 const LATE_MS = 3000
 
-/** Waits in real time until the cluster has recovered. While it has no leader, calls fail. */
+/** Waits in real time until the cluster has recovered. Calls fail while the cluster has no leader. */
 const recovered = <T>(what: string, attempt: () => Promise<T | undefined>, moreMs = 0): Promise<T> =>
   until(what, attempt, { withinMs: RECOVERY_MS + moreMs, everyMs: 50 })
 
-/** Servers that one cluster after the other uses. */
+/** Starts the servers, which the clusters of all cases use one after the other. */
 export async function startServers() {
   const cluster = await startNatsCluster()
   const store = await startRedis()
@@ -67,10 +70,18 @@ interface StreamInfo {
 }
 
 function createCounts() {
-  const counts = { repeats: 0, refused: 0, acquired: 0, fenced: 0, lost: 0, held: 0, failed: [] as string[] }
+  const counts = {
+    duplicates: 0,
+    rejected: 0,
+    acquired: 0,
+    fenced: 0,
+    lost: 0,
+    held: 0,
+    failed: [] as string[],
+  }
   const add = (report: RelayReport): void => {
-    if (report.type === 'repeats') counts.repeats += report.events
-    else if (report.type === 'refused') counts.refused += report.messages
+    if (report.type === 'duplicates') counts.duplicates += report.events
+    else if (report.type === 'rejected') counts.rejected += report.messages
     else if (report.type === 'lost' || report.type === 'held') counts[report.type] += 1
     else if (report.type === 'app') {
       if (report.state === 'acquired' || report.state === 'fenced') counts[report.state] += 1
@@ -88,7 +99,7 @@ export async function startCluster({ nodes, store, connection }: Servers, option
     moduleEventsPort: 'shared',
     maxConnections: MAX_CONNECTIONS,
     slotLingerMs,
-    // The event at the cursor is repeated: duplicates of the service are recognized.
+    // The service sends the event at the cursor again, and the relay must find the duplicate.
     cursor: 'inclusive',
     pingIntervalMs: 1000,
     retainedBytes: 1024 ** 3,
@@ -149,7 +160,7 @@ export async function startCluster({ nodes, store, connection }: Servers, option
       status: async (): Promise<RelayStatus | undefined> => (await child?.call('status')) ?? undefined,
       stop: () => void child?.process.kill('SIGSTOP'),
       resume: () => void child?.process.kill('SIGCONT'),
-      /** Ends the relay in good order, as on SIGTERM. */
+      /** Closes the relay, as SIGTERM does. */
       async close() {
         await child?.call('close')
         await child?.kill()
@@ -174,13 +185,16 @@ export async function startCluster({ nodes, store, connection }: Servers, option
     counts,
     kills: kills as readonly Kill[],
     streamOf,
-    /** Index of the server that leads an app's stream. The servers are called n0, n1 and n2. */
+    /** Index of the server that is the leader of an app's stream. The servers are named n0, n1 and n2. */
     leaderOf: (app: string): Promise<number> =>
       recovered(`the leader of ${app}`, async () => {
         const leader = (await infoOf(app)).cluster?.leader
         return leader === undefined ? undefined : Number(leader.slice(1))
       }),
-    /** Writes to an app's stream like a relay that the store does not know: the current writer is then an earlier one. */
+    /**
+     * Writes to an app's stream as a relay that the store does not list. The current writer then becomes an
+     * earlier writer.
+     */
     async takeStream(app: string): Promise<void> {
       strangers += 1
       const incarnation = `stranger-${strangers}`
@@ -212,7 +226,7 @@ export async function startCluster({ nodes, store, connection }: Servers, option
         })
     },
     /** Waits until each app has all its subscriptions. */
-    async untilFlowing(): Promise<void> {
+    async untilSubscribed(): Promise<void> {
       const isFlowing = async () =>
         simulator.apps.every((app) => app.subscriptions().length === SUBSCRIPTIONS) || undefined
       await recovered('all subscriptions', isFlowing, slotLingerMs)
@@ -227,14 +241,15 @@ export async function startCluster({ nodes, store, connection }: Servers, option
     },
   }
   await Promise.all(relays.map((relay) => relay.start()))
-  // An app that moves during its first events could lose some: its stream has no position yet.
+  // An app that another relay takes over during its first events could lose some, because its stream has no
+  // position yet.
   await recovered('apps that are assigned', async () => {
     const found = await Promise.all(relays.map((relay) => relay.status()))
     const isSettled = found.every((status) => status?.isReady && status.members.length === RELAYS)
     const assigned = found.flatMap((status) => Object.keys(status?.apps ?? {}))
     return (isSettled && assigned.length === apps.length) || undefined
   })
-  await cluster.untilFlowing()
+  await cluster.untilSubscribed()
   await cluster.untilReplicated()
   return cluster
 }

@@ -1,4 +1,4 @@
-/** Events that the service sends, and messages that are in a stream afterwards. */
+/** Events that the service sends, and the messages in a stream afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SimulatedApp } from '@brokerwire/simulator'
 import { jetstreamManager } from '@nats-io/jetstream'
@@ -7,17 +7,17 @@ import type { Random } from '../random.ts'
 import type { SentEvent, StoredMessage } from './verify.ts'
 
 const MODULES = ['application', 'journal', 'funding'] as const
-/** One trade event in so many is of a position. */
+/** One trade event of this number is a position event. */
 const POSITION_EVERY = 5
 const MAX_BURST = 400
 const MAX_REPEATS = 20
-/** Real time, of a whole cluster on a busy machine. */
-const ANSWER_MS = 60_000
+/** Limit in real time, for a whole cluster on a busy machine. */
+const RESPONSE_TIMEOUT_MS = 60_000
 const CONCURRENT_READS = 256
 
 export type Events = ReturnType<typeof createEvents>
 
-/** Sends events of all keys, and keeps them. */
+/** Sends events for all apps, and records them. */
 export function createEvents(apps: readonly SimulatedApp[], random: Random) {
   const sent = new Map<string, SentEvent[]>(apps.map(({ name }) => [name, []]))
   let turns = 0
@@ -33,7 +33,7 @@ export function createEvents(apps: readonly SimulatedApp[], random: Random) {
   }
   return {
     sent: sent as ReadonlyMap<string, readonly SentEvent[]>,
-    /** Sends so many events in bursts with pauses, without pauses when `isOver`. */
+    /** Sends events in bursts with pauses. Once `isOver` returns true, it does not pause. */
     async send(quota: { modules: number; trades: number }, isOver: () => boolean): Promise<void> {
       const left = { ...quota }
       while (left.modules + left.trades > 0) {
@@ -47,7 +47,7 @@ export function createEvents(apps: readonly SimulatedApp[], random: Random) {
         await sleep(isOver() ? 1 : random.integer(20, 400))
       }
     },
-    /** Sends so many module events and trade events of every key, of each sort in turn. */
+    /** Sends `count` module events and `count` trade events of each sort for every app. */
     sendSome(count: number): void {
       for (const app of apps)
         for (let turn = turns; turn < turns + count; turn += 1) {
@@ -56,18 +56,22 @@ export function createEvents(apps: readonly SimulatedApp[], random: Random) {
         }
       turns += count
     },
-    /** Sends trade events again, as the service may do. @returns Their number. */
+    /**
+     * Sends trade events again, as the service may do.
+     *
+     * @returns The number of events.
+     */
     repeat: (): number => random.pick(apps).redeliverTradeEvents(random.integer(1, MAX_REPEATS)).length,
   }
 }
 
 /**
- * Reads a stream with the plain client, message by message, from the stream's leader. A consumer would read from the server that
- * leads the consumer: with nats-server 2.9.10, a follower that was killed and restarted ended 1,566 messages early while the
- * cluster called it current.
+ * Reads a stream with the NATS client, message by message, from the stream's leader. A consumer is not used:
+ * it would read from the server that is the leader of the consumer. With nats-server 2.9.10, a follower that
+ * was killed and restarted returned 1,566 messages too few while the cluster reported it as current.
  */
 export async function readStream(connection: NatsConnection, stream: string): Promise<StoredMessage[]> {
-  const { streams } = await jetstreamManager(connection, { timeout: ANSWER_MS })
+  const { streams } = await jetstreamManager(connection, { timeout: RESPONSE_TIMEOUT_MS })
   const { state } = await streams.info(stream)
   if (state.messages === 0) return []
   const messages: StoredMessage[] = []

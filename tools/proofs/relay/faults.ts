@@ -8,22 +8,25 @@ export interface Target {
   readonly cluster: Cluster
   readonly events: Events
   readonly random: Random
-  /** A relay that is silent for longer counts as dead. */
+  /** The time without a heartbeat after which a relay counts as dead. */
   readonly leaseMs: number
 }
 type Fault = (target: Target) => Promise<void>
 type Relay = Cluster['relays'][number]
 
 const POLL_MS = 20
-/** Real time in which an earlier holder tries to write. */
-const MAX_REFUSAL_MS = 300_000
+/** Limit in real time until an earlier writer has tried to write. */
+const MAX_REJECTION_MS = 300_000
 
 const pickRelay = ({ cluster, random }: Target): Relay => random.pick(cluster.relays)
 
-/** So long that another relay takes the apps over. */
+/** A time after which another relay has taken over the apps. */
 const beyondLease = ({ random, leaseMs }: Target): number => leaseMs * (1.2 + random.next() * 0.8)
 
-/** One server at a time: two of three replicas are needed. */
+/**
+ * Kills one server. A second one must not be down at the same time, because a stream needs two of its three
+ * replicas.
+ */
 async function killNode({ cluster, random }: Target, at: number): Promise<void> {
   const node = cluster.nodes[at]
   await node?.kill()
@@ -32,7 +35,7 @@ async function killNode({ cluster, random }: Target, at: number): Promise<void> 
   await cluster.untilReplicated()
 }
 
-/** Interrupts a network for a while: with resets, or without a response. */
+/** Interrupts a network for `forMs`: connections are reset, or no bytes pass. */
 async function cutOff({ random }: Target, proxies: Relay['toNats'], forMs: number): Promise<void> {
   const isSilent = random.chance(0.5)
   for (const proxy of proxies) {
@@ -41,19 +44,19 @@ async function cutOff({ random }: Target, proxies: Relay['toNats'], forMs: numbe
   }
   await sleep(forMs)
   for (const proxy of proxies) {
-    // After a silence some connections are gone.
+    // After an interruption without resets, some connections stay broken.
     if (isSilent) proxy.cut()
     proxy.weather = 'open'
   }
 }
 
-export const STREAM_TAKEN = 'stream taken by another'
+export const STREAM_TAKEN = 'stream written by another relay'
 
 const RELAY_FAULTS: Readonly<Record<string, Fault>> = {
   async 'relay killed'(target) {
     const relay = pickRelay(target)
     await relay.kill()
-    // It comes back at once under the same name, or after the others have its apps.
+    // The relay is restarted immediately under the same name, or after other relays have taken over its apps.
     await sleep(target.random.chance(0.3) ? target.random.integer(0, 500) : beyondLease(target))
     await relay.start()
   },
@@ -73,16 +76,17 @@ const RELAY_FAULTS: Readonly<Record<string, Fault>> = {
   'cut off from the service': (target) =>
     cutOff(target, [pickRelay(target).toService], target.random.integer(200, 6000)),
   'cut off from the store': (target) => cutOff(target, [pickRelay(target).toStore], beyondLease(target)),
-  // The only fault in which an earlier holder is sure to write: only its stream informs it.
+  // The only fault after which an earlier writer certainly tries to write, because only the stream shows it
+  // that there is another writer.
   async [STREAM_TAKEN]({ cluster, events, random, leaseMs }) {
-    const before = cluster.counts.refused
-    const endMs = performance.now() + MAX_REFUSAL_MS
-    while (cluster.counts.refused === before) {
-      if (performance.now() > endMs) throw new Error('no earlier holder tried to write')
+    const before = cluster.counts.rejected
+    const endMs = performance.now() + MAX_REJECTION_MS
+    while (cluster.counts.rejected === before) {
+      if (performance.now() > endMs) throw new Error('no earlier writer tried to write')
       await cluster.takeStream(random.pick(cluster.apps))
       events.sendSome(1)
-      // An app without a holder at this moment gives no refusal: try again.
-      for (let waited = 0; waited < 2 * leaseMs && cluster.counts.refused === before; waited += POLL_MS)
+      // An app without a writer at this moment gives no rejection. Then try again.
+      for (let waited = 0; waited < 2 * leaseMs && cluster.counts.rejected === before; waited += POLL_MS)
         await sleep(POLL_MS)
     }
   },
@@ -97,7 +101,10 @@ const NODE_FAULTS: Readonly<Record<string, Fault>> = {
 
 const FAULTS = { ...RELAY_FAULTS, ...NODE_FAULTS }
 
-/** For each round a fault, or two of different sorts at once. Each occurs at least once if there are enough rounds. */
+/**
+ * Draws a fault for each round, or two of different sorts at the same time. Each sort occurs at least once if
+ * there are enough rounds.
+ */
 export function drawFaults(count: number, random: Random): string[][] {
   const [relays, nodes] = [Object.keys(RELAY_FAULTS), Object.keys(NODE_FAULTS)]
   let left: string[] = []

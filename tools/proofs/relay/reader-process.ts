@@ -1,4 +1,7 @@
-/** A reader of a relay's stream in its own process. It notes each item in a file before it asks for the next one. */
+/**
+ * A reader of a relay's stream in its own process. It writes each item to a file before it requests the next
+ * one.
+ */
 import { openSync, writeSync } from 'node:fs'
 import { consumeRelay } from '@brokerwire/relay/nats'
 import { serveCalls } from '@brokerwire/testing/child-calls'
@@ -10,13 +13,13 @@ export interface ReaderOptions {
   readonly natsPort: number
   readonly address: StreamAddress
   readonly durableName: string
-  readonly ledger: string
+  readonly eventLog: string
 }
 
 let failure: string | null = null
 
-async function read({ natsPort, address, durableName, ledger }: ReaderOptions): Promise<void> {
-  const file = openSync(ledger, 'a', 0o600)
+async function read({ natsPort, address, durableName, eventLog }: ReaderOptions): Promise<void> {
+  const file = openSync(eventLog, 'a', 0o600)
   const connection = await connect({
     servers: `127.0.0.1:${natsPort}`,
     waitOnFirstConnect: true,

@@ -1,4 +1,7 @@
-/** A relay in its own process, so that it can be killed and stopped. It reports events at once, before a kill. */
+/**
+ * A relay in its own process, so that it can be killed and stopped. It sends reports immediately, so that a
+ * kill loses none.
+ */
 import { Secret, systemClock } from '@brokerwire/core'
 import {
   type EventSink,
@@ -13,30 +16,39 @@ import { connect } from '@nats-io/transport-node'
 import { openStore } from '../../../packages/client/src/test/store-place.ts'
 
 interface RelayStart {
-  /** Text of the configuration. */
+  /** The configuration as JSON. */
   readonly config: string
-  /** Secrets by the field of the configuration. */
+  /** Secrets by the field of the configuration that refers to them. */
   readonly secrets: Readonly<Record<string, string>>
   readonly natsPorts: readonly number[]
   readonly storePort: number
-  /** @defaultValue 1 */
+  /**
+   * Number of replicas of each stream.
+   * @defaultValue 1
+   */
   readonly replicas?: number
-  /** Of the streams. @defaultValue the sink's */
+  /**
+   * Limits of the streams.
+   * @defaultValue the limits of the sink
+   */
   readonly limits?: { readonly maxAgeMs: number; readonly maxBytes: number }
-  /** How far the clock of the relay is off. @defaultValue 0 */
+  /**
+   * Offset of the relay's clock.
+   * @defaultValue 0
+   */
   readonly offsetMs?: number
 }
 
 export type RelayReport =
   | { readonly type: 'app'; readonly app: string; readonly state: string; readonly error: string | undefined }
-  | { readonly type: 'repeats'; readonly events: number }
-  /** Messages of a relay that had written before: another one has the stream now. */
-  | { readonly type: 'refused'; readonly app: string; readonly messages: number }
+  | { readonly type: 'duplicates'; readonly events: number }
+  /** Messages of an earlier writer, which the stream of another writer has rejected. */
+  | { readonly type: 'rejected'; readonly app: string; readonly messages: number }
   | { readonly type: 'lost' | 'held' | 'store-failed' }
 
 const send = (message: RelayReport): void => report(message)
 
-/** A sink that reports the messages that an earlier holder tried to write. */
+/** A sink that reports how many messages an earlier writer tried to write. */
 function watched(sink: EventSink, app: string): EventSink {
   let hasWritten = false
   return {
@@ -48,7 +60,7 @@ function watched(sink: EventSink, app: string): EventSink {
         return acknowledged
       } catch (error) {
         if (hasWritten && isRelayError(error, 'RELAY_FENCED'))
-          send({ type: 'refused', app, messages: batch.length })
+          send({ type: 'rejected', app, messages: batch.length })
         throw error
       }
     },
@@ -70,7 +82,7 @@ const commands = {
     limits,
     offsetMs = 0,
   }: RelayStart): Promise<void> {
-    // Addresses that a server announces would bypass the proxies.
+    // Server addresses that a NATS server announces would bypass the proxies.
     const connection = await connect({
       servers: natsPorts.map((port) => `127.0.0.1:${port}`),
       ignoreClusterUpdates: true,
@@ -94,7 +106,7 @@ const commands = {
       clock: { now: () => systemClock.now() + offsetMs, setTimer: systemClock.setTimer },
       observer: {
         onApp: ({ app, state, error }) => send({ type: 'app', app, state, error: textOf(error) }),
-        onDuplicates: ({ events }) => send({ type: 'repeats', events }),
+        onDuplicates: ({ events }) => send({ type: 'duplicates', events }),
         onMembershipLost: () => send({ type: 'lost' }),
         onStoreFailed: () => send({ type: 'store-failed' }),
         onBackpressure: ({ isPaused }) => isPaused && send({ type: 'held' }),

@@ -1,4 +1,7 @@
-/** A relay whose stream keeps messages for seconds, and a reader that is away for longer. Both are restarted with wrong clocks. */
+/**
+ * A relay whose stream stores messages for seconds, and a reader that pauses for longer. Both are restarted
+ * with wrong clocks.
+ */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,8 +12,8 @@ import { startRedis } from '@brokerwire/testing/redis'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { type StreamAddress, streamName } from '../../../packages/relay/src/wire/subjects.ts'
-import { compareIds, readLedger, reversedGaps, unreported } from '../faults/ledger.ts'
-import type { Case, CaseContext, Figures } from '../frame.ts'
+import { compareIds, readEventLog, reversedGaps, unreported } from '../faults/event-log.ts'
+import type { Case, CaseContext, Figures } from '../harness.ts'
 import type { SentEvent } from '../service-process.ts'
 import { until } from '../wait.ts'
 import type { ReaderCommands } from './reader-process.ts'
@@ -54,7 +57,7 @@ function sendSome(app: SimulatedApp, count: number, sent: SentEvent[]): void {
   }
 }
 
-/** Starts servers, service, relay and reader, and returns the objects that the faults change. */
+/** Starts servers, service, relay and reader. Returns the parts that the faults change. */
 async function start(context: CaseContext) {
   const { random, folder } = context
   const [server, store, simulator] = await Promise.all([
@@ -112,20 +115,20 @@ async function start(context: CaseContext) {
       ...{ limits: { maxAgeMs: MAX_AGE_MS, maxBytes: MAX_BYTES }, offsetMs: random.pick(OFFSETS_MS) },
     })
   }
-  const ledger = join(folder, 'read.txt')
+  const eventLog = join(folder, 'read.txt')
   let reader: Child<ReaderCommands>
   const startReader = async (): Promise<void> => {
     reader = await startChild<ReaderCommands>(new URL('reader-process.ts', import.meta.url))
     const running = reader
     context.atEnd(() => running.kill())
-    await reader.call('start', { natsPort: server.port, address, durableName: 'billing', ledger })
+    await reader.call('start', { natsPort: server.port, address, durableName: 'billing', eventLog })
   }
   const manage = async () => (await jetstreamManager(connection, { timeout: 2000 })).streams
   await startRelay()
   return {
     app,
     server,
-    ledger,
+    eventLog,
     address,
     startRelay,
     startReader,
@@ -136,8 +139,8 @@ async function start(context: CaseContext) {
     get reader() {
       return reader
     },
-    /** Waits until the relay has its stream and all subscriptions. */
-    untilFlowing: () =>
+    /** Waits until the relay is the writer of its stream and has all subscriptions. */
+    untilSubscribed: () =>
       until(
         'the stream and all subscriptions',
         async () => {
@@ -150,50 +153,53 @@ async function start(context: CaseContext) {
 }
 type World = Awaited<ReturnType<typeof start>>
 
-/** Longer than the stream keeps a message, its server's check of that once a second included. */
+/**
+ * Waits for longer than the stream stores a message. The NATS server checks the age of messages once per
+ * second.
+ */
 const beyondRetention = (): Promise<void> => sleep(MAX_AGE_MS + 1500)
 
-async function inject(world: World, fault: Fault, emit: () => void): Promise<void> {
-  const { server, address } = world
+async function inject(setup: World, fault: Fault, emit: () => void): Promise<void> {
+  const { server, address } = setup
   const name = streamName(address)
   switch (fault) {
     case 'relay killed':
-      await world.relay.kill()
+      await setup.relay.kill()
       emit()
-      return world.startRelay()
+      return setup.startRelay()
     case 'relay closed':
-      await world.relay.call('close')
-      await world.relay.kill()
+      await setup.relay.call('close')
+      await setup.relay.kill()
       emit()
-      return world.startRelay()
+      return setup.startRelay()
     case 'relay killed for longer than the retention':
-      await world.relay.kill()
+      await setup.relay.kill()
       emit()
       await beyondRetention()
-      return world.startRelay()
+      return setup.startRelay()
     case 'reader killed':
-      await world.reader.kill()
+      await setup.reader.kill()
       emit()
-      return world.startReader()
+      return setup.startReader()
     case 'reader away for longer than the retention':
-      await world.reader.kill()
+      await setup.reader.kill()
       emit()
       await beyondRetention()
-      return world.startReader()
+      return setup.startReader()
     case 'reader stopped for longer than the retention':
-      world.reader.process.kill('SIGSTOP')
+      setup.reader.process.kill('SIGSTOP')
       emit()
       await beyondRetention()
-      world.reader.process.kill('SIGCONT')
+      setup.reader.process.kill('SIGCONT')
       return
     case 'stream purged':
-      await (await world.manage()).purge(name)
+      await (await setup.manage()).purge(name)
       return
     case 'stream deleted':
-      await (await world.manage()).delete(name)
+      await (await setup.manage()).delete(name)
       return
     case 'stream recreated': {
-      const streams = await world.manage()
+      const streams = await setup.manage()
       const { config } = await streams.info(name)
       await streams.delete(name)
       await streams.add(config)
@@ -213,18 +219,19 @@ async function inject(world: World, fault: Fault, emit: () => void): Promise<voi
   }
 }
 
-/** @param rounds - Faults after each other; each kind occurs at least once. */
+/** @param rounds - Number of faults, which follow each other. Each kind occurs at least once. */
 export const retention = (rounds: number): Case => ({
   name: 'short retention',
-  promise: 'each event reaches a reader, or lies in a gap that it gets, by the clock of the service',
+  promise:
+    'each event is delivered to the reader, or is in a gap that is delivered to it, by the clock of the service',
   needs: ['nats-server', 'redis-server'],
   async run(context): Promise<Figures> {
-    const { random, print, promise } = context
-    const world = await start(context)
+    const { random, print, check } = context
+    const setup = await start(context)
     const sent: SentEvent[] = []
-    const emit = (): void => sendSome(world.app, random.integer(1, MAX_EVENTS), sent)
-    await world.untilFlowing()
-    await world.startReader()
+    const emit = (): void => sendSome(setup.app, random.integer(1, MAX_EVENTS), sent)
+    await setup.untilSubscribed()
+    await setup.startReader()
     const counts = new Map<Fault, number>()
     const order = random.shuffle([...FAULTS])
     for (let round = 0; round < Math.max(rounds, FAULTS.length); round += 1) {
@@ -232,46 +239,46 @@ export const retention = (rounds: number): Case => ({
       counts.set(fault, (counts.get(fault) ?? 0) + 1)
       emit()
       await sleep(random.integer(0, 400))
-      await inject(world, fault, emit)
+      await inject(setup, fault, emit)
       emit()
       await sleep(random.integer(0, 800))
-      await world.untilFlowing()
+      await setup.untilSubscribed()
       emit()
-      // The relay reports its loss when it continues: both have to do so before the next fault.
+      // Relay and reader must report their losses before the next fault. The relay does so when it continues.
       await sleep(500)
     }
     const isLast = async (): Promise<true | undefined> => {
       const before = sent.length
       emit()
       await sleep(1000)
-      const read = new Set(readLedger(world.ledger).ids)
+      const read = new Set(readEventLog(setup.eventLog).ids)
       return sent.slice(before).every(({ id }) => read.has(id)) || undefined
     }
     const isFlowing = await until('the last events', isLast, { withinMs: LAST_MS }).catch(String)
-    promise(isFlowing === true, `the reader gets the last events: ${isFlowing}`)
-    const failure = await world.reader.call('failure')
-    promise(failure === null, `the reader reads, but ${failure}`)
-    const ledger = readLedger(world.ledger)
-    const { missing, invented, repeats } = compareIds(
-      ledger.ids,
+    check(isFlowing === true, `the reader gets the last events: ${isFlowing}`)
+    const failure = await setup.reader.call('failure')
+    check(failure === null, `the reader reads, but ${failure}`)
+    const eventLog = readEventLog(setup.eventLog)
+    const { missing, invented, duplicates } = compareIds(
+      eventLog.ids,
       sent.map(({ id }) => id),
     )
     for (const stream of ['order', 'position', 'module'] as const) {
       const ids = new Set(sent.filter((event) => event.stream === stream).map(({ id }) => id))
       const { inOrder } = compareIds(
-        ledger.ids.filter((id) => ids.has(id)),
+        eventLog.ids.filter((id) => ids.has(id)),
         [...ids],
       )
-      promise(inOrder, `${stream} events are in the order sent`)
+      check(inOrder, `${stream} events are in the order sent`)
     }
-    const silent = unreported(ledger, sent)
+    const silent = unreported(eventLog, sent)
     for (const { id, atMs } of silent.slice(0, 5)) print(`missing without a gap: ${id}, sent at ${atMs}`)
-    promise(silent.length === 0, `0 events are missing without a gap, but ${silent.length}`)
-    promise(invented === 0, `0 invented, but ${invented}`)
-    const reversed = reversedGaps(ledger)
-    promise(reversed === 0, `0 gaps end before they start, but ${reversed}`)
+    check(silent.length === 0, `0 events are missing without a gap, but ${silent.length}`)
+    check(invented === 0, `0 invented, but ${invented}`)
+    const reversed = reversedGaps(eventLog)
+    check(reversed === 0, `0 gaps end before they start, but ${reversed}`)
     print([...counts].map(([name, count]) => `${name} ${count}`).join(', '))
-    const gaps = ledger.notices.filter(({ kind }) => kind === 'gap').length
-    return { events: sent.length, missing, unreported: silent.length, gaps, repeats }
+    const gaps = eventLog.notices.filter(({ kind }) => kind === 'gap').length
+    return { events: sent.length, missing, unreported: silent.length, gaps, duplicates }
   },
 })

@@ -24,7 +24,8 @@ const sent = (id: string, stream: SentEvent['stream'] = 'module', atMs = 50): Se
   return { stream, eventType, id, atMs, payload: `payload of ${id}` }
 }
 
-const ERRORS = 'missing twice outOfOrder invented altered unexplained tradesTwice openGaps foreign'
+const ERRORS =
+  'missing duplicates outOfOrder invented altered unexplained duplicateTrades openGaps fromEarlierWriter'
 const RIGHT = Object.fromEntries(ERRORS.split(' ').map((name) => [name, 0]))
 const MODULES = [sent('a'), sent('b'), sent('c')]
 const gap = (fromMs: number | undefined, toMs: number): StoredMessage =>
@@ -33,14 +34,14 @@ const gap = (fromMs: number | undefined, toMs: number): StoredMessage =>
 test.each([
   ['all of it', [event('a'), event('b'), event('c')], {}],
   ['one missing', [event('a'), event('c')], { missing: 1 }],
-  ['one twice', [event('a'), event('b'), event('b'), event('c')], { twice: 1 }],
+  ['one twice', [event('a'), event('b'), event('b'), event('c')], { duplicates: 1 }],
   ['two swapped', [event('b'), event('a'), event('c')], { outOfOrder: 1 }],
   ['one invented', [event('a'), event('b'), event('x'), event('c')], { invented: 1 }],
   ['one altered', [event('a'), { ...event('b'), body: 'other' }, event('c')], { altered: 1 }],
   [
-    'one of an earlier holder',
+    'one of an earlier writer',
     [event('a'), taken('two', 'w-2'), event('b'), event('c', 'module', 'w-2')],
-    { foreign: 1 },
+    { fromEarlierWriter: 1 },
   ],
 ])('module events: %s', (_, stored, verdict) => {
   expect(verify([taken('one'), ...stored], MODULES)).toMatchObject({ ...RIGHT, ...verdict })
@@ -48,7 +49,7 @@ test.each([
 
 test.each([
   ['present', [event('t', 'trade')], {}],
-  ['present twice', [event('t', 'trade'), event('t', 'trade')], { tradesTwice: 1 }],
+  ['present twice', [event('t', 'trade'), event('t', 'trade')], { duplicateTrades: 1 }],
   ['in a gap', [gap(40, 60)], { lost: 1 }],
   ['before the gap', [gap(51, 60)], { lost: 1, unexplained: 1 }],
   ['after the gap', [gap(40, 49)], { lost: 1, unexplained: 1 }],

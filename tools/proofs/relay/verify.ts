@@ -1,9 +1,12 @@
-/** Compares the messages of a stream with the events that the service sent: each event once and in order, or in a gap. */
+/**
+ * Compares the messages of a stream with the events that the service sent: each event is there once and in
+ * order, or in a gap.
+ */
 import { HEADER } from '../../../packages/relay/src/wire/headers.ts'
 
 export interface StoredMessage {
   readonly sequence: number
-  /** On the server's clock, milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch, by the server's clock. */
   readonly storedAtMs: number
   readonly headers: Readonly<Record<string, string>>
   /** `Nats-Msg-Id`. */
@@ -23,52 +26,55 @@ export interface SentEvent {
 export interface Verdict {
   readonly modules: number
   readonly missing: number
-  /** Missing module events, as text. */
+  /** Descriptions of missing module events. */
   readonly missingEvents: readonly string[]
-  readonly twice: number
+  readonly duplicates: number
   readonly outOfOrder: number
   readonly invented: number
   readonly altered: number
   readonly lost: number
   /** Lost events that are in no gap. */
   readonly unexplained: number
-  readonly tradesTwice: number
+  readonly duplicateTrades: number
   readonly gaps: number
-  /** Gaps without a beginning, although their stream has earlier messages. */
+  /** Gaps without a start in a stream that has earlier messages. */
   readonly openGaps: number
-  readonly holders: number
+  readonly writers: number
   /** Messages of an earlier writer after the notice of a later one. */
-  readonly foreign: number
+  readonly fromEarlierWriter: number
 }
 
-/** Writer of a message: the part of its id after the last `@`, without the counter. */
+/** The writer of a message: the part of its id after the last `@`, without the counter. */
 export function writerOf(id: string): string {
   const writer = id.slice(id.lastIndexOf('@') + 1)
   return writer.slice(0, writer.lastIndexOf('-'))
 }
 
-/** Relay of a notice that it became the writer of the stream; `undefined` for other messages. */
+/** The relay whose notice states that it became the writer of the stream. `undefined` for other messages. */
 function acquiredBy({ headers, body }: StoredMessage): string | undefined {
   if (headers[HEADER.type] !== 'notice' || headers[HEADER.kind] !== 'writer-changed') return undefined
   const { state, relay } = JSON.parse(body) as { state?: string; relay?: string }
   return state === 'acquired' ? relay : undefined
 }
 
-/** Counts messages that an earlier writer stored after a later one had started. */
-function foreignMessages(messages: readonly StoredMessage[]): { holders: number; foreign: number } {
-  let holder: string | undefined
-  let holders = 0
-  let foreign = 0
+/** Counts messages that an earlier writer stored after a later writer had started. */
+function countEarlierWriterMessages(messages: readonly StoredMessage[]): {
+  writers: number
+  fromEarlierWriter: number
+} {
+  let writer: string | undefined
+  let writers = 0
+  let fromEarlierWriter = 0
   for (const message of messages) {
     if (acquiredBy(message) !== undefined) {
-      holder = writerOf(message.id)
-      holders += 1
-    } else if (writerOf(message.id) !== holder) foreign += 1
+      writer = writerOf(message.id)
+      writers += 1
+    } else if (writerOf(message.id) !== writer) fromEarlierWriter += 1
   }
-  return { holders, foreign }
+  return { writers, fromEarlierWriter }
 }
 
-/** Number of positions that are smaller than an earlier one. */
+/** Number of positions that are smaller than an earlier position. */
 function disorder(places: readonly number[]): number {
   let highest = -1
   let count = 0
@@ -114,7 +120,7 @@ export function verify(messages: readonly StoredMessage[], sent: readonly SentEv
     begun.add(stream)
   }
   const isModule = (name: string): boolean => name.startsWith('module ')
-  const twice = [...seen].filter(([, count]) => count > 1)
+  const duplicates = [...seen].filter(([, count]) => count > 1)
   const gone = sent.filter(({ stream, id }) => !seen.has(`${stream} ${id}`))
   const lost = gone.filter(({ stream }) => stream !== 'module')
   const isInGap = ({ stream, atMs }: SentEvent): boolean =>
@@ -125,7 +131,7 @@ export function verify(messages: readonly StoredMessage[], sent: readonly SentEv
     missingEvents: gone
       .filter(({ stream }) => stream === 'module')
       .map(({ eventType, id, atMs }) => `${eventType} ${id}, sent ${new Date(atMs).toISOString()}`),
-    twice: twice.filter(([name]) => isModule(name)).length,
+    duplicates: duplicates.filter(([name]) => isModule(name)).length,
     outOfOrder: [...places]
       .filter(([type]) => isModule(type))
       .reduce((sum, [, list]) => sum + disorder(list), 0),
@@ -133,10 +139,10 @@ export function verify(messages: readonly StoredMessage[], sent: readonly SentEv
     altered,
     lost: lost.length,
     unexplained: lost.filter((event) => !isInGap(event)).length,
-    tradesTwice: twice.filter(([name]) => !isModule(name)).length,
+    duplicateTrades: duplicates.filter(([name]) => !isModule(name)).length,
     gaps: Object.values(gaps).flat().length,
     openGaps,
-    ...foreignMessages(messages),
+    ...countEarlierWriterMessages(messages),
   }
 }
 
@@ -146,8 +152,8 @@ export interface Kill {
 }
 
 /**
- * time from the kill of an app's relay until a subscription of the next writer was live. A kill of a relay without this app gives no
- * time.
+ * Times from the kill of an app's relay until a subscription of the next writer was live. Kills of other
+ * relays give no time.
  */
 export function takeovers(
   messages: readonly StoredMessage[],

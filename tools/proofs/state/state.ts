@@ -1,6 +1,7 @@
 /**
- * `pnpm proof state [--kills N]`: a simulator with a state file is killed with SIGKILL at random moments and started again. Each
- * answer that a client received before must still hold: tokens, customers, events, their order and their cursors.
+ * `pnpm proof state [--kills N]`: a simulator with a state file is killed with SIGKILL at random moments and
+ * started again. Everything that a response has confirmed must still be there: tokens, customers, events,
+ * their order and their cursors.
  */
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createSigner, type Signer } from '@brokerwire/signer'
 import { connectControl, type SimulatorControl } from '@brokerwire/simulator'
 import { type Child, startChild } from '@brokerwire/testing/child'
-import type { Case, Proof } from '../frame.ts'
+import type { Case, Proof } from '../harness.ts'
 import type { Random } from '../random.ts'
 import type { ServiceCommands } from '../service-process.ts'
 import { until } from '../wait.ts'
@@ -21,17 +22,22 @@ interface Service {
   readonly control: SimulatorControl
 }
 
-/** The responses of the service. */
+/** Responses of the service, recorded by the clients. */
 interface Answered {
   readonly tokens: string[]
-  /** Latest pair of each user. A user is removed before a request: its answer may get lost in a kill. */
+  /**
+   * Refresh token of each user. A user is removed before its request, because a kill may lose the response.
+   */
   readonly pairs: Map<string, string>
   readonly events: { readonly id: string; readonly position: string }[]
-  /** Refused creates. No request here may be refused. */
-  readonly refusals: string[]
+  /** Create requests that were rejected. The service must reject none of them. */
+  readonly rejections: string[]
 }
 
-/** Kills until the file is replaced: a simulator keeps a limited number of tokens and events of an app. */
+/**
+ * Number of kills before a new file is used, because a simulator stores a limited number of tokens and events
+ * of an app.
+ */
 const KILLS_OF_A_FILE = 50
 
 async function start(stateFile: string): Promise<Service> {
@@ -50,7 +56,7 @@ async function post(service: Service, path: string, json: object): Promise<Recor
   return (await response.json()) as Record<string, unknown>
 }
 
-/** Sends requests until the service is gone. */
+/** Sends requests until the service is killed. */
 async function use(service: Service, answered: Answered, client: number, random: Random): Promise<void> {
   for (;;) {
     try {
@@ -60,11 +66,11 @@ async function use(service: Service, answered: Answered, client: number, random:
       if (kind === 0) {
         const answer = await post(service, '/auth/tokens/create', {})
         if (typeof answer.token === 'string') answered.tokens.push(answer.token)
-        else answered.refusals.push(JSON.stringify(answer))
+        else answered.rejections.push(JSON.stringify(answer))
       } else if (kind === 1) {
         const pair = await post(service, '/auth/client-tokens/create', { client_user_id: user })
         if (typeof pair.refresh_token === 'string') answered.pairs.set(user, pair.refresh_token)
-        else answered.refusals.push(JSON.stringify(pair))
+        else answered.rejections.push(JSON.stringify(pair))
       } else {
         const event = await service.control.emit({ module: { module: 'journal' } })
         if ('id' in event) answered.events.push({ id: event.id, position: event.position })
@@ -75,10 +81,14 @@ async function use(service: Service, answered: Answered, client: number, random:
   }
 }
 
-/** Compares the service's state with its answers. @returns The differences. */
+/**
+ * Compares the service's state with its responses.
+ *
+ * @returns The differences.
+ */
 async function verify(service: Service, answered: Answered, random: Random): Promise<readonly string[]> {
-  const lost = answered.refusals.splice(0).map((answer) => `a create was refused: ${answer}`)
-  /** The last answers, and some from before. */
+  const lost = answered.rejections.splice(0).map((answer) => `a create was rejected: ${answer}`)
+  /** The last responses, and some earlier ones. */
   const sample = <T>(all: readonly T[]): ReadonlySet<T> =>
     new Set([...all.slice(-5), ...random.list(Math.min(all.length, 3), () => random.pick(all))])
   for (const token of sample(answered.tokens)) {
@@ -89,7 +99,7 @@ async function verify(service: Service, answered: Answered, random: Random): Pro
     const pair = await post(service, '/auth/client-tokens/refresh', { refresh_token })
     answered.pairs.delete(user)
     if (typeof pair.refresh_token === 'string') answered.pairs.set(user, pair.refresh_token)
-    else lost.push(`the pair of ${user} is gone`)
+    else lost.push(`the refresh token of ${user} is gone`)
   }
   const kept = await service.control.moduleEvents()
   const cursors = new Set(kept.map(({ id, position }) => `${id} ${position}`))
@@ -101,23 +111,23 @@ async function verify(service: Service, answered: Answered, random: Random): Pro
 
 const killed = (kills: number): Case => ({
   name: 'killed at random moments',
-  promise: 'what the service answered before a kill is in its state after the restart',
-  async run({ folder, random, broken, print, atEnd }) {
+  promise: 'the state after a restart contains everything that a response before the kill confirmed',
+  async run({ folder, random, fail, print, atEnd }) {
     const stateFile = join(folder, 'state.jsonl')
-    const answered: Answered = { tokens: [], pairs: new Map(), events: [], refusals: [] }
+    const answered: Answered = { tokens: [], pairs: new Map(), events: [], rejections: [] }
     const sum = { tokens: 0, customers: 0, events: 0 }
     let service = await start(stateFile)
     atEnd(() => service.child.kill())
     for (let kill = 1; kill <= kills; kill += 1) {
       const clients = [1, 2, 3].map((client) => use(service, answered, client, random))
-      // On a busy machine the first answers take longer.
+      // On a busy machine the first responses take longer.
       const { tokens, events } = answered
       if (kill === 1) await until('answers', () => (tokens.length > 0 && events.length > 0) || undefined)
       await sleep(random.next() * 150)
       await service.child.kill()
       await Promise.all(clients)
       service = await start(stateFile)
-      for (const what of await verify(service, answered, random)) broken(`after kill ${kill}: ${what}`)
+      for (const what of await verify(service, answered, random)) fail(`after kill ${kill}: ${what}`)
       if (kill % 100 === 0) print(`${kill} kills`)
       if (kill % KILLS_OF_A_FILE !== 0 && kill !== kills) continue
       sum.tokens += answered.tokens.splice(0).length
@@ -128,19 +138,19 @@ const killed = (kills: number): Case => ({
       await rm(stateFile)
       service = await start(stateFile)
     }
-    if (sum.tokens === 0 || sum.events === 0) broken('the service answered nothing')
+    if (sum.tokens === 0 || sum.events === 0) fail('the service sent no response')
     return { kills, ...sum }
   },
 })
 
 const PROCESSES = 4
-/** Greater than any process id of a system. */
+/** Greater than any process id. */
 const NO_PROCESS = '999999999'
 
 const takeOver: Case = {
   name: 'lock of a killed process',
-  promise: 'of several processes that find it, exactly one takes it over',
-  async run({ folder, promise, atEnd, short }) {
+  promise: 'if several processes find it, exactly one of them acquires it',
+  async run({ folder, check, atEnd, short }) {
     const rounds = short ? 50 : 200
     const program = new URL('lock-process.ts', import.meta.url)
     const children = await Promise.all(
@@ -151,12 +161,12 @@ const takeOver: Case = {
       const file = join(folder, `state-${round}`)
       await writeFile(`${file}.lock`, round % 2 === 0 ? NO_PROCESS : '')
       const answers = await Promise.all(children.map((child) => child.call('lock', file)))
-      const refusals = answers.filter((answer) => answer !== 'held')
-      promise(
-        refusals.length === PROCESSES - 1,
-        `round ${round}: ${PROCESSES - refusals.length} processes hold it`,
+      const rejections = answers.filter((answer) => answer !== 'held')
+      check(
+        rejections.length === PROCESSES - 1,
+        `round ${round}: ${PROCESSES - rejections.length} processes hold it`,
       )
-      for (const refusal of refusals) promise(/is locked by process \d+/.test(refusal), refusal)
+      for (const refusal of rejections) check(/is locked by process \d+/.test(refusal), refusal)
       await Promise.all(children.map((child) => child.call('unlock')))
     }
     return { rounds, processes: PROCESSES }

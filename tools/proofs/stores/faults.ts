@@ -9,7 +9,7 @@ export interface Target {
   readonly proxy: TcpProxy
 }
 
-/** Shorter than the time limit of a call, or longer than a lease. */
+/** The duration of a stop: shorter than the timeout of a call, or longer than a lease. */
 const stopMs = (random: Random): number =>
   random.chance(0.5) ? random.integer(50, 1000) : random.integer(2500, 3200)
 

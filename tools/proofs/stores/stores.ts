@@ -1,6 +1,7 @@
 /**
- * `pnpm proof stores [--rounds N]`: eight processes share a token through each store that several machines can share. In each round
- * five of them are killed, while the server is killed, stopped and restarted, and the network in front of it fails.
+ * `pnpm proof stores [--rounds N]`: eight processes share a token in each store that several machines can
+ * share. In each round five of them are killed. At the same time the server is killed, stopped and restarted,
+ * and the network in front of it fails.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,7 +15,7 @@ import { startTcpProxy } from '@brokerwire/testing/tcp-proxy'
 import { countKey, openStore, type StorePlace } from '../../../packages/client/src/test/store-place.ts'
 import type { Asked } from '../../../packages/client/src/test/token-worker.ts'
 import { startTokenWorkers, type TokenWorker } from '../../../packages/client/src/test/token-workers.ts'
-import type { Case, CaseContext, Figures, Proof, ProofOptions } from '../frame.ts'
+import type { Case, CaseContext, Figures, Proof, ProofOptions } from '../harness.ts'
 import { FAULT_NAMES, inject } from './faults.ts'
 import { type Read, verify } from './verify.ts'
 
@@ -23,9 +24,9 @@ const KILLED = 5
 const CREATE = '/auth/tokens/create'
 const FIVE_MINUTES_MS = 300_000
 const OBSERVE_EVERY_MS = 10
-/** Real time in which the processes must agree on a token after the faults. */
+/** Limit in real time until all processes have the same token after the faults. */
 const SETTLE_MS = 90_000
-/** Errors of a caller while the store is unavailable; the caller may try again. */
+/** Errors that a caller gets while the store is unavailable. It may try again. */
 const TRANSIENT = new Set([
   'TOKEN_STORE_FAILED',
   'TOKEN_CALL_FAILED',
@@ -33,7 +34,7 @@ const TRANSIENT = new Set([
   'STORE_UNAVAILABLE',
 ])
 
-/** A clock that jumps, based on the monotonic clock that all processes of a machine share. */
+/** A clock that can jump. It is based on the monotonic clock that all processes of a machine share. */
 function jumpingClock() {
   const originMs = Date.now() - Number(process.hrtime.bigint() / 1_000_000n)
   let offsetMs = 0
@@ -52,7 +53,10 @@ function jumpingClock() {
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Reads the store without the failing network: no record is torn, no counter and no token goes back. */
+/**
+ * Reads the store on a connection without faults. Each record must be complete, and neither the counter nor
+ * the token may return to an earlier value.
+ */
 async function observe(place: StorePlace, key: string, counter: string, broken: (what: string) => void) {
   const { store, close } = await openStore(place)
   const tokens: string[] = []
@@ -76,7 +80,9 @@ async function observe(place: StorePlace, key: string, counter: string, broken: 
     }
   })()
   return {
-    /** @returns The counter. The lock must become free: its last holder released it or was killed. */
+    /**
+     * @returns The counter. The lock must become free, because its last holder has released it or was killed.
+     */
     async stop(): Promise<number> {
       isOver = true
       await observing
@@ -90,9 +96,12 @@ async function observe(place: StorePlace, key: string, counter: string, broken: 
   }
 }
 
-/** First the processes need a token, then one of them renews it; meanwhile faults happen and five are killed. */
+/**
+ * Runs one round. At first the processes need a token, then one of them renews it. During both phases faults
+ * happen, and five processes are killed.
+ */
 async function runRound(
-  { random, broken, atEnd }: CaseContext,
+  { random, fail, atEnd }: CaseContext,
   kind: Exclude<StorePlace['kind'], 'file'>,
   server: ChildServer,
 ): Promise<Figures> {
@@ -123,7 +132,7 @@ async function runRound(
     program,
   })
   const key = `access-token/production/us/${appKey}/${encodeURIComponent(open.baseUrl)}`
-  const observer = await observe({ kind, port: server.port }, key, countKey(appKey), broken)
+  const observer = await observe({ kind, port: server.port }, key, countKey(appKey), fail)
 
   const alive = (): TokenWorker[] => workers.filter((worker) => worker.isAlive)
   const reads: Read[] = []
@@ -131,10 +140,10 @@ async function runRound(
   const jumpsNs: bigint[] = []
   const renewalsNs: bigint[] = []
   let requestsSeen = 0
-  /** Increments of the counter: acknowledged, and with an unknown outcome. */
+  /** Increments of the counter: acknowledged ones, and ones with an unknown outcome. */
   let [counted, unknown] = [0, 0]
 
-  /** @returns `undefined` if the worker was killed meanwhile. */
+  /** @returns `undefined` if the worker was killed before it responded. */
   const ask = async (worker: TokenWorker, what: Asked): Promise<string | undefined> => {
     const fromNs = process.hrtime.bigint()
     const answer = await Promise.race([worker.do(what), worker.ended.then(() => undefined)])
@@ -142,10 +151,14 @@ async function runRound(
       reads.push({ worker: worker.number, fromNs, toNs: process.hrtime.bigint(), token: answer })
     return answer
   }
-  /** @returns Its code. */
+  /**
+   * Records an unexpected error.
+   *
+   * @returns The code of the error.
+   */
   const onError = (error: unknown): string => {
     const { code = 'none', message } = error as ChildError
-    if (!TRANSIENT.has(code)) broken(`${code}: ${message}`)
+    if (!TRANSIENT.has(code)) fail(`${code}: ${message}`)
     return code
   }
   const collectArrivals = (): void => {
@@ -153,7 +166,7 @@ async function runRound(
     requestsSeen += requests.length
     for (const { path, atMs } of requests) if (path === CREATE) arrivalsNs.push(time.toNs(atMs))
   }
-  /** Moves all clocks. No create is in flight then. */
+  /** Moves all clocks forward. No create request is in flight at this moment. */
   const jump = async (): Promise<void> => {
     collectArrivals()
     time.jump()
@@ -187,7 +200,7 @@ async function runRound(
     isOver = true
     await Promise.all(loops)
   }
-  /** @returns The token, once all workers have the same one. */
+  /** Waits until all workers have the same token, and returns it. */
   const settle = async (): Promise<string | undefined> => {
     for (const endMs = performance.now() + SETTLE_MS; ; await sleep(100)) {
       const codes = new Set<string>()
@@ -196,15 +209,15 @@ async function runRound(
       )
       if (codes.size === 0 && new Set(tokens).size === 1) return tokens[0]
       if (performance.now() > endMs) {
-        broken(`the workers have not settled: ${[...codes].join(', ')}`)
+        fail(`the workers have not settled: ${[...codes].join(', ')}`)
         return undefined
       }
-      // The outcome of a create is unknown: the next one is allowed five minutes later.
+      // The outcome of a create request is unknown, and the next one is allowed after five minutes.
       if (codes.size === 1 && codes.has('TOKEN_CREATE_TOO_SOON')) await jump()
     }
   }
   let isFaultOver = false
-  /** Asks for a renewal until the token is another one. */
+  /** Requests renewals until the token has changed. */
   const renew = async (old: string): Promise<void> => {
     for (const endMs = performance.now() + SETTLE_MS; performance.now() < endMs; await sleep(50)) {
       const worker = random.pick(alive())
@@ -216,7 +229,7 @@ async function runRound(
         if (onError(error) === 'TOKEN_CREATE_TOO_SOON' && isFaultOver) await jump()
       }
     }
-    broken('no worker could renew the token')
+    fail('no worker could renew the token')
   }
 
   const faults = random.shuffle(FAULT_NAMES)
@@ -236,18 +249,18 @@ async function runRound(
     })
     await useDuring(Promise.all([fault, renew(first)]))
     const second = await settle()
-    if (second === first) broken('the token was not renewed')
+    if (second === first) fail('the token was not renewed')
     for (const worker of alive())
       if ((await ask(worker, 'request').catch(onError)) !== second)
-        broken(`worker ${worker.number} sent a request with another token`)
+        fail(`worker ${worker.number} sent a request with another token`)
   }
-  if (alive().length !== WORKERS - KILLED) broken(`${alive().length} workers are alive`)
+  if (alive().length !== WORKERS - KILLED) fail(`${alive().length} workers are alive`)
   collectArrivals()
   const count = await observer.stop()
   if (count < counted || count > counted + unknown)
-    broken(`counter ${count}: ${counted} increments acknowledged and ${unknown} with an unknown outcome`)
+    fail(`counter ${count}: ${counted} increments acknowledged and ${unknown} with an unknown outcome`)
   const verdict = verify({ trace, arrivalsNs, reads, renewalsNs, jumpsNs })
-  for (const what of verdict.broken) broken(what)
+  for (const what of verdict.broken) fail(what)
   return {
     creates: arrivalsNs.length,
     extra: verdict.extraCreates,
@@ -265,8 +278,8 @@ function rounds([kind, needed, start]: SharedServer, count: number, { atEnd }: P
   atEnd(async () => (await started)?.close())
   return Array.from({ length: count }, (_, index) => ({
     name: `${kind} ${index + 1}`,
-    // The stores wait most of the time.
-    lane: kind,
+    // Each kind of store has its own group, because the cases wait most of the time.
+    group: kind,
     needs: [needed],
     async run(context) {
       started ??= start()

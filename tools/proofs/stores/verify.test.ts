@@ -1,10 +1,10 @@
-/** `verify()` finds violations, and accepts what the documentation allows. */
+/** `verify()` finds violations, and accepts everything that the documentation allows. */
 import { expect, test } from 'vitest'
 import { type Evidence, verify } from './verify.ts'
 
 const ms = (instant: number): bigint => BigInt(instant) * 1_000_000n
 
-/** A step is written as `'0 locked 5'`: worker 0, five milliseconds after the start. */
+/** A step is written as `'0 locked 5'`: worker 0 got the lock five milliseconds after the start. */
 function evidence(
   steps: readonly string[],
   arrivals: readonly number[],
@@ -17,7 +17,7 @@ function evidence(
   return { trace, arrivalsNs: arrivals.map(ms), reads: [], renewalsNs: [], jumpsNs: [], ...more }
 }
 
-/** A create that is answered and saved, and the release of the lock. */
+/** Steps of a create request whose response is saved, until the lock is released. */
 const whole = (worker: number, at: number): string[] => [
   `${worker} locked ${at}`,
   `${worker} create-sending ${at + 10}`,
@@ -55,11 +55,11 @@ test.each<[string, Evidence, readonly string[]]>([
   ['after a kill', evidence([...killed, ...whole(1, 2600)], [20, 2620]), [TOO_SOON]],
   ['a request that arrives after the kill', evidence(killed, [40]), []],
   ['a request of no process', evidence(killed, [20, 500]), ['a create arrived that no process was sending']],
-  ['an answer without a request', evidence(whole(0, 0), []), ['a create was answered that never arrived']],
+  ['a response without a request', evidence(whole(0, 0), []), ['a create got a response but never arrived']],
   [
     'two holders',
     evidence([...late, ...whole(1, 2500)], [20, 2520]),
-    ['two held the lock: workers 0 and 1', 'two creates were in flight: workers 0 and 1', TOO_SOON],
+    ['two workers held the lock: workers 0 and 1', 'two creates were in flight: workers 0 and 1', TOO_SOON],
   ],
   ['after an unknown outcome', evidence([...failed, ...whole(1, 2600)], [20, 2620]), [TOO_SOON]],
   [
@@ -77,7 +77,7 @@ test.each<[string, Evidence, readonly string[]]>([
   expect(verify(found).broken).toEqual(broken)
 })
 
-test('counts a create five minutes after a killed one as extra, and excuses an overlap of a stalled process', () => {
+test('counts a create five minutes after a killed one as extra, and allows an overlap of a stalled process', () => {
   const jumpsNs = [ms(2000)]
   expect(verify(evidence([...killed, ...whole(1, 2600)], [20, 2620], { jumpsNs }))).toEqual({
     broken: [],
@@ -92,7 +92,7 @@ test('counts a create five minutes after a killed one as extra, and excuses an o
   })
 })
 
-test('finds an old token that any process reads again; concurrent reads have no order', () => {
+test('finds an old token that a process reads after a new one; concurrent reads have no order', () => {
   const broken = (...reads: readonly [worker: number, token: string, from: number, to: number][]) =>
     verify(
       evidence([], [], {
@@ -102,6 +102,6 @@ test('finds an old token that any process reads again; concurrent reads have no 
   expect(broken([0, 'a', 0, 5], [1, 'b', 10, 15], [0, 'b', 20, 25])).toEqual([])
   expect(broken([0, 'a', 0, 12], [1, 'b', 10, 15], [0, 'a', 11, 20])).toEqual([])
   expect(broken([0, 'a', 0, 5], [1, 'b', 10, 15], [0, 'a', 20, 25])).toEqual([
-    'a token came back that another had replaced',
+    'a process read a token that another token had replaced',
   ])
 })

@@ -1,10 +1,11 @@
 /**
- * Checks what eight processes did with a token while some of them were killed and their store failed. The input is their traces and
- * the creates that the service recorded. All times are nanoseconds of the clock that the processes of a machine share.
+ * Verifies the actions of eight processes that share a token while some of them are killed and their store
+ * fails. The input is their traces and the create requests that the service recorded. All times are
+ * nanoseconds of the clock that all processes of a machine share.
  */
 import type { Step } from '../../../packages/client/src/test/token-workers.ts'
 
-/** A token that a worker received, by its digest. */
+/** A token that a worker received, identified by its digest. */
 export interface Read {
   readonly worker: number
   readonly fromNs: bigint
@@ -14,24 +15,24 @@ export interface Read {
 
 export interface Evidence {
   readonly trace: readonly Step[]
-  /** Arrivals of creates, which the service records in whole milliseconds, rounded down. */
+  /** Arrivals of create requests. The service records whole milliseconds, rounded down. */
   readonly arrivalsNs: readonly bigint[]
   readonly reads: readonly Read[]
-  /** Requested renewals: a create after one is intended. */
+  /** Times of requested renewals: a create request after a renewal is intended. */
   readonly renewalsNs: readonly bigint[]
-  /** Jumps of all clocks by five minutes. */
+  /** Times at which all clocks jumped by five minutes. */
   readonly jumpsNs: readonly bigint[]
 }
 
 export interface Verdict {
   readonly broken: readonly string[]
-  /** Creates whose sender was killed, or lost its lock, before the token was saved. */
+  /** Create requests that follow one whose sender was killed, or lost its lock, before it saved the token. */
   readonly extraCreates: number
-  /** Overlaps of a process that did not run, which nothing can inform of its loss. */
+  /** Overlaps in which a process was stalled. A stalled process cannot learn that it has lost the lock. */
   readonly excused: number
 }
 
-/** From a worker's step to the step that ends it. */
+/** The time from a worker's step to the step that ends it. */
 interface Span {
   readonly worker: number
   readonly fromNs: bigint
@@ -41,7 +42,7 @@ interface Span {
 
 /** Resolution of the service's clock. */
 const MILLISECOND_NS = 1_000_000n
-/** A request of a killed process may still arrive within this time. */
+/** The time in which a request of a killed process may still arrive. */
 const GRACE_NS = 1000n * MILLISECOND_NS
 const NEVER_NS = 1n << 62n
 const TOO_SOON = 'a create followed another one within five minutes'
@@ -67,7 +68,7 @@ function overlaps(spans: readonly Span[]): (readonly [earlier: Span, later: Span
   )
 }
 
-/** Assigns each arrival to the process that sent it. */
+/** Assigns each arrival to the process that sent the request. */
 function assign(sent: readonly Span[], arrivalsNs: readonly bigint[], broken: string[]) {
   const left = new Set(sent)
   const creates: (Span & { readonly arrivedNs: bigint })[] = []
@@ -82,11 +83,11 @@ function assign(sent: readonly Span[], arrivalsNs: readonly bigint[], broken: st
     }
   }
   if ([...left].some(({ end }) => end === 'create-answered'))
-    broken.push('a create was answered that never arrived')
+    broken.push('a create got a response but never arrived')
   return creates
 }
 
-/** Whether some process received a token after another process had received the next one. */
+/** Whether a process received a token after another process had received the next token. */
 function goesBack(reads: readonly Read[]): boolean {
   const bounds = new Map<string, { firstNs: bigint; lastNs: bigint }>()
   for (const { token, fromNs, toNs } of reads) {
@@ -117,7 +118,7 @@ export function verify({ trace, arrivalsNs, reads, renewalsNs, jumpsNs }: Eviden
   }
 
   const holds = spansOf(trace, 'locked', ['releasing', 'lost', 'killed'])
-  rejectOverlaps(holds, 'two held the lock')
+  rejectOverlaps(holds, 'two workers held the lock')
   const sent = spansOf(trace, 'create-sending', ['create-answered', 'create-failed', 'killed'])
   const creates = assign(sent, arrivalsNs, broken)
   rejectOverlaps(
@@ -142,6 +143,6 @@ export function verify({ trace, arrivalsNs, reads, renewalsNs, jumpsNs }: Eviden
     else if (create.end === 'create-answered' && !did('killed') && !did('lost'))
       broken.push('a create followed one whose sender was alive and had the lock')
   }
-  if (goesBack(reads)) broken.push('a token came back that another had replaced')
+  if (goesBack(reads)) broken.push('a process read a token that another token had replaced')
   return { broken, extraCreates, excused }
 }

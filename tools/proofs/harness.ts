@@ -1,4 +1,7 @@
-/** Frame of all proofs: options, the seed, the cases one after the other, totals and the exit status. */
+/**
+ * The runner of all proofs. It reads options and the seed, runs the cases one after the other, and prints
+ * totals. Its result decides the exit status.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,31 +12,34 @@ import { createRandom, type Random } from './random.ts'
 export type Figures = Readonly<Record<string, string | number>>
 
 export interface CaseContext {
-  /** Fewer rounds and shorter waits; the promises are the same. */
+  /** Whether there are fewer rounds and shorter waits. The promises are the same. */
   readonly short: boolean
-  /** Source of all random choices. The same seed gives the same choices, whichever other cases run. */
+  /** Source of all random choices. The same seed gives the same choices, independent of the other cases. */
   readonly random: Random
   readonly folder: string
-  promise(holds: boolean, what: string): void
+  check(holds: boolean, what: string): void
   /** Fails the case. The text must not contain a secret. */
-  broken(what: string): void
+  fail(what: string): void
   print(line: string): void
   /** Calls `action` when the case has ended. The last registered action runs first. */
   atEnd(action: () => unknown): void
 }
 
-/** One thing that a proof tries: a fault, a kind of attack, a phase. */
+/** One part of a proof: a fault, a kind of attack, or a phase. */
 export interface Case {
   readonly name: string
   readonly promise?: string
   /** Whether `--short` includes it. @defaultValue true */
   readonly inShort?: boolean
-  /** Cases with different lanes run at the same time. */
-  readonly lane?: string
+  /** Cases of the same group run one after the other, and groups run at the same time. */
+  readonly group?: string
   /** Servers that must be installed. Without them the case is skipped, except in CI. */
   readonly needs?: readonly ServerPackage[]
-  /** Arguments that repeat a failure. @defaultValue the seed and the name of the case */
-  readonly again?: string
+  /**
+   * Arguments that repeat a failure.
+   * @defaultValue the seed and the name of the case
+   */
+  readonly rerunArguments?: string
   run(context: CaseContext): Promise<Figures>
 }
 
@@ -41,16 +47,19 @@ export interface ProofOptions {
   readonly short: boolean
   readonly seed: number
   readonly only: readonly string[]
-  /** Value of a numeric option of the proof; otherwise the default of the full or the short form. */
+  /** Value of a numeric option of the proof. If it is not set, the default of the full or the short form. */
   flag(name: string, full: number, short: number): number
   atEnd(action: () => unknown): void
 }
 
 /** A proof. Its module exports it as `proof`. */
 export interface Proof {
-  /** Numeric options in addition to the common ones, with their descriptions. */
+  /** Numeric options of this proof, with their descriptions. */
   readonly flags?: Readonly<Record<string, string>>
-  /** The objects that `--only` selects, if the proof interprets it itself. @defaultValue cases */
+  /**
+   * Description of the values of `--only`, if the proof interprets it itself.
+   * @defaultValue cases
+   */
   readonly only?: string
   cases(options: ProofOptions): readonly Case[]
 }
@@ -97,7 +106,10 @@ function parse(name: string, { flags = {} }: Proof, args: readonly string[]): Co
   }
 }
 
-/** Cases whose name is one of `only`, or contains it if no name is equal to it. */
+/**
+ * Cases whose name is equal to an element of `only`. If no name is equal to it, the cases whose name contains
+ * it.
+ */
 function select(cases: readonly Case[], only: readonly string[], short: boolean): readonly Case[] {
   if (only.length === 0) return cases.filter(({ inShort = true }) => inShort || !short)
   const chosen = new Set(
@@ -116,20 +128,20 @@ function select(cases: readonly Case[], only: readonly string[], short: boolean)
 
 const textOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error)
-/** `maxQueue` as `max queue`. */
+/** Converts a name to words: `maxQueue` to `max queue`. */
 const spaced = (name: string): string =>
   name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1000
 
 /**
- * Runs one case. It fails if it throws, or if an error is uncaught while it runs.
+ * Runs one case. It fails if it throws, or if there is an uncaught error while it runs.
  *
- * @returns Whether it passed.
+ * @returns Whether the case passed.
  */
 async function runCase(
   one: Case,
   { short, seed }: CommandLine,
-  again: string,
+  rerun: string,
   print: (line: string) => void,
 ): Promise<boolean> {
   const failures: string[] = []
@@ -145,8 +157,8 @@ async function runCase(
       short,
       random: createRandom(seed).fork(one.name),
       folder,
-      promise: (holds, what) => void (holds || failures.push(what)),
-      broken: (what) => void failures.push(what),
+      check: (holds, what) => void (holds || failures.push(what)),
+      fail: (what) => void failures.push(what),
       print: (line) => print(`${INDENT}${line}`),
       atEnd: (action) => void endings.push(action),
     })
@@ -160,7 +172,7 @@ async function runCase(
       fail(error)
     }
   }
-  // Errors of the next turn of the event loop still belong to this case.
+  // An error in the next turn of the event loop still belongs to this case.
   await new Promise((resolve) => setImmediate(resolve))
   process.off('uncaughtException', uncaught).off('unhandledRejection', uncaught)
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
@@ -171,7 +183,7 @@ async function runCase(
     ...(one.promise === undefined ? [] : [`promised: ${one.promise}`]),
     ...(row.length > 0 ? [`measured: ${row.join(', ')}`] : []),
     ...[...new Set(failures)].slice(0, MAX_FAILURES).map((what) => `FAILED: ${what}`),
-    ...(passed ? [] : [`again: ${again}`]),
+    ...(passed ? [] : [`run it again: ${rerun}`]),
   ]
   print([`${passed ? 'passed' : 'FAILED'}  ${seconds}  ${one.name}`, ...lines].join(`\n${INDENT}`))
   return passed
@@ -192,7 +204,7 @@ function help(name: string, { flags = {}, only = 'cases' }: Proof, cases: readon
 /**
  * Runs a proof.
  *
- * @returns Whether no case failed.
+ * @returns Whether all cases passed.
  * @throws {@link UsageError}
  */
 export async function runProof(
@@ -219,17 +231,17 @@ export async function runProof(
   print(`seed ${seed}`)
   const startedAt = performance.now()
   const given = [...numbers].map(([flag, value]) => ` --${flag} ${value}`).join('')
-  const again = (one: Case): string =>
-    `pnpm proof ${name}${short ? ' --short' : ''} ${one.again ?? `--seed ${seed} --only '${one.name}'${given}`}`
+  const rerunCommand = (one: Case): string =>
+    `pnpm proof ${name}${short ? ' --short' : ''} ${one.rerunArguments ?? `--seed ${seed} --only '${one.name}'${given}`}`
   const counts = { passed: 0, failed: 0, skipped: 0 }
-  const lanes = [...new Set(chosen.map(({ lane }) => lane))]
+  const groups = [...new Set(chosen.map(({ group }) => group))]
   await Promise.all(
-    lanes.map(async (lane) => {
-      for (const one of chosen.filter((each) => each.lane === lane)) {
+    groups.map(async (group) => {
+      for (const one of chosen.filter((each) => each.group === group)) {
         const { skip, note } = needs(...(one.needs ?? []))
         if (skip) print(`skipped           ${one.name}${note}`)
         if (skip) counts.skipped += 1
-        else counts[(await runCase(one, line, again(one), print)) ? 'passed' : 'failed'] += 1
+        else counts[(await runCase(one, line, rerunCommand(one), print)) ? 'passed' : 'failed'] += 1
       }
     }),
   )

@@ -1,31 +1,38 @@
-/** The ledger, which evaluates the fault runs, distinguishes right from wrong. */
+/** The event log, which evaluates the runs with faults, finds each kind of error. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { SentEvent } from '../service-process.ts'
-import { compareIds, type LedgerNotice, ledgerUntil, readLedger, reversedGaps, unreported } from './ledger.ts'
+import {
+  compareIds,
+  type LogNotice,
+  readEventLog,
+  reversedGaps,
+  unreported,
+  waitForEventLog,
+} from './event-log.ts'
 
 test.each([
-  ['all of it', ['a', 'b', 'c'], { missing: 0, invented: 0, repeats: 0, inOrder: true }],
-  ['one missing', ['a', 'c'], { missing: 1, invented: 0, repeats: 0, inOrder: true }],
-  ['one invented', ['a', 'b', 'x', 'c'], { missing: 0, invented: 1, repeats: 0, inOrder: true }],
-  ['one twice', ['a', 'b', 'b', 'c'], { missing: 0, invented: 0, repeats: 1, inOrder: true }],
-  ['two swapped', ['b', 'a', 'c'], { missing: 0, invented: 0, repeats: 0, inOrder: false }],
+  ['all of it', ['a', 'b', 'c'], { missing: 0, invented: 0, duplicates: 0, inOrder: true }],
+  ['one missing', ['a', 'c'], { missing: 1, invented: 0, duplicates: 0, inOrder: true }],
+  ['one invented', ['a', 'b', 'x', 'c'], { missing: 0, invented: 1, duplicates: 0, inOrder: true }],
+  ['one twice', ['a', 'b', 'b', 'c'], { missing: 0, invented: 0, duplicates: 1, inOrder: true }],
+  ['two swapped', ['b', 'a', 'c'], { missing: 0, invented: 0, duplicates: 0, inOrder: false }],
 ])('%s', (_, handled, verdict) => {
   expect(compareIds(handled, ['a', 'b', 'c'])).toEqual(verdict)
 })
 
-test('ignores a line that a kill cut off, and fails if it waits in vain', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'brokerwire-ledger-'))
+test('ignores an incomplete last line, and fails if the event does not arrive before the deadline', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'brokerwire-event-log-'))
   const file = join(folder, 'handled.txt')
   writeFileSync(file, 'N {"kind":"thrown"}\nE a\nE b\nE c-is-cut')
-  expect(readLedger(file)).toEqual({ ids: ['a', 'b'], notices: [{ kind: 'thrown' }], idsBefore: [0] })
-  await expect(ledgerUntil(file, 'three', ({ ids }) => ids.length === 3, 20)).rejects.toThrow('three')
+  expect(readEventLog(file)).toEqual({ ids: ['a', 'b'], notices: [{ kind: 'thrown' }], idsBefore: [0] })
+  await expect(waitForEventLog(file, 'three', ({ ids }) => ids.length === 3, 20)).rejects.toThrow('three')
   rmSync(folder, { recursive: true })
 })
 
-const gap = (fromMs: number | undefined, toMs: number | undefined): LedgerNotice => ({
+const gap = (fromMs: number | undefined, toMs: number | undefined): LogNotice => ({
   type: 'notice',
   kind: 'gap',
   cause: 'retention',
@@ -52,7 +59,7 @@ test.each([
   ['a gap that ends at the event', [gap(15, 20)], []],
   ['a gap before the event', [gap(11, 19)], ['b']],
   ['a gap after the event', [gap(21, 29)], ['b']],
-])('a missing event is unreported unless a gap holds it: %s', (_, notices, expected) => {
+])('a missing event is unreported unless it is inside of a gap: %s', (_, notices, expected) => {
   const found = unreported({ ids: ['a', 'c'], notices, idsBefore: notices.map(() => 1) }, sent)
   expect(found.map(({ id }) => id)).toEqual(expected)
 })
@@ -67,10 +74,10 @@ test.each([
 })
 
 test('a gap without an end ends with the first event after it', () => {
-  const ledger = { ids: ['a', 'c'], notices: [gap(15, undefined)], idsBefore: [1] }
-  expect(unreported(ledger, [...sent, { stream: 'order', id: 'd', atMs: 40 }]).map(({ id }) => id)).toEqual([
-    'd',
-  ])
+  const eventLog = { ids: ['a', 'c'], notices: [gap(15, undefined)], idsBefore: [1] }
+  expect(unreported(eventLog, [...sent, { stream: 'order', id: 'd', atMs: 40 }]).map(({ id }) => id)).toEqual(
+    ['d'],
+  )
 })
 
 test('counts gaps that end before they start', () => {

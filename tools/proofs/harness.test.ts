@@ -1,7 +1,7 @@
-/** The frame reports what fails, and cleans up. */
+/** The runner of proofs reports failures, and cleans up. */
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { type Case, type CaseContext, runProof } from './frame.ts'
+import { type Case, type CaseContext, runProof } from './harness.ts'
 import { within } from './wait.ts'
 
 const caseOf = (name: string, run: (context: CaseContext) => unknown, more: Partial<Case> = {}): Case => ({
@@ -20,11 +20,11 @@ async function runCases(cases: readonly Case[], ...args: readonly string[]) {
   return { passed, text: lines.join('\n') }
 }
 
-test('a case fails if it throws, breaks a promise, or causes an error that nothing catches', async () => {
+test('a case fails if it throws, breaks a promise, or causes an uncaught error', async () => {
   const { passed, text } = await runCases([
-    caseOf('good', ({ promise }) => promise(true, 'not shown')),
+    caseOf('good', ({ check }) => check(true, 'not shown')),
     caseOf('throws', () => Promise.reject(new Error('thrown'))),
-    caseOf('breaks', ({ promise }) => promise(false, 'a promise')),
+    caseOf('breaks', ({ check }) => check(false, 'a promise')),
     caseOf('leaks', () => void Promise.reject(new Error('uncaught one'))),
   ])
   expect(passed).toBe(false)
@@ -34,7 +34,7 @@ test('a case fails if it throws, breaks a promise, or causes an error that nothi
   expect(text).toMatch(/again: pnpm proof example --seed \d+ --only 'throws'/)
 })
 
-test('a seed gives the same choices to a case, whichever other cases run', async () => {
+test('a case makes the same random choices with the same seed, independent of other cases', async () => {
   const drawn: string[] = []
   const cases = ['one', 'two'].map((name) => caseOf(name, ({ random }) => drawn.push(random.hex(8))))
   await runCases(cases, '--seed', '7')
@@ -44,7 +44,7 @@ test('a seed gives the same choices to a case, whichever other cases run', async
   expect(drawn[3]).not.toBe(drawn[1])
 })
 
-test('--short and --only select cases; wrong arguments are errors that list the right ones', async () => {
+test('--short and --only select cases; invalid arguments are errors that list the valid ones', async () => {
   const cases = [caseOf('http', () => {}), caseOf('http2', () => {}, { inShort: false })]
   expect((await runCases(cases, '--short')).text).toContain('1 passed, 0 failed')
   expect((await runCases(cases, '--only', 'htt')).text).toContain('2 passed, 0 failed')
@@ -69,7 +69,7 @@ test('actions at the end run in reverse order, also after an error, and the fold
   expect(existsSync(folder)).toBe(false)
 })
 
-test('reports work that does not end', async () => {
+test('reports a call that does not end', async () => {
   expect(await within(new Promise(() => {}), 200)).toBe('hangs')
   expect(await within(Promise.resolve('done'), 200)).toBe('done')
 })

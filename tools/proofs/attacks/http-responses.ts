@@ -1,4 +1,4 @@
-/** Hostile answers of an HTTP service: how each sort of attack changes the bytes of a good answer. */
+/** Hostile responses of an HTTP service. Each sort of attack changes the bytes of a good response. */
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { Random } from '../random.ts'
@@ -8,19 +8,19 @@ export interface Draft {
   line: string
   headers: [name: string, value: string][]
   body: Buffer
-  /** Bytes before the status line, for example interim answers. */
+  /** Bytes before the status line, for example interim responses. */
   before: string
-  /** Bytes after a whole answer: a smuggled one. */
+  /** Bytes after a complete response: a smuggled response. */
   after: string
-  /** Fraction of the bytes after which the connection breaks off. */
+  /** Fraction of the bytes that are sent before the connection closes. `undefined` sends all. */
   cutAt: number | undefined
   ending: 'keep' | 'close' | 'reset' | 'hang'
-  /** Bytes of a piece; 0 sends all at once. */
+  /** Size of a piece in bytes. 0 sends all bytes in one write. */
   pieces: number
 }
 
-/** @param secrets - Token, hidden field and signature of the request. */
-type Twist = (draft: Draft, random: Random, secrets: readonly string[]) => void
+/** @param secrets - Token, secret field and signature of the request. */
+type Mutation = (draft: Draft, random: Random, secrets: readonly string[]) => void
 
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
 const header = (draft: Draft, name: string, value: string): void => void draft.headers.push([name, value])
@@ -31,7 +31,7 @@ const status = (draft: Draft, code: number | string, text = 'No'): void => {
   draft.line = `HTTP/1.1 ${code} ${text}`
 }
 
-export const TWISTS: Readonly<Record<string, Twist>> = {
+export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   statuses: (draft, random) => status(draft, random.integer(200, 599), random.pick(['', 'OK', 'Whatever'])),
   'misdirected (421)': (draft) => status(draft, 421, 'Misdirected Request'),
   'broken status lines'(draft, random) {
@@ -39,7 +39,7 @@ export const TWISTS: Readonly<Record<string, Twist>> = {
     const long = `HTTP/1.1 200 ${'x'.repeat(100_000)}`
     draft.line = random.pick(['', ...lines, 'ICY 200 OK', long, 'PRI * HTTP/2.0', random.text(40)])
   },
-  'interim answers'(draft, random) {
+  'interim responses'(draft, random) {
     const interim = [
       '100 Continue',
       '102 Processing',
@@ -57,7 +57,7 @@ export const TWISTS: Readonly<Record<string, Twist>> = {
   'header floods'(draft, random) {
     for (let n = random.pick([50, 2500]); n > 0; n -= 1) header(draft, `x-${n}`, 'y')
   },
-  'framing that contradicts itself'(draft, random) {
+  'contradictory framing'(draft, random) {
     const lengths = ['0', '-1', '99999999999999999999', '5, 6', String(draft.body.length + 10)]
     const codings = ['chunked', 'gzip, chunked', 'identity']
     const isLength = random.chance(0.6)
@@ -112,21 +112,21 @@ export const TWISTS: Readonly<Record<string, Twist>> = {
     draft.body = json(random.pick<object>(bodies))
     if (random.chance(0.5)) header(draft, 'x-request-id', quoted)
   },
-  'answers without a request'(draft) {
+  'responses without a request'(draft) {
     draft.after = 'HTTP/1.1 200 OK\r\ncontent-length: 8\r\nx-smuggled: yes\r\n\r\nsmuggled'
   },
   'connections cut off'(draft, random) {
     draft.cutAt = random.next()
     draft.ending = random.pick(['close', 'reset'])
   },
-  'answers that never end'(draft, random) {
+  'responses that never end'(draft, random) {
     draft.cutAt = random.next()
     draft.ending = 'hang'
   },
-  'answers in pieces'(draft, random) {
+  'responses in pieces'(draft, random) {
     draft.pieces = random.integer(1, 40)
   },
-  'connections closed after the answer'(draft) {
+  'connections closed after the response'(draft) {
     draft.ending = 'close'
   },
 }

@@ -1,4 +1,4 @@
-/** The file in which a consumer process notes what it handled. */
+/** The event log of a consumer process: a file with the ids of handled events and with notices. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReaderGap } from '@brokerwire/relay'
@@ -7,27 +7,27 @@ import type { SentEvent } from '../service-process.ts'
 
 export const IDENTITY = { environment: 'production', region: 'us', appKey: 'faults' }
 
-/** A notice in the file. `thrown`: the consumer threw and started again. */
-export type LedgerNotice = StreamNotice | ReaderGap | { readonly kind: 'thrown' | 'undecodable' }
+/** A notice in the file. `thrown` means that the consumer threw and started again. */
+export type LogNotice = StreamNotice | ReaderGap | { readonly kind: 'thrown' | 'undecodable' }
 
-export interface Ledger {
-  /** Ids of events in the order handled, repeats included. */
+export interface EventLog {
+  /** Ids of events in the order handled, with duplicates. */
   readonly ids: readonly string[]
-  readonly notices: readonly LedgerNotice[]
-  /** For each notice: the number of ids before it. */
+  readonly notices: readonly LogNotice[]
+  /** For each notice, the number of ids before it. */
   readonly idsBefore: readonly number[]
 }
 
 const DEADLINE_MS = 60_000
 const POLL_MS = 10
-/** Parsing a large file often would slow the processes down. */
+/** Files of this size are read less often, because parsing them would slow the other processes down. */
 const LARGE_BYTES = 500_000
 const POLL_LARGE_MS = 100
 
-/** Reads the file. An incomplete last line, after a kill, does not count. */
-export function readLedger(file: string): Ledger {
+/** Reads the file. Ignores an incomplete last line of a killed process. */
+export function readEventLog(file: string): EventLog {
   const ids: string[] = []
-  const notices: LedgerNotice[] = []
+  const notices: LogNotice[] = []
   const idsBefore: number[] = []
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
   for (const line of text.split('\n').slice(0, -1)) {
@@ -40,27 +40,31 @@ export function readLedger(file: string): Ledger {
   return { ids, notices, idsBefore }
 }
 
-/** Waits until `holds` is true for the content. @throws After the deadline, with `what`. */
-export async function ledgerUntil(
+/**
+ * Waits until `holds` returns true for the content.
+ *
+ * @throws After the deadline, an error with `what`.
+ */
+export async function waitForEventLog(
   file: string,
   what: string,
-  holds: (ledger: Ledger) => boolean,
+  holds: (eventLog: EventLog) => boolean,
   deadlineMs = DEADLINE_MS,
-): Promise<Ledger> {
+): Promise<EventLog> {
   let seenBytes = -1
   for (const endMs = performance.now() + deadlineMs; performance.now() < endMs; ) {
     const bytes = existsSync(file) ? statSync(file).size : 0
     if (bytes !== seenBytes) {
       seenBytes = bytes
-      const ledger = readLedger(file)
-      if (holds(ledger)) return ledger
+      const eventLog = readEventLog(file)
+      if (holds(eventLog)) return eventLog
     }
     await sleep(bytes > LARGE_BYTES ? POLL_LARGE_MS : POLL_MS)
   }
   throw new Error(`waited ${deadlineMs} ms for ${what}`)
 }
 
-export const countNotices = ({ notices }: Ledger, kind: LedgerNotice['kind']): number =>
+export const countNotices = ({ notices }: EventLog, kind: LogNotice['kind']): number =>
   notices.filter((notice) => notice.kind === kind).length
 
 export function compareIds(handled: readonly string[], sent: readonly string[]) {
@@ -70,18 +74,18 @@ export function compareIds(handled: readonly string[], sent: readonly string[]) 
   return {
     missing: sent.filter((id) => !seen.has(id)).length,
     invented: [...seen].filter((id) => !known.has(id)).length,
-    repeats: handled.length - seen.size,
-    /** Without the repeats. */
+    duplicates: handled.length - seen.size,
+    /** Whether the order is right, without the duplicates. */
     inOrder: first.join('\n') === sent.filter((id) => seen.has(id)).join('\n'),
   }
 }
 
 /**
- * Events that were neither handled nor lie in the bounds of a `gap` notice. A gap without a start begins with the last events that
- * were handled before the notice, and one without an end ends with the first one after it.
+ * Events that were not handled and are in no `gap` notice. If a gap has no start, it begins with the last
+ * events that were handled before the notice. If it has no end, it ends with the first event after it.
  */
 export function unreported(
-  { ids, notices, idsBefore }: Ledger,
+  { ids, notices, idsBefore }: EventLog,
   sent: readonly SentEvent[],
 ): readonly SentEvent[] {
   const events = new Map(sent.map((event) => [event.id, event]))
@@ -105,8 +109,8 @@ export function unreported(
   )
 }
 
-/** Gaps whose end is before their start, by either clock. */
-export function reversedGaps({ notices }: Ledger): number {
+/** Gaps whose end is before their start, by the clock of the service or of the host. */
+export function reversedGaps({ notices }: EventLog): number {
   return notices.filter(
     (notice) =>
       notice.kind === 'gap' &&
