@@ -10,6 +10,7 @@ import { waitUntil } from '@brokerwire/testing/wait'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createStreams, isStreamsError, type Streams, type StreamsOptions } from './index.ts'
 import { take } from './test/take.ts'
+import { createStreamTransport } from './transport/create-stream-transport.ts'
 
 async function start(options: SimulatorOptions = {}): Promise<Simulator> {
   const simulator = await startSimulator({ seed: 3, combinedSubscribeTypes: true, ...options })
@@ -176,6 +177,37 @@ describe('one trade subscription for each app key', () => {
       { kind: 'reconnecting', reason: 'connection-limit' },
     ])
     foreign.abort.abort()
+  })
+
+  /** Streams of a service whose address only a Connect transport has. */
+  const openOverTransport = (simulator: Simulator): Streams => {
+    const transport = createStreamTransport({ baseUrl: simulator.eventsUrl })
+    onTestFinished(() => transport.close())
+    return createStreams({ signer: createSigner(simulator.credentials), transports: { trade: transport } })
+  }
+
+  test('a stream over the Connect transport of another service is not affected', async () => {
+    const one = await start({ oneTradeSubscription: true })
+    const other = await start({ oneTradeSubscription: true, ...one.credentials })
+    const first = openOverTransport(one).tradeEvents({ accounts: one.accounts })
+    await take(first, 1)
+    const foreign = await openTradeStream(other)
+    await foreign.messages.next()
+    const second = openOverTransport(other).tradeEvents({ accounts: other.accounts })
+    expect(await take(second, 1)).toMatchObject([{ kind: 'reconnecting', reason: 'connection-limit' }])
+    foreign.abort.abort()
+    await Promise.all([first.return(), second.return()])
+  })
+
+  test('a second stream over the same Connect transport fails at once', async () => {
+    const simulator = await start({ oneTradeSubscription: true })
+    const { accounts } = simulator
+    const streams = openOverTransport(simulator)
+    const trade = streams.tradeEvents({ accounts })
+    await take(trade, 1)
+    const error = await errorOf(streams.positionEvents({ accounts }))
+    expect(isStreamsError(error, 'STREAM_SUBSCRIPTION_CONFLICT')).toBe(true)
+    await trade.return()
   })
 
   test('both streams are live on a service without that limit', async () => {

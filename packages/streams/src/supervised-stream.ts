@@ -213,7 +213,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
 
   #addContender(name: TradeStreamName): Contender {
     const { context, target } = this.#parts
-    const group = `${context.signer.appKey} ${target.host}`
+    const group = target.host === undefined ? target : `${context.signer.appKey} ${target.host}`
     return addContender(group, name, (heldBy) => this.#supervisor?.onContenderLive(heldBy))
   }
 

@@ -6,6 +6,7 @@ import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { envelope } from '@brokerwire/testing/grpc-envelope'
 import { type GrpcServer, type GrpcServerCall, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { fromBinary } from '@bufbuild/protobuf'
+import { createGrpcTransport } from '@connectrpc/connect-node'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import type { SharedContext } from './context.ts'
@@ -172,6 +173,30 @@ describe('a message that cannot be decoded', () => {
     expect(reports).toMatchObject([{ events: 0, undecodable: 1, oldestLagMs: undefined }])
     expect(reports[0]?.bytes).toBeGreaterThan(INVALID.length)
     await stream.return()
+  })
+})
+
+describe('a transport that decodes messages before the stream has them', () => {
+  test.each([
+    {
+      name: 'a Connect transport of the caller',
+      open: () => ({ transport: createGrpcTransport({ baseUrl: server.url }), close: () => {} }),
+    },
+    {
+      name: 'the transport of this package with interceptors',
+      open: () => grpcConnections({ interceptors: [(next) => next] })(server.url),
+    },
+  ])('ends the call at an undecodable message, and the stream reconnects: $name', async ({ open }) => {
+    const { stream, call } = await subscribed({}, {}, { host: undefined, open })
+    call.send(app(1))
+    expect(await takeLabels(stream, 1)).toEqual(['id-1'])
+    call.send(INVALID)
+    expect(await take(stream, 1)).toMatchObject([{ kind: 'reconnecting', reason: 'status' }])
+    const pending = stream.next()
+    const again = await server.call()
+    expect(asked(again)).toBe('p1')
+    await stream.return()
+    await pending
   })
 })
 

@@ -1,8 +1,9 @@
 /**
- * The trade, position and account streams of this process, by app key and host. The service may grant only one such subscription
- * for each app key. A stream that was refused for that reason finds out here whether another stream of this process has it.
+ * The streams of the trade service in this process, by app key and host. The service may grant only one such subscription for each
+ * app key. A stream that was refused for that reason finds out here whether another stream of this process has it.
  */
 import type { TradeStreamName } from '../observer.ts'
+import type { ServiceTarget } from './connection.ts'
 
 /** One stream of a group that competes for a subscription. */
 export interface Contender {
@@ -20,16 +21,16 @@ interface Entry {
   isLive: boolean
 }
 
-const groups = new Map<string, Set<Entry>>()
+const groups = new Map<unknown, Set<Entry>>()
 
 /**
  * Adds a stream to a group.
  *
- * @param group - App key and host.
+ * @param group - App key and host; the `ServiceTarget` if only a transport of the caller knows the address.
  * @param onContenderLive - Called when another stream of the group becomes live.
  */
 export function addContender(
-  group: string,
+  group: string | ServiceTarget,
   name: TradeStreamName,
   onContenderLive: (name: TradeStreamName) => void,
 ): Contender {
