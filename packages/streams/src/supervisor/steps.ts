@@ -108,6 +108,13 @@ export interface Reconnect {
   readonly change?: Partial<SupervisorMemory> | undefined
 }
 
+/** Starts the timer of `maxElapsedMs` at the first failure of an outage. */
+function startOutage({ policy, inOutage }: SupervisorMemory): readonly SupervisorEffect[] {
+  return policy.maxElapsedMs === undefined || inOutage
+    ? []
+    : [{ type: 'start-timer', timer: 'give-up', delayMs: policy.maxElapsedMs }]
+}
+
 /** Ends the attempt and waits for the next one, or ends the stream if a limit of the caller is reached. */
 export function reconnect(state: SupervisorState, event: SupervisorEvent, plan: Reconnect): Step {
   const memory = memoryAfterAttempt(state, event)
@@ -121,10 +128,6 @@ export function reconnect(state: SupervisorState, event: SupervisorEvent, plan: 
   }
   const waitMs = plan.delayMs ?? backoffMs(policy, failures, plan.alwaysDelay ?? false, event.random)
   const delayMs = Math.max(waitMs, boundedRetryAfterMs(plan.failure?.retryAfterMs ?? 0))
-  const giveUp: readonly SupervisorEffect[] =
-    policy.maxElapsedMs !== undefined && !memory.inOutage
-      ? [{ type: 'start-timer', timer: 'give-up', delayMs: policy.maxElapsedMs }]
-      : []
   return [
     { ...memory, failures, inOutage: true, lastReason: plan.reason, ...plan.change, phase: 'waiting' },
     [
@@ -147,7 +150,7 @@ export function reconnect(state: SupervisorState, event: SupervisorEvent, plan: 
           slotStillHeld: plan.slotStillHeld ?? false,
         },
       },
-      ...giveUp,
+      ...startOutage(memory),
       { type: 'start-timer', timer: 'retry', delayMs },
     ],
   ]
@@ -220,11 +223,13 @@ export function authFailed(
   if (state.authRetried) return authRejected(state, event, { signal, failure, cause: state.authCause })
   const memory = memoryAfterAttempt(state, event)
   const mode = tokenSent ? 'token' : 'clock'
+  const change = { inOutage: true, lastReason: 'auth-error' }
   return [
-    { ...memory, phase: 'recovering', mode, signal, failure: failure && pickFailure(failure) },
+    { ...memory, ...change, phase: 'recovering', mode, signal, failure: failure && pickFailure(failure) },
     [
       ...clearTimers(ATTEMPT_TIMERS),
       { type: 'close', attempt: memory.attempt },
+      ...startOutage(memory),
       { type: 'start-timer', timer: 'recover', delayMs: memory.policy.subscribeTimeoutMs },
       { type: 'recover', attempt: memory.attempt, mode, serverTimeMs: cause.serverTimeMs },
     ],

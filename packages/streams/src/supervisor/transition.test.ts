@@ -274,6 +274,30 @@ describe('a reconnect', () => {
     })
   })
 
+  test('counts the time of the recovery after an AuthError for maxElapsedMs', () => {
+    const machine = live({ maxElapsedMs: 10_000 })
+    const effects = machine.send({ type: 'frame', frame: 'auth-error' })
+    expect(timerDelay(effects, 'give-up')).toBe(10_000)
+    expect(timerDelay(machine.send({ type: 'recovered', retry: true }), 'give-up')).toBeUndefined()
+    machine.send({ type: 'timer', timer: 'retry' })
+    expect(timerDelay(machine.send({ type: 'frame', frame: 'auth-error' }), 'give-up')).toBeUndefined()
+    expect(outcomeOf(machine.send({ type: 'timer', timer: 'give-up' }))).toMatchObject({ limit: 'elapsed' })
+  })
+
+  test('is not made if maxElapsedMs passes during the recovery after an AuthError', () => {
+    const machine = live({ maxElapsedMs: 10_000 })
+    machine.send({ type: 'frame', frame: 'auth-error' })
+    const effects = machine.send({ type: 'timer', timer: 'give-up' })
+    expect(effects).toContainEqual({ type: 'close', attempt: 1 })
+    expect(outcomeOf(effects)).toEqual({
+      kind: 'gave-up',
+      limit: 'elapsed',
+      attempts: 1,
+      reason: 'auth-error',
+    })
+    expect(machine.send({ type: 'recovered', retry: true })).toEqual([])
+  })
+
   test('restarts the time of maxElapsedMs after an outage has ended', () => {
     const machine = live({ maxElapsedMs: 10_000 })
     machine.send({ type: 'failed', status: 'unavailable' })

@@ -240,9 +240,11 @@ function onRecovered(state: StateOf<'recovering'>, event: SupervisorEvent, recov
 }
 
 function giveUp(state: SupervisorState, event: SupervisorEvent): Step {
+  // In the phase `recovering`, the attempt has failed and is not counted yet.
+  const attempts = state.failures + (state.phase === 'recovering' ? 1 : 0)
   return end(
     { ...memoryAfterAttempt(state, event), phase: 'waiting' },
-    { kind: 'gave-up', limit: 'elapsed', attempts: state.failures, reason: state.lastReason },
+    { kind: 'gave-up', limit: 'elapsed', attempts, reason: state.lastReason },
   )
 }
 
