@@ -49,7 +49,7 @@ describe('a call that failed', () => {
       'the configuration',
       'config',
       { kind: 'server-error', status: 503 },
-      'asking whether an access token is needed failed: the service failed, status 503 (RangeError)',
+      'checking whether the service requires an access token failed: the service failed, status 503 (RangeError)',
     ],
   ])('%s', (_, call, found, message) => {
     expect(callFailed(call, { kind: 'rejected', error: foreign, ...found }).message).toBe(message)
@@ -71,10 +71,10 @@ describe('a store that failed', () => {
   test('an error of a client is shown with its name and code, never its text', () => {
     const { message } = storeFailed('compareAndSet', foreign)
     expect(message).toBe(
-      "writing to the store failed: RangeError ECONNRESET. The store's own message is not shown because it may hold a token",
+      "writing to the store failed: RangeError ECONNRESET. The store's own message is not shown because it may contain a token",
     )
   })
-  test('a record that other processes change again and again has a message', async () => {
+  test('the error of a record that changes before each write names the possible reasons', async () => {
     const base = createFailingStore()
     const store = { ...base, compareAndSet: async () => false }
     const { endpoints } = setUp().service
@@ -82,7 +82,7 @@ describe('a store that failed', () => {
     const identity = { environment: 'production', region: 'us', appKey: 'app-1', baseUrl: 'https://api.test' }
     const error = await outcome(clock, createAccessTokens({ endpoints, store, identity, clock }).get())
     expect((error as Error).message).toMatch(
-      /^writing to the store failed: the record changes again and again\. Other/,
+      /^writing to the store failed: the record changed before each attempt to write it\. Other/,
     )
   })
 })

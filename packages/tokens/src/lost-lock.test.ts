@@ -1,4 +1,4 @@
-/** A lock that is lost while a call to the service is under way: what is guarded stops before another holder begins. */
+/** A lock that is lost during a call to the service. The call ends before the next holder begins. */
 import { Secret, type Store, type StoreLock } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
 import { createVirtualClock } from '@brokerwire/core/testing'
@@ -20,7 +20,7 @@ import type {
 const identity = { environment: 'production', region: 'us', appKey: 'app-1', baseUrl: 'https://api.test' }
 const CALL_MS = 50_000
 
-/** A store whose lock a test takes away from its holder: the next one has it five seconds after the holder knows. */
+/** A store whose lock a test can take from its holder: the holder is notified, and the lock is free. */
 function losable() {
   const base = createFailingStore()
   let loseNow = (): void => {}
@@ -40,7 +40,7 @@ function losable() {
   return { base, store, lose: () => loseNow() }
 }
 
-/** A slow service that counts the creates that were not cancelled. */
+/** A slow service that counts the creates in flight and those that were aborted. */
 function slowService(clock: ReturnType<typeof createVirtualClock>) {
   const service = createTestService(clock)
   const seen = { inFlight: 0, most: 0, aborted: 0 }
@@ -108,12 +108,15 @@ describe('access tokens', () => {
     expect(sent).toBe(1)
   })
 
-  test('a port that ignores the abort is left after a second', async () => {
+  test('a call whose port ignores the abort ends after a second', async () => {
     const clock = createVirtualClock()
     const { store, lose } = losable()
     const { endpoints } = slowService(clock)
-    const deaf: AccessTokenEndpoints = { ...endpoints, create: (input) => endpoints.create(input, {}) }
-    const getting = createAccessTokens({ endpoints: deaf, store, identity, clock })
+    const ignoringAbort: AccessTokenEndpoints = {
+      ...endpoints,
+      create: (input) => endpoints.create(input, {}),
+    }
+    const getting = createAccessTokens({ endpoints: ignoringAbort, store, identity, clock })
       .get()
       .catch((error: unknown) => error)
     await clock.advance(10_000)
@@ -140,10 +143,10 @@ describe('access tokens', () => {
     const clock = createVirtualClock()
     const base = createFailingStore()
     const service = createTestService(clock)
-    // It is stopped as a whole: nothing aborts its call, and its answer comes when another has made a token.
-    let answerStopped = (): void => {}
+    // Nothing aborts the call of a suspended process. Its response arrives after another process has created a token.
+    let resumeCreate = (): void => {}
     const stopped = new Promise<void>((resolve) => {
-      answerStopped = resolve
+      resumeCreate = resolve
     })
     const slow: AccessTokenEndpoints = {
       ...service.endpoints,
@@ -168,7 +171,7 @@ describe('access tokens', () => {
       identity,
       clock,
     })
-    // Its lease is over, and the five minutes after its create are not.
+    // The lease of the suspended process has ended. The five minutes after its create have not.
     const early = await outcome(clock, other.get())
     expect(isTokensError(early, 'TOKEN_CREATE_TOO_SOON')).toBe(true)
     expect(service.count('create')).toBe(1)
@@ -178,7 +181,7 @@ describe('access tokens', () => {
     expect(service.count('create')).toBe(2)
     service.approve()
     await clock.advance(10_000)
-    answerStopped()
+    resumeCreate()
     await clock.settle()
     const [got, found] = [await outcome(clock, second), await outcome(clock, first)]
     expect((got as { token: Secret }).token.reveal()).toBe('secret-token-2')
@@ -186,7 +189,7 @@ describe('access tokens', () => {
     expect([...base.entries.values()].join()).not.toContain('secret-token-1')
   })
 
-  test('a check in flight when the lock is lost is left to the next holder', async () => {
+  test('after the lock is lost during a check, the next holder polls', async () => {
     const clock = createVirtualClock()
     const { store, lose } = losable()
     const service = createTestService(clock)

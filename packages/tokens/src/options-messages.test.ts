@@ -127,13 +127,13 @@ test.each<[string, () => unknown, string]>([
   [
     'a customer without a name',
     () => clientTokenStoreKey(identity, ''),
-    'clientUserId must be a well-formed text of 1 to 1024 characters; received an empty string',
+    'clientUserId must be a well-formed string of 1 to 1024 characters; received an empty string',
   ],
 ])('of functions: %s', (_, run, message) => {
   expect(run).toThrow(expect.objectContaining({ message }))
 })
 
-test('of calls: the name of a call that there is not', async () => {
+test('of calls: an unknown name of a call and an unknown value of renew', async () => {
   const limiter = createTokenRateLimiter()
   await expect(limiter.acquire('creates' as never)).rejects.toThrow(
     'call must be "check" or "config" or "create"',

@@ -17,7 +17,7 @@ test('names and codes of the caller\u2019s own ports are escaped', () => {
   const sanitize = { errorName: 'Odd\\u{9b}' }
   expect(storeFailed('get', odd)).toMatchObject({
     message:
-      "reading from the store failed: Odd\\u{9b} E\\u{2028}. The store's own message is not shown because it may hold a token",
+      "reading from the store failed: Odd\\u{9b} E\\u{2028}. The store's own message is not shown because it may contain a token",
     details: { ...sanitize, errorCode: 'E\\u{2028}' },
   })
   const failure = { kind: 'rejected', code: 'ODD\r\n', error: odd } as const

@@ -1,4 +1,4 @@
-/** Nothing that is thrown, announced, observed or printed holds a secret; only the store does. */
+/** No error, notice, report or printed value contains a secret. Only the store does. */
 import { Secret } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createFailingStore } from '@brokerwire/testing/failing-store'

@@ -122,11 +122,11 @@ export const accessTokenKeys = (identity: ServiceIdentity): RecordKeys => record
 
 /** Keys of the record of a customer's pair. @throws TokensError `TOKEN_OPTION_INVALID`. */
 export function clientTokenKeys(identity: ServiceIdentity, clientUserId: string): RecordKeys {
-  const isText = typeof clientUserId === 'string' && clientUserId !== '' && clientUserId.length <= 1024
-  if (isText && !/\p{Surrogate}/u.test(clientUserId))
+  const isValidLength = typeof clientUserId === 'string' && clientUserId !== '' && clientUserId.length <= 1024
+  if (isValidLength && !/\p{Surrogate}/u.test(clientUserId))
     return recordKeys('client-token', identity, clientUserId)
-  const received = isText ? 'a text with half a character' : typeName(clientUserId)
-  throw optionInvalid('clientUserId', 'a well-formed text of 1 to 1024 characters', received)
+  const received = isValidLength ? 'a string with a lone surrogate' : typeName(clientUserId)
+  throw optionInvalid('clientUserId', 'a well-formed string of 1 to 1024 characters', received)
 }
 
 /**

@@ -6,7 +6,7 @@ import { createTestClientService } from './test/service.ts'
 import { outcome, setUp, verified } from './test/set-up.ts'
 import { isTokensError } from './tokens-error.ts'
 
-describe('a store that does not answer', () => {
+describe('a store that does not respond', () => {
   test.each(['get', 'compareAndSet'] as const)(
     '%s fails after a minute, and the next call continues',
     async (operation) => {

@@ -18,7 +18,7 @@ const SUBJECTS: Readonly<Record<Operation, string>> = {
 function failureReason(error: unknown, errorName: string, errorCode: string | undefined): string {
   if (isBrokerwireError(error)) return sanitizeMessage(error.message)
   const name = [errorName, errorCode].filter((text) => text !== undefined).join(' ')
-  return `${name}. The store's own message is not shown because it may hold a token`
+  return `${name}. The store's own message is not shown because it may contain a token`
 }
 
 /**
@@ -41,15 +41,15 @@ export function storeFailed(
   })
 }
 
-/** The error for a record that other processes change again and again. */
+/** The error for a record that changes before each attempt to write it. */
 export const tooManyConcurrentChanges = (): TokensError<'TOKEN_STORE_FAILED'> =>
   storeFailed(
     'compareAndSet',
     new Error(),
-    'the record changes again and again. Other processes write it all the time, or the store does not keep what it accepts',
+    'the record changed before each attempt to write it. Other processes write it all the time, or the store does not keep the values that it accepts',
   )
 
-/** Access to the text under one key. */
+/** Access to the string under one key. */
 export type StringRecord = ReturnType<typeof createStringRecord>
 
 /** After this many lost compare-and-set races in a row, the store is assumed to break its contract. */
@@ -62,7 +62,7 @@ const STORE_OPERATION_LIMIT_MS = 60_000
  * Creates the access to one key. A read or write without a response within a minute fails; it may have taken
  * effect.
  *
- * @param keys - A text under `oldKey` is moved to `key` once.
+ * @param keys - A string under `oldKey` is moved to `key` once.
  */
 export function createStringRecord(
   store: Store,
@@ -95,15 +95,15 @@ export function createStringRecord(
     get,
     compareAndSet,
     /**
-     * Applies `change` to the stored text, and again if another process wrote in between.
+     * Applies `change` to the stored string, and again if another process wrote in between.
      *
-     * @param change - Called for each attempt; `undefined` leaves the text unchanged.
+     * @param change - Called for each attempt; `undefined` leaves the string unchanged.
      */
-    async update(change: (text: string | undefined) => string | undefined): Promise<void> {
+    async update(change: (stored: string | undefined) => string | undefined): Promise<void> {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-        const text = await get()
-        const next = change(text)
-        if (next === undefined || next === text || (await compareAndSet(text, next))) return
+        const stored = await get()
+        const next = change(stored)
+        if (next === undefined || next === stored || (await compareAndSet(stored, next))) return
       }
       throw tooManyConcurrentChanges()
     },

@@ -10,7 +10,7 @@ function leased() {
   return { clock, base, store: withoutLock(base) }
 }
 
-describe('a lease, where the store has no lock', () => {
+describe('the lease of a store without locks', () => {
   test('it has one holder at a time, and the next one soon after', async () => {
     const { clock, base, store } = leased()
     const first = await acquireLock(store, 'job', clock)
@@ -57,7 +57,7 @@ describe('a lease, where the store has no lock', () => {
   })
 })
 
-test('a lease survives a store that fails now and then, but not longer than its time', async () => {
+test('a lease survives a store that fails now and then, but only until the lease ends', async () => {
   const { clock, base, store } = leased()
   const held = await acquireLock(store, 'job', clock)
   for (const failures of [1, 4, 8]) {
@@ -67,7 +67,7 @@ test('a lease survives a store that fails now and then, but not longer than its 
     expect(held.lost?.aborted).toBe(false)
   }
   for (let failure = 0; failure < 100; failure += 1) base.failures.push('compareAndSet')
-  // The last time that it was written lies 0 to 5 seconds back.
+  // The last write was at most five seconds ago, so the lease of 15 seconds has ended by then.
   await clock.advance(20_000)
   expect(isTokensError(held.lost?.reason, 'TOKEN_STORE_FAILED')).toBe(true)
   base.failures.length = 0

@@ -1,9 +1,9 @@
 /**
  * A lock on one key: the store's own lock, or a lease on top of `compareAndSet` if the store has none.
  *
- * The lease needs no common clock. Its holder changes the text every few seconds. A waiter takes over only after it
- * has seen the same text for a whole lease by its own timers. A holder that was suspended finds that its text is
- * gone, and stops.
+ * The lease needs no common clock. Its holder changes the stored string every few seconds. A waiter acquires the lease
+ * only after it has read the same string for a whole lease by its own timers. A holder that was suspended finds another
+ * string, and stops.
  */
 import type { AbortSignalLike, Clock, Store, StoreLock } from '@brokerwire/core'
 import {
@@ -30,7 +30,7 @@ declare const crypto: { getRandomValues(bytes: Uint8Array<ArrayBuffer>): Uint8Ar
 
 type Signal = AbortSignalLike | undefined
 
-/** The lock of a store without locks: a lease on the text of a key. */
+/** The lock of a store without locks: a lease on the string under a key. */
 async function acquireLeaseLock(store: Store, key: string, clock: Clock, signal: Signal): Promise<StoreLock> {
   const { get, compareAndSet } = createStringRecord(store, { key }, clock)
   const name = crypto.getRandomValues(new Uint8Array(16)).join('.')
@@ -54,9 +54,9 @@ export async function acquireLock(
   signal?: Signal,
 ): Promise<AcquiredLock> {
   try {
-    const taken = await (store.lock?.(key, { signal }) ??
+    const lock = await (store.lock?.(key, { signal }) ??
       acquireLeaseLock(store, `${key}/lease`, clock, signal))
-    const { lost } = taken
+    const { lost } = lock
     const { controller } = createLinkedController()
     const stop =
       lost && addAbortListener(lost, () => controller.abort(storeFailed('lock', abortReason(lost))))
@@ -64,7 +64,7 @@ export async function acquireLock(
       lost: controller.signal,
       async release() {
         stop?.()
-        await taken.release().catch(() => {})
+        await lock.release().catch(() => {})
       },
     }
   } catch (error) {
@@ -90,22 +90,22 @@ export async function acquireLockUnlessChanged(
 ): Promise<AcquiredLock | undefined> {
   const waiting = createLinkedController(signal)
   const { controller: polling } = createLinkedController()
-  const wanted = acquireLock(store, key, clock, waiting.controller.signal)
+  const acquiring = acquireLock(store, key, clock, waiting.controller.signal)
   const poll = async (): Promise<undefined> => {
     do {
       await sleep(clock, pollIntervalMs, polling.signal)
     } while (!(await changed()))
   }
-  let held: AcquiredLock | undefined
+  let acquired: AcquiredLock | undefined
   try {
-    held = await Promise.race([wanted, poll()])
-    return held
+    acquired = await Promise.race([acquiring, poll()])
+    return acquired
   } finally {
     polling.abort()
     waiting.release()
-    if (held === undefined) {
+    if (acquired === undefined) {
       waiting.controller.abort()
-      wanted.then((late) => late.release()).catch(() => {})
+      acquiring.then((late) => late.release()).catch(() => {})
     }
   }
 }

@@ -2,7 +2,7 @@
  * A call to the service with a time limit. A port that does not respond or throws becomes a failure value, and the
  * observer is called at the end.
  */
-import { type AbortSignalLike, isBrokerwireError } from '@brokerwire/core'
+import { isBrokerwireError } from '@brokerwire/core'
 import {
   abortable,
   abortReason,
@@ -73,26 +73,28 @@ const failed = (error: unknown) => ({ ok: false as const, failure: noResponseFai
 /**
  * Makes the call. It ends at most one second after `callTimeoutMs` or the signal's abort.
  *
- * @param signal - Aborts the call. The result is then what the port returns.
- * @param unsentSignal - Ends the call only if its request was not sent yet.
+ * After an abort the result is what the port returns within that second.
  */
 export async function callEndpoint<T>(
   { clock, callTimeoutMs, observer }: CallSettings,
   name: TokenCall,
   send: (options: TokenCallOptions) => Promise<TokenCallResult<T>>,
-  signal?: AbortSignalLike | undefined,
-  unsentSignal?: AbortSignalLike | undefined,
+  { signal, unsentSignal }: TokenCallOptions = {},
 ): Promise<TokenCallResult<T>> {
   const { controller, release } = createTimeoutController(clock, callTimeoutMs, signal)
-  const { controller: over } = createLinkedController()
+  /** Aborts when the result of the port is no longer waited for. */
+  const { controller: graceEnd } = createLinkedController()
   const stopListening = addAbortListener(controller.signal, () => {
-    const end = (): void => over.abort(abortReason(controller.signal))
-    sleep(clock, ABORT_GRACE_MS, over.signal).then(end, () => {})
+    const end = (): void => graceEnd.abort(abortReason(controller.signal))
+    sleep(clock, ABORT_GRACE_MS, graceEnd.signal).then(end, () => {})
   })
   // Awaited at once: workerd reports a rejection as unhandled if it is passed on one turn later.
   const response = async () => await send({ signal: controller.signal, unsentSignal })
-  const result = await abortable(response(), over.signal).then((given) => toResult<T>(name, given), failed)
-  over.abort()
+  const result = await abortable(response(), graceEnd.signal).then(
+    (given) => toResult<T>(name, given),
+    failed,
+  )
+  graceEnd.abort()
   release()
   stopListening()
   const failure = result.ok ? undefined : result.failure
@@ -120,7 +122,7 @@ const RETRYABLE: readonly TokenCallFailure['kind'][] = [
 const SUBJECTS: Readonly<Record<TokenCall, string>> = {
   create: 'creating an access token',
   check: 'checking the access token',
-  config: 'asking whether an access token is needed',
+  config: 'checking whether the service requires an access token',
   'client-create': 'creating a client token',
   'client-refresh': 'refreshing a client token',
 }

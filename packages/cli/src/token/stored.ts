@@ -49,7 +49,7 @@ export function getDeadline({ record }: StoredStatus): number | undefined {
 /** Exit status for the status of the token. */
 export function getTokenExitStatus({ state }: StoredStatus): number {
   if (state === 'normal' || state === 'renewing') return EXIT.done
-  return state === 'pending' || state === 'unknown' ? EXIT.tryAgain : EXIT.credentials
+  return state === 'pending' || state === 'unrecognized' ? EXIT.tryAgain : EXIT.credentials
 }
 
 /** The status in a sentence. */
@@ -73,11 +73,11 @@ export function describeStatus(status: StoredStatus): string {
       return `usable${until}; a new one is pending: ${window}`
     case 'pending':
       return `pending: ${window}`
-    case 'unknown':
+    case 'unrecognized':
       return `in an undocumented state: ${record.pending?.status ?? ''}`
     case 'none':
       return 'none: `brokerwire token create` creates one'
-    case 'uncertain':
+    case 'unresolved':
       return 'none, and the outcome of the last create request is unknown: `brokerwire token create` can try again after five minutes'
     default:
       return `ended (${state}): \`brokerwire token create\` creates a new one`

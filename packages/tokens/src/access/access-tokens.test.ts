@@ -124,7 +124,8 @@ describe('the first token', () => {
     service.approve()
     await clock.advance(5000)
     const [, second, third] = await Promise.allSettled(callers)
-    expect([second?.status, third?.status]).toEqual(['fulfilled', 'fulfilled'])
+    expect(second).toMatchObject({ status: 'fulfilled' })
+    expect(third).toMatchObject({ status: 'fulfilled' })
     expect(service.count('create')).toBe(1)
     expect(service.count('check')).toBe(2)
   })
@@ -224,7 +225,7 @@ test('a thousand callers at once read the store twice, and each sees what was wr
   reads = 0
   const first = tokens.get()
   await clock.settle()
-  // Another process replaces the token while the first read is under way.
+  // Another process replaces the token during the first read.
   const text = store.entries.get('access-token/sandbox/us/app-1/https%3A%2F%2Fapi.test') ?? ''
   store.entries.set(
     'access-token/sandbox/us/app-1/https%3A%2F%2Fapi.test',

@@ -90,8 +90,8 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     }
   }
 
-  /** Key of the last warning of this process. */
-  let announced = ''
+  /** Key of the last expiry warning of this process. */
+  let lastWarning = ''
   /** Calls `onExpiring`: once for each threshold, from the first process that reaches it. */
   const announce = async (record: StoredAccessToken): Promise<void> => {
     const expiring = dueExpiryWarning(record, clock.now(), settings.expiryWarningsMs)
@@ -99,11 +99,11 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     const { thresholdMs } = expiring
     if ((record.announcedMs ?? Number.POSITIVE_INFINITY) <= thresholdMs) return
     const event = { type: 'announced', token: record.current.token, thresholdMs } as const
-    const name = changeKey(expiring, record)
+    const warning = changeKey(expiring, record)
     // If the store cannot record the warning, two processes may warn. That is better than no warning.
     const before = await store.apply(event).catch(() => record)
-    if (before === undefined || name === announced) return
-    announced = name
+    if (before === undefined || warning === lastWarning) return
+    lastWarning = warning
     settings.onExpiring(expiring)
   }
   const { acquireToken, renewToken, afterRejection, verify } = createTokenAcquirer(
@@ -138,25 +138,29 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
   /** Whether the service requires a token. With `tokenMode: 'auto'` the service is asked once. */
   const isRequired = async (signal: AbortSignalLike | undefined): Promise<boolean> => {
-    const unasked = { ok: true as const, value: { tokenCheckEnabled: true } }
-    const ask = async (stop: AbortSignalLike): Promise<boolean> => {
-      const send = async (callOptions: TokenCallOptions) => (await endpoints.config?.(callOptions)) ?? unasked
-      const result = await callEndpoint(settings, 'config', send, stop)
+    const assumedConfig = { ok: true as const, value: { tokenCheckEnabled: true } }
+    const fetchConfig = async (stop: AbortSignalLike): Promise<boolean> => {
+      const send = async (callOptions: TokenCallOptions) =>
+        (await endpoints.config?.(callOptions)) ?? assumedConfig
+      const result = await callEndpoint(settings, 'config', send, { signal: stop })
       if (!result.ok) throw callFailed('config', result.failure)
       return result.value.tokenCheckEnabled
     }
-    isTokenRequired ??= await work.run('config', ask, signal)
+    isTokenRequired ??= await work.run('config', fetchConfig, signal)
     return isTokenRequired
   }
 
   /** Builds `get` and `renew`: option checks, and `acquire` if the service requires a token. */
   const createGetter =
-    (operation: string, way: (wait: boolean, signal: AbortSignalLike | undefined) => Promise<AccessToken>) =>
+    (
+      operation: string,
+      getToken: (wait: boolean, signal: AbortSignalLike | undefined) => Promise<AccessToken>,
+    ) =>
     async (options: AccessTokenGetOptions = {}): Promise<AccessToken | undefined> => {
       requireOpen(operation)
       const { wait, signal } = readOptions(optionInvalid, options, GET_OPTIONS)
       const acquire = async () =>
-        (await isRequired(signal)) ? abortable(way(wait, signal), signal) : undefined
+        (await isRequired(signal)) ? abortable(getToken(wait, signal), signal) : undefined
       return nameOperation(operation, acquire())
     }
 
@@ -175,17 +179,17 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     async reportRejected(token, rejection, options = {}): Promise<RejectionOutcome> {
       requireOpen('reportRejected')
       const signal = readSignalOption(options)
-      const text = revealSecret(token)
-      if (text === undefined) throw optionInvalid('token', 'a Secret', typeName(token))
+      const revealed = revealSecret(token)
+      if (revealed === undefined) throw optionInvalid('token', 'a Secret', typeName(token))
       if (!isRecord(rejection)) throw optionInvalid('rejection', 'an object', typeName(rejection))
       const { status, code } = ownOptions(rejection)
       if (status !== 401 || code === undefined || !settings.rejectionCodes.includes(code))
         return { changed: false }
-      const replace = async (): Promise<RejectionOutcome> =>
+      const checkAndReplace = async (): Promise<RejectionOutcome> =>
         (await isRequired(signal))
-          ? abortable(afterRejection(new Secret(text), signal), signal)
+          ? abortable(afterRejection(new Secret(revealed), signal), signal)
           : { changed: false }
-      return nameOperation('reportRejected', replace())
+      return nameOperation('reportRejected', checkAndReplace())
     },
 
     watch(options = {}) {

@@ -71,6 +71,7 @@ export function createTokenAcquirer(
   const poller = createVerificationPoller(context, check)
   const creator = createTokenCreator(context)
   const parts = { ...context, check, create: creator.create }
+  /** When this process last began a background renewal. */
   let renewedAtMs = Number.NEGATIVE_INFINITY
 
   const decide = (record: StoredAccessToken): GetDecision =>
@@ -84,14 +85,15 @@ export function createTokenAcquirer(
   const create = (shouldCreate: (record: StoredAccessToken) => boolean, signal: Signal): Promise<boolean> =>
     work.run('create', (stop) => creator.create(shouldCreate, stop), signal)
   /** Tries again to save a token that could not be saved. */
-  const save = (signal: Signal): Promise<boolean> => create(() => false, signal)
+  const saveUnsaved = (signal: Signal): Promise<boolean> => create(() => false, signal)
   const pollUntilVerified = ({ token }: PendingToken, signal: Signal): Promise<void> =>
-    work.run('follow', (stop) => poller.pollUntilVerified(token, stop), signal)
+    work.run('poll', (stop) => poller.pollUntilVerified(token, stop), signal)
 
   /** Checks a pending token once. A failure or a timeout means only that it is still pending. */
   const checkOnce = async (pending: PendingToken, signal: Signal): Promise<void> => {
-    const once = (own: AbortSignalLike) => work.run('look', (stop) => poller.checkOnce(stop), own)
-    if (!work.has('follow'))
+    const once = (limited: AbortSignalLike) =>
+      work.run('check-pending', (stop) => poller.checkOnce(stop), limited)
+    if (!work.has('poll'))
       await withTimeoutOrUndefined(clock, CHECK_TIMEOUT_MS, signal, once).catch((error: unknown) => {
         if (signal?.aborted || !isTokensError(error, 'TOKEN_CALL_FAILED')) throw error
       })
@@ -103,7 +105,7 @@ export function createTokenAcquirer(
    */
   const refreshInBackground = async (signal: Signal): Promise<void> => {
     renewedAtMs = clock.now()
-    const once = (own: AbortSignalLike) => create(shouldRenewNow, own)
+    const once = (limited: AbortSignalLike) => create(shouldRenewNow, limited)
     await withTimeoutOrUndefined(clock, CHECK_TIMEOUT_MS, signal, once).catch((error: unknown) => {
       if (signal?.aborted) throw error
     })
@@ -111,15 +113,15 @@ export function createTokenAcquirer(
 
   const useToken = async (record: StoredAccessToken, { token, expiresAtMs }: UsableToken) => {
     await onUse(record)
-    if (record.pending !== undefined && !work.has('follow') && !work.has('look'))
+    if (record.pending !== undefined && !work.has('poll') && !work.has('check-pending'))
       // Checks in the background, so that a verified renewal is noticed although no caller waits for it.
-      work.run('look', (stop) => poller.checkOnce(stop)).catch(() => {})
-    if (creator.hasUnsaved() && !work.has('create')) save(undefined).catch(() => {})
+      work.run('check-pending', (stop) => poller.checkOnce(stop)).catch(() => {})
+    if (creator.hasUnsaved() && !work.has('create')) saveUnsaved(undefined).catch(() => {})
     return { token, expiresAtMs }
   }
 
   const acquireToken = async (wait: boolean, signal: Signal, mayAskPerson = true): Promise<AccessToken> => {
-    let followed: PendingToken | undefined
+    let polled: PendingToken | undefined
     let hasSaved = false
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       throwIfAborted(signal)
@@ -143,19 +145,19 @@ export function createTokenAcquirer(
           await create(wantsCreate, signal)
           break
         }
-        case 'follow':
-          followed = decision.pending
-          await (wait ? pollUntilVerified(followed, signal) : checkOnce(followed, signal))
+        case 'poll':
+          polled = decision.pending
+          await (wait ? pollUntilVerified(polled, signal) : checkOnce(polled, signal))
           break
         case 'verify': {
-          const normal = await verifyWithService(
+          const confirmed = await verifyWithService(
             decision.token,
             wait,
             signal,
             wait ? undefined : CHECK_TIMEOUT_MS,
           )
           // The response or this host's clock may be wrong, so the token is kept.
-          if (normal !== undefined && isExpired(normal, clock.now()))
+          if (confirmed !== undefined && isExpired(confirmed, clock.now()))
             throw responseInvalid(
               'expires_at',
               'a time in the future',
@@ -164,9 +166,11 @@ export function createTokenAcquirer(
           break
         }
         case 'fail':
-          if (!creator.hasUnsaved() || hasSaved) throw toCallerError(decision.error, followed)
+          if (!creator.hasUnsaved() || hasSaved) throw toCallerError(decision.error, polled)
           hasSaved = true
-          await (wait ? save(signal) : withTimeoutOrUndefined(clock, CHECK_TIMEOUT_MS, signal, save))
+          await (wait
+            ? saveUnsaved(signal)
+            : withTimeoutOrUndefined(clock, CHECK_TIMEOUT_MS, signal, saveUnsaved))
       }
     }
     throw tooManyConcurrentChanges()
@@ -209,11 +213,11 @@ function renewalFailed(lastStatus: TokenStatus): TokensError<'TOKEN_SECOND_FACTO
   return new TokensError('TOKEN_SECOND_FACTOR_REQUIRED', text, { details: { lastStatus } })
 }
 
-/** The error of a call that followed its token to the end of the verification window. */
-function toCallerError(error: TokensError, followed: PendingToken | undefined): TokensError {
+/** Replaces the error of a call that polled its token until the end of the verification window. */
+function toCallerError(error: TokensError, polled: PendingToken | undefined): TokensError {
   const isExpired =
     isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED') && error.details.lastStatus === 'EXPIRED'
-  return followed !== undefined && isExpired ? verificationExpired(followed.createdAtMs) : error
+  return polled !== undefined && isExpired ? verificationExpired(polled.createdAtMs) : error
 }
 
 type RenewParts = AccessContext & { readonly check: Check; readonly create: TokenCreator['create'] }
@@ -228,10 +232,10 @@ async function renew(parts: RenewParts, signal: AbortSignalLike): Promise<void> 
   await store.discardMalformed()
   if (await resolvePending(parts, signal)) return
   if (await isExtended(parts, signal)) return
-  const { current: kept } = await store.load()
+  const { current: replaced } = await store.load()
   for (let round = 0; round < MAX_CREATES; round += 1) {
     const record = await store.load()
-    if (record.pending !== undefined || !sameToken(record.current?.token, kept?.token)) return
+    if (record.pending !== undefined || !sameToken(record.current?.token, replaced?.token)) return
     const error = createsWithoutPerson
       ? undefined
       : createTooSoon(record, clock.now(), ['answered', 'unknown'])
@@ -239,7 +243,7 @@ async function renew(parts: RenewParts, signal: AbortSignalLike): Promise<void> 
     const { lastCreate } = record
     const shouldCreate = (now: StoredAccessToken): boolean =>
       now.pending === undefined &&
-      sameToken(now.current?.token, kept?.token) &&
+      sameToken(now.current?.token, replaced?.token) &&
       now.lastCreate?.atMs === lastCreate?.atMs &&
       now.lastCreate?.outcome === lastCreate?.outcome
     if (await parts.create(shouldCreate, signal)) return

@@ -23,24 +23,25 @@ export type Check = (
   isPending?: boolean,
 ) => Promise<TokenCallResult<AccessTokenResponse>>
 
-const DECIDED: readonly string[] = ['NORMAL', 'INVALID', 'EXPIRED']
+/** Statuses that do not depend on whether the token was pending. */
+const FINAL_OR_NORMAL: readonly string[] = ['NORMAL', 'INVALID', 'EXPIRED']
 
 /** Creates the check. */
 export function createCheck(context: AccessContext): Check {
   const { endpoints, clock, rejectionCodes, store } = context
   /** A rejection with one of `rejectionCodes` means the same as the status INVALID. */
-  const isNoToken = ({ kind, status, code }: TokenCallFailure): boolean =>
+  const isTokenRejected = ({ kind, status, code }: TokenCallFailure): boolean =>
     kind === 'rejected' && status === 401 && code !== undefined && rejectionCodes.includes(code)
 
   return async (token, signal, isPending = false) => {
     throwIfAborted(signal)
-    const call = callEndpoint(context, 'check', (options) => endpoints.check(token, options), signal)
+    const call = callEndpoint(context, 'check', (options) => endpoints.check(token, options), { signal })
     const result = await abortable(call, signal)
-    if (!result.ok && !isNoToken(result.failure)) return result
+    if (!result.ok && !isTokenRejected(result.failure)) return result
     const response = result.ok ? result.value : { token, expiresAtMs: undefined, status: 'INVALID' }
-    const isNews = ({ pending }: StoredAccessToken): boolean =>
-      !isPending || DECIDED.includes(response.status) || sameToken(pending?.token, token)
-    await store.apply({ type: 'checked', token, nowMs: clock.now(), response }, isNews)
+    const isRelevant = ({ pending }: StoredAccessToken): boolean =>
+      !isPending || FINAL_OR_NORMAL.includes(response.status) || sameToken(pending?.token, token)
+    await store.apply({ type: 'checked', token, nowMs: clock.now(), response }, isRelevant)
     return { ok: true, value: response }
   }
 }
@@ -64,21 +65,23 @@ export function createServiceVerifier(
    * @throws TokensError `TOKEN_CALL_FAILED`, `TOKEN_STORE_FAILED`; the signal's reason.
    */
   return async (
-    asked: UsableToken,
+    candidate: UsableToken,
     wait: boolean,
     signal: AbortSignalLike | undefined,
     limitMs = Number.POSITIVE_INFINITY,
   ): Promise<UsableToken | undefined> => {
-    const { token } = asked
+    const { token } = candidate
     const sinceMs = clock.now() - (last?.atMs ?? Number.NaN)
     const isRecent = sameToken(last?.token, token) && sinceMs >= 0 && sinceMs < pollIntervalMs
     const known = isRecent ? last : undefined
     if (!wait && known?.error !== undefined) throw known.error
     // A token that has expired since the remembered check must be checked again.
-    if (known?.normal && isExpired(known.normal, known.atMs) === isExpired(asked, clock.now()))
+    if (known?.normal && isExpired(known.normal, known.atMs) === isExpired(candidate, clock.now()))
       return known.normal
     try {
-      const checked = await withTimeoutOrUndefined(clock, limitMs, signal, (own) => check(asked, own))
+      const checked = await withTimeoutOrUndefined(clock, limitMs, signal, (limited) =>
+        check(candidate, limited),
+      )
       if (!checked?.ok) throw callFailed('check', checked?.failure ?? noResponseFailure())
       const { current } = await store.load()
       const normal = sameToken(current?.token, token) ? current : undefined

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 const NOW_MS = 10 * DAY_MS
 
 describe('nextCreateAtMs', () => {
-  test.each(['started', 'answered', 'unknown'] as const)('a create that is %s counts', (outcome) => {
+  test.each(['started', 'answered', 'unknown'] as const)('a create whose outcome is %s counts', (outcome) => {
     const record = { lastCreate: { atMs: NOW_MS, outcome } }
     expect(nextCreateAtMs(record, NOW_MS)).toBe(NOW_MS + 5 * MINUTE_MS)
     expect(nextCreateAtMs(record, NOW_MS + 5 * MINUTE_MS - 1)).toBe(NOW_MS + 5 * MINUTE_MS)
@@ -18,9 +18,15 @@ describe('nextCreateAtMs', () => {
   test('the next create is allowed now if no token was created', () => {
     expect(nextCreateAtMs({}, NOW_MS)).toBeUndefined()
   })
-  test('after a clock was set back the wait is five minutes at most', () => {
+  test('a clock that is set back by less than five minutes does not shorten the wait', () => {
     const record = { lastCreate: { atMs: NOW_MS, outcome: 'started' } } as const
-    expect(nextCreateAtMs(record, NOW_MS - MINUTE_MS)).toBe(NOW_MS + 4 * MINUTE_MS)
+    const afterStepMs = NOW_MS - MINUTE_MS
+    expect(nextCreateAtMs(record, afterStepMs)).toBe(afterStepMs + 5 * MINUTE_MS)
+    expect(nextCreateAtMs(record, NOW_MS)).toBe(NOW_MS + 5 * MINUTE_MS)
+    expect(nextCreateAtMs(record, NOW_MS + 5 * MINUTE_MS)).toBeUndefined()
+  })
+  test('a create is allowed after a clock is set back by five minutes or more', () => {
+    const record = { lastCreate: { atMs: NOW_MS, outcome: 'started' } } as const
     expect(nextCreateAtMs(record, NOW_MS - 5 * MINUTE_MS)).toBeUndefined()
   })
 })
@@ -35,10 +41,13 @@ test.each([
     'a create request was sent 1 min ago and its outcome is unknown; the next one is allowed in 4 min',
   ],
   ['answered', 'the service responded to a create request 1 min ago; the next one is allowed in 4 min'],
-] as const)('the error for a create that is %s states when the next one is allowed', (outcome, message) => {
-  const error = createTooSoon({ lastCreate: { atMs: NOW_MS, outcome } }, NOW_MS + MINUTE_MS)
-  expect(error).toMatchObject({ message, retryable: true, details: { retryAfterMs: 4 * MINUTE_MS } })
-})
+] as const)(
+  'the error after a create whose outcome is %s states when the next one is allowed',
+  (outcome, message) => {
+    const error = createTooSoon({ lastCreate: { atMs: NOW_MS, outcome } }, NOW_MS + MINUTE_MS)
+    expect(error).toMatchObject({ message, retryable: true, details: { retryAfterMs: 4 * MINUTE_MS } })
+  },
+)
 
 test.each(['rejected', 'rate-limited', 'not-sent'] as const)(
   'a create that was %s does not count',
@@ -70,19 +79,19 @@ test('two processes that hold a broken lock at once send one create, because of 
   const { clock, store, service, open } = setUp()
   const noLock = { ...store, lock: async () => ({ release: async () => {} }) }
   service.delayMs = 1000
-  const asked = [open({ store: noLock }), open({ store: noLock })].map((tokens) =>
+  const calls = [open({ store: noLock }), open({ store: noLock })].map((tokens) =>
     outcome(clock, tokens.get({ wait: false })),
   )
-  const found = await Promise.all(asked)
+  const found = await Promise.all(calls)
   expect(service.count('create')).toBe(1)
   expect(found.some((error) => isTokensError(error, 'TOKEN_PENDING'))).toBe(true)
 })
 
 test('without a second factor an interrupted create delays the next one by two seconds', async () => {
   const { clock, store, service, open } = setUp('sandbox')
-  const sandboxIdentity = KEY.replace('production', 'sandbox')
+  const sandboxKey = KEY.replace('production', 'sandbox')
   const lastCreate = { atMs: clock.now(), outcome: 'started' }
-  store.entries.set(sandboxIdentity, JSON.stringify({ format: 1, lastCreate }))
+  store.entries.set(sandboxKey, JSON.stringify({ format: 1, lastCreate }))
   const startMs = clock.now()
   expect(await outcome(clock, open().get())).toHaveProperty('token')
   expect(service.calls.map(({ atMs }) => atMs - startMs)).toEqual([2000])

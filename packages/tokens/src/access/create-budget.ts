@@ -8,8 +8,9 @@ import { accessTokenTransition, VERIFICATION_WINDOW_MS } from './machine.ts'
 import type { CreateOutcome, StoredAccessToken } from './record.ts'
 
 /**
- * When the next create request is allowed in production: five minutes after the last one whose token was accepted,
- * waits for its second factor, or is unknown. A create that the service rejected does not count.
+ * When the next create request is allowed if a new token needs a second factor: five minutes after the last one. A create counts if
+ * its token was accepted or waits for its second factor, or if its outcome is unknown. A create that the service rejected does not
+ * count. If the clock is set back by five minutes or more, a create is allowed at once.
  *
  * @param record - The stored record: {@link parseStoredAccessToken}.
  * @param nowMs - Milliseconds since the epoch.
@@ -26,7 +27,7 @@ import type { CreateOutcome, StoredAccessToken } from './record.ts'
  */
 export function nextCreateAtMs(record: StoredAccessToken, nowMs: number): number | undefined {
   const { lastCreate } = accessTokenTransition(record, { type: 'time', nowMs })
-  // Bounded, because a clock that was set back must not extend the wait.
+  // The returned wait is five minutes at most. It begins again while a clock that was set back is behind the last create.
   return lastCreate && Math.min(lastCreate.atMs, nowMs) + VERIFICATION_WINDOW_MS
 }
 

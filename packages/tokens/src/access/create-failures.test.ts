@@ -114,7 +114,7 @@ describe('failing creates', () => {
     await clock.settle()
     for (let attempt = 0; attempt < 7; attempt += 1) store.failures.push('compareAndSet')
     expect(isTokensError(await got, 'TOKEN_STORE_FAILED')).toBe(true)
-    // A create without a response is abandoned after five minutes.
+    // After five minutes, a create without a recorded outcome allows another one.
     await clock.advance(310_000)
     expect(isTokensError(await outcome(clock, other.get({ wait: false })), 'TOKEN_PENDING')).toBe(true)
     service.last().status = 'INVALID'
@@ -332,7 +332,7 @@ describe('failing creates', () => {
       await clock.advance(10_000)
       expect(service.count('create')).toBe(creates)
     }
-    // Disposal is a way to leave as well.
+    // close() cancels it as well.
     const { open: openOther, service: other, clock: otherClock } = setUp()
     const endpoints = { ...other.endpoints, create: limited.create }
     const tokens = openOther({ endpoints, clock: otherClock })
@@ -375,7 +375,7 @@ describe('failing creates', () => {
 })
 
 describe('creates that fail in a row', () => {
-  /** Times of the creates while get() is called every 100 ms. */
+  /** The instants of the creates while `get()` is called every 100 ms. */
   const createsWithin = async (made: ReturnType<typeof setUp>, forMs: number): Promise<number[]> => {
     const { clock, service, open } = made
     const tokens = open()

@@ -22,13 +22,17 @@ import type { AccessContext } from './store.ts'
  * would send another create.
  */
 const SAVE_PAUSES_MS = [500, 1000, 2000, 4000, 8000, 15_000]
-/** How long the service may still process the create of a killed process, if no second factor is needed. */
-const TAKE_OVER_MS = 2000
+/**
+ * Wait after a create that was recorded and whose outcome is not, if no second factor is needed. Its process may have been killed, and
+ * the service may still process the request.
+ */
+const INTERRUPTED_CREATE_WAIT_MS = 2000
 
-type Outcome = Extract<AccessTokenEvent, { readonly type: 'created' | 'create-failed' }>
+/** The event that concludes a create. */
+type CreateResult = Extract<AccessTokenEvent, { readonly type: 'created' | 'create-failed' }>
 
 /** The error for a created token that is INVALID or expired. */
-function unusableTokenError(outcome: Outcome): TokensError<'TOKEN_RESPONSE_INVALID'> | undefined {
+function unusableTokenError(outcome: CreateResult): TokensError<'TOKEN_RESPONSE_INVALID'> | undefined {
   const status = outcome.type === 'created' ? createdStatus(outcome) : undefined
   if (status === 'INVALID') return responseInvalid('status', 'PENDING or NORMAL', 'INVALID')
   if (status === 'EXPIRED')
@@ -43,16 +47,16 @@ export type TokenCreator = ReturnType<typeof createTokenCreator>
 export function createTokenCreator(context: AccessContext) {
   const { endpoints, clock, onSecondFactor, createsWithoutPerson, store } = context
   const failedCreates = new FailedCreates()
-  let unsaved: Outcome | undefined
+  let unsaved: CreateResult | undefined
 
-  /** Calls `onSecondFactor`, unless the verification window has ended. */
-  const announcePending = (record: StoredAccessToken, outcome: Outcome): void => {
+  /** Calls `onSecondFactor` if the created token is pending, unless the verification window has ended. */
+  const notifySecondFactor = (record: StoredAccessToken, outcome: CreateResult): void => {
     if (outcome.type !== 'created' || !sameToken(record.pending?.token, outcome.response.token)) return
     for (const item of lifecycleStates(record, clock.now()))
       if (item.type === 'pending' && item.remainingMs > 0) onSecondFactor(item)
   }
   /** @returns Whether the outcome is in the store and no other create has replaced it. */
-  const save = async (outcome: Outcome): Promise<boolean> => {
+  const save = async (outcome: CreateResult): Promise<boolean> => {
     unsaved = outcome
     let isApplied = false
     for (let attempt = 0; ; attempt += 1) {
@@ -61,7 +65,7 @@ export function createTokenCreator(context: AccessContext) {
         // A save without a response may have taken effect. A later write of another process is newer.
         const record = await store.load()
         unsaved = undefined
-        announcePending(record, outcome)
+        notifySecondFactor(record, outcome)
         const lastAtMs = record.lastCreate?.atMs ?? (outcome.type === 'created' ? undefined : outcome.atMs)
         return isApplied || lastAtMs === outcome.atMs
       } catch (error) {
@@ -75,8 +79,10 @@ export function createTokenCreator(context: AccessContext) {
   /** Without a second factor, a create may follow one that was interrupted, but not at once. */
   const waitForInterruptedCreate = async (signal: AbortSignalLike): Promise<void> => {
     const { lastCreate } = await store.load()
-    const sinceMs = lastCreate?.outcome === 'started' ? clock.now() - lastCreate.atMs : TAKE_OVER_MS
-    if (sinceMs >= 0 && sinceMs < TAKE_OVER_MS) await sleep(clock, TAKE_OVER_MS - sinceMs, signal)
+    const sinceMs =
+      lastCreate?.outcome === 'started' ? clock.now() - lastCreate.atMs : INTERRUPTED_CREATE_WAIT_MS
+    if (sinceMs >= 0 && sinceMs < INTERRUPTED_CREATE_WAIT_MS)
+      await sleep(clock, INTERRUPTED_CREATE_WAIT_MS - sinceMs, signal)
   }
 
   /**
@@ -105,8 +111,8 @@ export function createTokenCreator(context: AccessContext) {
     const { current } = before
     const previousToken = current === undefined || isExpired(current, atMs) ? undefined : current.token
     const send = (options: TokenCallOptions) => endpoints.create({ previousToken }, options)
-    const result = await callEndpoint(context, 'create', send, lost, signal)
-    const outcome: Outcome = result.ok
+    const result = await callEndpoint(context, 'create', send, { signal: lost, unsentSignal: signal })
+    const outcome: CreateResult = result.ok
       ? { type: 'created', atMs, nowMs: clock.now(), response: result.value }
       : { type: 'create-failed', atMs, kind: result.failure.kind }
     const error = result.ok ? unusableTokenError(outcome) : callFailed('create', result.failure)

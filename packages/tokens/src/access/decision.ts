@@ -13,7 +13,7 @@ import type { AccessContext } from './store.ts'
 export type GetDecision =
   | { readonly do: 'use'; readonly token: UsableToken; readonly renewNow: boolean }
   | { readonly do: 'create' }
-  | { readonly do: 'follow'; readonly pending: PendingToken }
+  | { readonly do: 'poll'; readonly pending: PendingToken }
   /** The token has expired by this host's clock; only the service knows whether it really has. */
   | { readonly do: 'verify'; readonly token: UsableToken }
   | { readonly do: 'fail'; readonly error: TokensError }
@@ -51,7 +51,7 @@ export function decideGet(record: StoredAccessToken, context: DecisionContext): 
     return { do: 'use', token: current, renewNow }
   }
   if (record.current !== undefined && !createsWithoutPerson) return { do: 'verify', token: record.current }
-  if (pending !== undefined) return { do: 'follow', pending }
+  if (pending !== undefined) return { do: 'poll', pending }
   if (createsWithoutPerson) return { do: 'create' }
   if (ended !== undefined) return { do: 'fail', error: secondFactorRequired(ended) }
   // A create with the outcome `started` may be in flight: the holder of the lock decides.

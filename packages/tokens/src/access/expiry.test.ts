@@ -48,7 +48,7 @@ describe('the end of a token', () => {
     expect(store.entries.get(KEY)).toContain('secret-token-1')
   })
 
-  test('past the expiry a caller with wait: false waits five seconds for a silent service, and asks it once', async () => {
+  test('past the expiry a caller with wait: false waits five seconds for a service that does not respond, and calls it once', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(16 * DAY_MS)
     const before = service.count('check')
@@ -181,7 +181,7 @@ describe('the end of a token', () => {
     await clock.advance(5000)
     await outcome(clock, tokens.get())
     expect(service.count('check') - before).toBe(2)
-    // The clock is right again, and so is the token.
+    // The clock is correct again, and the token has not expired.
     clock.jumpTo(startMs + 20_000)
     expect(await tokens.get()).toMatchObject({ expiresAtMs: service.last().expiresAtMs })
     expect(service.count('check') - before).toBe(2)
@@ -232,7 +232,7 @@ describe('the end of a token', () => {
     expect(notices.map((notice) => notice.type === 'expiring' && notice.thresholdMs / HOUR_MS)).toEqual([
       72, 24,
     ])
-    // Another expiry is announced anew.
+    // A new expiry has warnings too.
     service.last().expiresAtMs = clock.now() + 30 * DAY_MS
     await start().renew()
     await clock.advance(28 * DAY_MS)
@@ -256,7 +256,7 @@ describe('the end of a token', () => {
     ])
   })
 
-  test('a sandbox renews by itself, before the expiry and after it', async () => {
+  test('in a sandbox get() renews a token before its expiry and after it', async () => {
     const { clock, service, open } = setUp('sandbox')
     const tokens = open()
     await tokens.get()

@@ -16,10 +16,10 @@ const VALIDITY_MS = 15 * 86_400_000
 const WINDOW_MS = 300_000
 const [first, second] = [new Secret('token-1'), new Secret('token-2')]
 
-const run = (record: StoredAccessToken, ...facts: readonly AccessTokenEvent[]): StoredAccessToken =>
-  facts.reduce(accessTokenTransition, record)
-const stateAfter = (record: StoredAccessToken, ...facts: readonly AccessTokenEvent[]): AccessTokenState =>
-  accessTokenState(run(record, ...facts))
+const run = (record: StoredAccessToken, ...events: readonly AccessTokenEvent[]): StoredAccessToken =>
+  events.reduce(accessTokenTransition, record)
+const stateAfter = (record: StoredAccessToken, ...events: readonly AccessTokenEvent[]): AccessTokenState =>
+  accessTokenState(run(record, ...events))
 
 const create = (atMs = T0): AccessTokenEvent => ({ type: 'create', atMs })
 const created = (status: TokenStatus, token = first, atMs = T0): AccessTokenEvent => ({
@@ -76,7 +76,7 @@ describe('every row of the specification’s table', () => {
     expect(stateAfter(pending, checked(T0 + WINDOW_MS, 'PENDING'))).toBe('pending')
   })
 
-  test('NORMAL becomes EXPIRED after its validity', () => {
+  test('NORMAL becomes EXPIRED at its expiry', () => {
     expect(stateAfter(normal, time(T0 + VALIDITY_MS - 1))).toBe('normal')
     expect(stateAfter(normal, time(T0 + VALIDITY_MS))).toBe('expired')
     expect(stateAfter(normal, checked(T0 + VALIDITY_MS, 'EXPIRED'))).toBe('expired')
@@ -90,17 +90,17 @@ describe('every row of the specification’s table', () => {
 describe('cases that the specification does not define', () => {
   test('an unknown status is neither usable nor final, and keeps its text', () => {
     const after = run({}, create(), created('ON_REVIEW'))
-    expect(accessTokenState(after)).toBe('unknown')
+    expect(accessTokenState(after)).toBe('unrecognized')
     expect(after.pending?.status).toBe('ON_REVIEW')
     expect(stateAfter(after, checked(T0 + 1, 'PENDING'))).toBe('pending')
     expect(stateAfter(after, checked(T0 + 1, 'NORMAL'))).toBe('normal')
   })
 
-  test('a create with an unknown outcome counts for five minutes, whichever way a clock is wrong', () => {
+  test('a create with an unknown outcome counts for five minutes, also if the clock is wrong', () => {
     const after = run({}, create(), failed('no-response'))
-    expect(accessTokenState(after)).toBe('uncertain')
+    expect(accessTokenState(after)).toBe('unresolved')
     for (const nowMs of [T0, T0 + WINDOW_MS - 1, T0 - WINDOW_MS + 1])
-      expect(stateAfter(after, time(nowMs))).toBe('uncertain')
+      expect(stateAfter(after, time(nowMs))).toBe('unresolved')
     for (const nowMs of [T0 + WINDOW_MS, T0 - WINDOW_MS]) expect(stateAfter(after, time(nowMs))).toBe('none')
   })
 
@@ -114,11 +114,17 @@ describe('cases that the specification does not define', () => {
     expect(done.current?.token).toBe(second)
     for (const status of ['INVALID', 'EXPIRED']) {
       const kept = run(renewing, checked(later + 1, status, second))
-      expect([accessTokenState(kept), kept.current?.token]).toEqual(['normal', first])
+      expect({ state: accessTokenState(kept), token: kept.current?.token }).toEqual({
+        state: 'normal',
+        token: first,
+      })
     }
     for (const status of ['INVALID', 'EXPIRED', 'PENDING', 'ON_REVIEW']) {
       const left = run(renewing, checked(later + 1, status, first))
-      expect([accessTokenState(left), left.pending?.token]).toEqual(['pending', second])
+      expect({ state: accessTokenState(left), token: left.pending?.token }).toEqual({
+        state: 'pending',
+        token: second,
+      })
     }
     expect(stateAfter(renewing, { type: 'abandoned', token: second })).toBe('normal')
     expect(stateAfter(renewing, time(T0 + VALIDITY_MS))).toBe('pending')
@@ -180,14 +186,14 @@ describe('events about a replaced token or create', () => {
   })
 })
 
-/** The fields of a record on which later steps depend. */
+/** The fields of a record that later transitions depend on. */
 function shapeOf(record: StoredAccessToken): string {
   const { current, pending, ended, lastCreate, announcedMs } = record
   return [current && 'current', pending?.status, ended, lastCreate?.outcome, announcedMs].join()
 }
 
-/** Everything that can happen to a record, once. */
-function factsAbout(record: StoredAccessToken): readonly AccessTokenEvent[] {
+/** One event of each kind that a record can have. */
+function eventsFor(record: StoredAccessToken): readonly AccessTokenEvent[] {
   const atMs = record.lastCreate?.atMs ?? T0
   const fresh = new Secret(`token-${atMs}`)
   const statuses = ['PENDING', 'NORMAL', 'INVALID', 'EXPIRED', 'ON_REVIEW']
@@ -217,13 +223,13 @@ test('every step is in the table, and every row of the table happens', () => {
   const next: StoredAccessToken[] = [{}, { ended: 'UNREADABLE' }]
   for (let record = next.pop(); record !== undefined; record = next.pop()) {
     known.set(shapeOf(record), record)
-    for (const fact of factsAbout(record)) {
-      const after = accessTokenTransition(record, fact)
+    for (const event of eventsFor(record)) {
+      const after = accessTokenTransition(record, event)
       if (after === record) continue
-      reached.add(arrow(accessTokenState(record), accessTokenState(after), fact.type))
+      reached.add(arrow(accessTokenState(record), accessTokenState(after), event.type))
       expect(accessTokenState(parseStoredAccessToken(encodeRecord(after)))).toBe(accessTokenState(after))
-      // The view of a reader at one time is not stored.
-      if (fact.type !== 'time' && !known.has(shapeOf(after))) next.push(after)
+      // The record after a time event is the view of a reader. It is not stored.
+      if (event.type !== 'time' && !known.has(shapeOf(after))) next.push(after)
     }
   }
   expect([...reached].filter((step) => !named.includes(step))).toEqual([])
@@ -249,8 +255,8 @@ describe('properties', () => {
   const expiresAtMs = fc.option(nowMs, { nil: undefined })
   const move = fc.record({ type, nowMs, status, kind, expiresAtMs, number: fc.integer({ min: 0, max: 9 }) })
 
-  /** A fact about what is stored, most of the time. */
-  function factOf(record: StoredAccessToken, made: typeof move extends fc.Arbitrary<infer T> ? T : never) {
+  /** An event about a stored token or create, most of the time. */
+  function eventFor(record: StoredAccessToken, made: typeof move extends fc.Arbitrary<infer T> ? T : never) {
     const { number, ...drawn } = made
     const fresh = new Secret(`token-${number}`)
     const stored = number % 2 === 0 ? record.current : record.pending
@@ -266,10 +272,13 @@ describe('properties', () => {
       fc.property(fc.array(move, { maxLength: 80 }), (moves) => {
         let record: StoredAccessToken = {}
         for (const made of moves) {
-          const fact = factOf(record, made)
-          const next = accessTokenTransition(record, fact)
-          if (record.ended !== undefined && fact.type !== 'created')
-            expect([next.current, next.pending]).toEqual([undefined, undefined])
+          const event = eventFor(record, made)
+          const next = accessTokenTransition(record, event)
+          if (record.ended !== undefined && event.type !== 'created')
+            expect({ current: next.current, pending: next.pending }).toEqual({
+              current: undefined,
+              pending: undefined,
+            })
           record = next
         }
       }),
@@ -331,6 +340,7 @@ describe('the fields of a record next to the token', () => {
         nowMs: 5,
         response: answerOf(old, 'NORMAL', expiresAtMs),
       }).announcedMs
-    expect([checked(9000), checked(9001)]).toEqual([1000, undefined])
+    expect(checked(9000)).toBe(1000)
+    expect(checked(9001)).toBeUndefined()
   })
 })

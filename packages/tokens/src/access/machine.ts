@@ -17,24 +17,26 @@ import { isOutcomeUnknown } from '../token-call.ts'
 import type { AccessToken, AccessTokenResponse, TokenCallFailureKind, TokenStatus } from '../types.ts'
 import { type StoredAccessToken, sameToken, type UsableToken } from './record.ts'
 
-/** How long a second factor may take, and the pause between two creates in production. */
+/** How long a second factor may take, and the shortest time between two create requests that need one. */
 export const VERIFICATION_WINDOW_MS = 300_000
 
 /** The state of a stored record. */
 export type AccessTokenState =
   /** No token was ever stored. */
   | 'none'
-  /** No token, and a create whose outcome is unknown. */
-  | 'uncertain'
+  /** No token, and a create request that is in flight or whose outcome is unknown. */
+  | 'unresolved'
   /** PENDING: the token waits for its second factor. */
   | 'pending'
-  /** An undocumented status: neither usable nor final. */
-  | 'unknown'
+  /** The service returned a status that is not documented: neither usable nor final. */
+  | 'unrecognized'
   /** NORMAL: a token is usable. */
   | 'normal'
   /** NORMAL, and a new token that is still pending. */
   | 'renewing'
+  /** INVALID: no token is usable. */
   | 'invalid'
+  /** EXPIRED: no token is usable. */
   | 'expired'
   /** There was a token, but its record could not be parsed. */
   | 'unreadable'
@@ -45,6 +47,7 @@ export type AccessTokenEvent =
   | { readonly type: 'create'; readonly atMs: number }
   /** The response to the create that began at `atMs`. */
   | ({ readonly type: 'created'; readonly atMs: number } & ServiceResponse)
+  /** The failure of the create that began at `atMs`. */
   | { readonly type: 'create-failed'; readonly atMs: number; readonly kind: TokenCallFailureKind }
   /** The response to a check of this token. */
   | ({ readonly type: 'checked'; readonly token: Secret } & ServiceResponse)
@@ -78,8 +81,8 @@ type Stored = StoredAccessToken
  */
 export function accessTokenState({ current, pending, ended, lastCreate }: Stored): AccessTokenState {
   if (current !== undefined) return pending === undefined ? 'normal' : 'renewing'
-  if (pending !== undefined) return pending.status === 'PENDING' ? 'pending' : 'unknown'
-  if (ended === undefined) return lastCreate === undefined ? 'none' : 'uncertain'
+  if (pending !== undefined) return pending.status === 'PENDING' ? 'pending' : 'unrecognized'
+  if (ended === undefined) return lastCreate === undefined ? 'none' : 'unresolved'
   if (ended === 'INVALID') return 'invalid'
   return ended === 'EXPIRED' ? 'expired' : 'unreadable'
 }
@@ -136,13 +139,13 @@ const createdUnusable = (record: Stored, event: Event<'created'>): Stored =>
   withoutPending(answered(record, event), createdStatus(event))
 
 /** The pending token is verified and becomes the current one. */
-function verified(record: Stored, event: Event<'checked'>): Stored {
+function promotePending(record: Stored, event: Event<'checked'>): Stored {
   const expiresAtMs = expiryAfter(record.pending?.expiresAtMs, event)
   const token = { token: event.token, expiresAtMs, createdAtMs: record.pending?.createdAtMs }
   return { ...withCurrent(record, token), pending: undefined }
 }
 /** The token is pending: a pending one, or a usable one that the service reports as PENDING again. */
-function waiting(record: Stored, { response, token, nowMs }: Event<'checked'>): Stored {
+function updatePending(record: Stored, { response, token, nowMs }: Event<'checked'>): Stored {
   const { current, pending } = record
   const expiresAtMs = response.expiresAtMs ?? (pending ?? current)?.expiresAtMs
   const createdAtMs = pending?.createdAtMs ?? nowMs
@@ -153,13 +156,13 @@ function waiting(record: Stored, { response, token, nowMs }: Event<'checked'>): 
     ended: undefined,
   }
 }
-const waitingAgain = (record: Stored, event: Event<'checked'>): Stored =>
-  withoutCurrent(waiting(record, event), event.response.status)
-const pendingOver = (record: Stored, { response }: Event<'checked'>): Stored =>
+const demoteCurrent = (record: Stored, event: Event<'checked'>): Stored =>
+  withoutCurrent(updatePending(record, event), event.response.status)
+const endPending = (record: Stored, { response }: Event<'checked'>): Stored =>
   withoutPending(record, response.status)
-const currentOver = (record: Stored, { response }: Event<'checked'>): Stored =>
+const endCurrent = (record: Stored, { response }: Event<'checked'>): Stored =>
   withoutCurrent(record, response.status)
-const stillUsable = (record: Stored, event: Event<'checked'>): Stored =>
+const confirmCurrent = (record: Stored, event: Event<'checked'>): Stored =>
   withCurrent(record, { token: event.token, expiresAtMs: expiryAfter(record.current?.expiresAtMs, event) })
 
 const announced = (record: Stored, { thresholdMs }: Event<'announced'>): Stored => ({
@@ -168,13 +171,13 @@ const announced = (record: Stored, { thresholdMs }: Event<'announced'>): Stored 
 })
 
 /** Removes the last create from the record after the verification window. */
-function withoutOldCreate(record: Stored, { nowMs }: Event<'time'>): Stored {
+function removeOldCreate(record: Stored, { nowMs }: Event<'time'>): Stored {
   // The distance counts, so that a clock that was set back does not keep an old create.
   const ageMs = record.lastCreate === undefined ? 0 : Math.abs(nowMs - record.lastCreate.atMs)
   return ageMs < VERIFICATION_WINDOW_MS ? record : withoutCreate(record)
 }
 const expireCurrent = (record: Stored, event: Event<'time'>): Stored =>
-  withoutCurrent(withoutOldCreate(record, event), 'EXPIRED')
+  withoutCurrent(removeOldCreate(record, event), 'EXPIRED')
 
 type ResponseEvent = Event<'created'> | Event<'checked'>
 const responseStatus = (event: ResponseEvent): TokenStatus =>
@@ -191,57 +194,59 @@ const pendingNormal = forPending(isNormal)
 const pendingEnded = forPending(isEnded)
 const pendingOther = forPending(anyOtherStatus)
 const currentNotNormal = (): boolean => true
-const unknownOutcome: When<Stored, Event<'create-failed'>> = (_record, { kind }) => isOutcomeUnknown(kind)
+const isCreateUnresolved: When<Stored, Event<'create-failed'>> = (_record, { kind }) => isOutcomeUnknown(kind)
 const noTokenCreated = (): boolean => true
-const currentExpired: When<Stored, Event<'time'>> = ({ current }, { nowMs }) =>
+const isCurrentExpired: When<Stored, Event<'time'>> = ({ current }, { nowMs }) =>
   current !== undefined && isExpired(current, nowMs)
-const windowOver: When<Stored, Event<'time'>> = (record, event) => withoutOldCreate(record, event) !== record
-const firstTime: When<Stored, Event<'announced'>> = (
+const isCreateOld: When<Stored, Event<'time'>> = (record, event) => removeOldCreate(record, event) !== record
+const isSmallerThreshold: When<Stored, Event<'announced'>> = (
   { announcedMs = Number.POSITIVE_INFINITY },
   { thresholdMs },
 ) => thresholdMs < announcedMs
 
 const row = createRowBuilder<Stored, AccessTokenState, AccessTokenEvent>()
-const WAITING = ['pending', 'unknown'] as const
+const WAITING = ['pending', 'unrecognized'] as const
 const USABLE = ['normal', 'renewing'] as const
 const ENDED = ['invalid', 'expired'] as const
-const OVER = [...ENDED, 'unreadable'] as const
-/** States without a usable token in which the response to a create request may arrive. */
-const TOKENLESS = ['uncertain', ...WAITING, ...OVER] as const
-const CREATED = [...TOKENLESS, 'normal'] as const
-const SAME = [] as const
+const TOKEN_LOST = [...ENDED, 'unreadable'] as const
+/** Those of them without a usable token. */
+const TOKENLESS = ['unresolved', ...WAITING, ...TOKEN_LOST] as const
+/** States in which the response to a create request may arrive. */
+const AWAITING_CREATE = [...TOKENLESS, 'normal'] as const
+/** The record changes, and its state does not. */
+const SAME_STATE = [] as const
 
 const TABLE = [
-  row('create', ['none', 'uncertain'], ['uncertain'], withCreate('started')),
-  row('create', ['normal', ...OVER], SAME, withCreate('started')),
-  row('created', CREATED, ['normal'], createdUsable, isNormal),
-  row('created', ['normal'], SAME, createdUnusable, isEnded),
+  row('create', ['none', 'unresolved'], ['unresolved'], withCreate('started')),
+  row('create', ['normal', ...TOKEN_LOST], SAME_STATE, withCreate('started')),
+  row('created', AWAITING_CREATE, ['normal'], createdUsable, isNormal),
+  row('created', ['normal'], SAME_STATE, createdUnusable, isEnded),
   row('created', ['normal'], ['renewing'], createdPending, anyOtherStatus),
   row('created', TOKENLESS, ENDED, createdUnusable, isEnded),
   row('created', TOKENLESS, WAITING, createdPending, anyOtherStatus),
-  row('create-failed', CREATED, SAME, withCreate('unknown'), unknownOutcome),
-  row('create-failed', ['uncertain'], ['none'], withoutCreate, noTokenCreated),
-  row('create-failed', ['normal', ...WAITING, ...OVER], SAME, withoutCreate, noTokenCreated),
+  row('create-failed', AWAITING_CREATE, SAME_STATE, withCreate('unknown'), isCreateUnresolved),
+  row('create-failed', ['unresolved'], ['none'], withoutCreate, noTokenCreated),
+  row('create-failed', ['normal', ...WAITING, ...TOKEN_LOST], SAME_STATE, withoutCreate, noTokenCreated),
 
   // The service decides whether the token is usable, not this host's clock.
-  row('checked', WAITING, ['normal'], verified, isNormal),
-  row('checked', WAITING, ENDED, pendingOver, isEnded),
-  row('checked', WAITING, WAITING, waiting, anyOtherStatus),
-  row('checked', ['renewing'], ['normal'], verified, pendingNormal),
-  row('checked', ['renewing'], ['normal'], pendingOver, pendingEnded),
-  row('checked', ['renewing'], SAME, waiting, pendingOther),
-  row('checked', USABLE, SAME, stillUsable, isNormal),
-  row('checked', ['normal'], ENDED, currentOver, isEnded),
-  row('checked', ['normal'], WAITING, waitingAgain, anyOtherStatus),
-  row('checked', ['renewing'], WAITING, currentOver, currentNotNormal),
+  row('checked', WAITING, ['normal'], promotePending, isNormal),
+  row('checked', WAITING, ENDED, endPending, isEnded),
+  row('checked', WAITING, WAITING, updatePending, anyOtherStatus),
+  row('checked', ['renewing'], ['normal'], promotePending, pendingNormal),
+  row('checked', ['renewing'], ['normal'], endPending, pendingEnded),
+  row('checked', ['renewing'], SAME_STATE, updatePending, pendingOther),
+  row('checked', USABLE, SAME_STATE, confirmCurrent, isNormal),
+  row('checked', ['normal'], ENDED, endCurrent, isEnded),
+  row('checked', ['normal'], WAITING, demoteCurrent, anyOtherStatus),
+  row('checked', ['renewing'], WAITING, endCurrent, currentNotNormal),
   row('abandoned', WAITING, ['expired'], (record) => withoutPending(record, 'EXPIRED')),
   row('abandoned', ['renewing'], ['normal'], (record) => withoutPending(record, 'EXPIRED')),
-  row('announced', USABLE, SAME, announced, firstTime),
+  row('announced', USABLE, SAME_STATE, announced, isSmallerThreshold),
 
-  row('time', ['normal'], ['expired'], expireCurrent, currentExpired),
-  row('time', ['renewing'], WAITING, expireCurrent, currentExpired),
-  row('time', ['uncertain'], ['none'], withoutOldCreate, windowOver),
-  row('time', [...WAITING, ...USABLE, ...OVER], SAME, withoutOldCreate, windowOver),
+  row('time', ['normal'], ['expired'], expireCurrent, isCurrentExpired),
+  row('time', ['renewing'], WAITING, expireCurrent, isCurrentExpired),
+  row('time', ['unresolved'], ['none'], removeOldCreate, isCreateOld),
+  row('time', [...WAITING, ...USABLE, ...TOKEN_LOST], SAME_STATE, removeOldCreate, isCreateOld),
 ]
 
 /** The transitions, for diagrams and tests. The first matching row wins. */
@@ -256,16 +261,16 @@ export const ACCESS_TOKEN_TRANSITIONS: readonly TransitionRow<AccessTokenState>[
       [pendingEnded, 'the new token: INVALID or EXPIRED'],
       [pendingOther, 'the new token: PENDING or another status'],
       [currentNotNormal, 'the old token: another status than NORMAL'],
-      [unknownOutcome, 'its outcome is not known'],
-      [noTokenCreated, 'nothing was created'],
-      [currentExpired, 'its validity is over'],
-      [windowOver, 'five minutes are over'],
-      [firstTime, 'for the first time'],
+      [isCreateUnresolved, 'its outcome is unknown'],
+      [noTokenCreated, 'no token was created'],
+      [isCurrentExpired, 'past its expiry'],
+      [isCreateOld, 'five minutes after the create'],
+      [isSmallerThreshold, 'a smaller threshold than before'],
     ]),
   )
 
 /** Whether the event is about the stored tokens and the last create, not about replaced ones. */
-function concerns({ current, pending, lastCreate }: Stored, event: AccessTokenEvent): boolean {
+function appliesTo({ current, pending, lastCreate }: Stored, event: AccessTokenEvent): boolean {
   if ('token' in event && !sameToken(pending?.token, event.token))
     return event.type !== 'abandoned' && sameToken(current?.token, event.token)
   if (event.type === 'announced') return sameToken(current?.token, event.token)
@@ -284,9 +289,9 @@ function concerns({ current, pending, lastCreate }: Stored, event: AccessTokenEv
  *
  * const begun = accessTokenTransition({}, { type: 'create', atMs: 0 })
  * const failed = accessTokenTransition(begun, { type: 'create-failed', atMs: 0, kind: 'no-response' })
- * console.log(accessTokenState(failed)) // uncertain
+ * console.log(accessTokenState(failed)) // unresolved
  * ```
  */
 export function accessTokenTransition(record: StoredAccessToken, event: AccessTokenEvent): StoredAccessToken {
-  return concerns(record, event) ? applyEvent(TABLE, accessTokenState(record), record, event) : record
+  return appliesTo(record, event) ? applyEvent(TABLE, accessTokenState(record), record, event) : record
 }

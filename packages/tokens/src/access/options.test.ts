@@ -109,9 +109,9 @@ describe('get() with options', () => {
     ['a token', { current }, 'use', 'use'],
     ['a token without an expiry', { current: { token, expiresAtMs: undefined } }, 'use', 'use'],
     ['a token past its expiry', { current: over }, 'verify', 'create'],
-    ['a pending token', { pending }, 'follow', 'follow'],
+    ['a pending token', { pending }, 'poll', 'poll'],
     ['a token and a pending one', { current, pending }, 'use', 'use'],
-    ['a token past its expiry and a pending one', { current: over, pending }, 'verify', 'follow'],
+    ['a token past its expiry and a pending one', { current: over, pending }, 'verify', 'poll'],
     ['a token that ended', { ended: 'EXPIRED' }, 'fail', 'create'],
   ])('%s', (_name, record, production, sandbox) => {
     const context = { nowMs, renewBeforeMs: 0 }

@@ -1,4 +1,4 @@
-/** Reading the token without touching the service: what a stream may do. */
+/** `peek()`: reads the stored token and makes no call. Streams use it. */
 import { expect, test } from 'vitest'
 import { DAY_MS, KEY, setUp, verified } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'

@@ -1,4 +1,4 @@
-/** The poll under clocks that are set back, slow answers and failures: when it asks, and when it ends. */
+/** The poll of a pending token with clocks that are set back, slow responses and failures: its checks, and its end. */
 import { sleep } from '@brokerwire/core/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -8,21 +8,21 @@ import { isTokensError } from '../tokens-error.ts'
 import type { AccessTokenEndpoints } from '../types.ts'
 
 test('no check is sent after the poll timeout, except for the last one', async () => {
-  const answers = fc.record({
+  const responses = fc.record({
     status: fc.constantFrom('PENDING', 'ON_REVIEW', 'fails'),
     tookMs: fc.integer({ min: 0, max: 20_000 }),
-    /** While it waits for the check after this one. */
+    /** Whether the clock is set back during the wait for the next check. */
     isSetBack: fc.constantFrom(false, false, false, true),
   })
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 100, max: 10_000 }),
       fc.integer({ min: 1, max: 100_000 }),
-      fc.infiniteStream(answers),
+      fc.infiniteStream(responses),
       async (pollIntervalMs, pollTimeoutMs, script) => {
         const { clock, service, open } = setUp()
         await outcome(clock, open().get({ wait: false }))
-        // Virtual time that is passed while the clock is set back is time all the same.
+        // Time goes on while the clock is set back, so the total of all steps back is added.
         let setBackMs = 0
         const elapsedMs = (): number => clock.now() + setBackMs
         const startMs = elapsedMs()
@@ -47,13 +47,13 @@ test('no check is sent after the poll timeout, except for the last one', async (
         expect(isTokensError(error, 'TOKEN_POLL_TIMEOUT')).toBe(true)
         expect(checksAtMs.length).toBeGreaterThan(0)
         const lastMs = checksAtMs.at(-1) ?? 0
-        // The wait into which a setting back falls is not counted, and no more than that.
+        // If the clock is set back during a wait, that wait does not count. All others do.
         expect(lastMs).toBeLessThanOrEqual(pollTimeoutMs + setBacks * pollIntervalMs)
         if (setBacks === 0)
           expect(checksAtMs.filter((atMs) => atMs >= pollTimeoutMs).length).toBeLessThanOrEqual(1)
         for (const [index, atMs] of checksAtMs.entries()) {
           const beforeMs = checksAtMs[index - 1]
-          // The closing one comes when the time is over, however short the wait before it is.
+          // The last check is sent at the timeout, so the wait before it may be shorter.
           if (beforeMs !== undefined && index < checksAtMs.length - 1)
             expect(atMs - beforeMs).toBeGreaterThanOrEqual(pollIntervalMs)
         }

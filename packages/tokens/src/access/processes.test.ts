@@ -1,4 +1,4 @@
-/** Several runners over one store, as several processes have it; some of them stop in the middle, as when killed. */
+/** Several objects that share one store, as several processes do. Some of them stop at a random instant, like a killed process. */
 import type { Store } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
@@ -13,7 +13,7 @@ import { createAccessTokens } from './access-tokens.ts'
 const identity = { environment: 'production', region: 'us', appKey: 'app-1', baseUrl: 'https://api.test' }
 const sandboxIdentity = { ...identity, environment: 'sandbox' }
 
-/** Lets virtual time pass until the promise settles, or an hour has gone by. */
+/** Advances the virtual clock until the promise settles, by an hour at most. */
 async function passTime<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
   let settled = false
   const settle = (): void => {
@@ -43,18 +43,18 @@ test('a check that began before the verification and ended after it does not mak
   const other = createAccessTokens({ endpoints: slow, store, identity, clock, pollIntervalMs: 4000 })
   const got = one.get()
   await clock.advance(4000)
-  const looked = other.get({ wait: false }).catch((error: unknown) => error)
+  const checking = other.get({ wait: false }).catch((error: unknown) => error)
   await clock.advance(500)
   service.approve()
   await clock.advance(500)
   await got
   await clock.advance(1000)
   expect((await other.peek())?.token.reveal()).toBe('secret-token-1')
-  await looked
+  await checking
   expect((await one.peek())?.token.reveal()).toBe('secret-token-1')
 })
 
-/** A process that can be killed: after that nothing it does has an effect, and the store frees its locks. */
+/** A process that can be killed. Afterwards its calls have no effect, and the store releases its locks. */
 function killable(
   store: Store,
   endpoints: AccessTokenEndpoints,

@@ -75,7 +75,7 @@ describe('records', () => {
         }
       }
     }
-    // With a changed digit or letter of a token the record is well-formed, and the service decides about it.
+    // If a character of a token has changed to another letter or digit, the record is still well-formed.
     expect(read).toBeGreaterThan(100)
     expect(refused).toBeGreaterThan(1000)
   })
@@ -122,7 +122,7 @@ describe('a polluted Object.prototype', () => {
   afterEach(() => {
     for (const name of Object.keys(POLLUTION)) Reflect.deleteProperty(Object.prototype, name)
   })
-  /** `JSON.parse` and `expect` read it too: only the call runs under it. */
+  /** Runs only the call with the polluted prototype, because `JSON.parse` and `expect` read it too. */
   const polluted = <T>(run: () => T): T => {
     for (const [name, value] of Object.entries(POLLUTION))
       Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true })

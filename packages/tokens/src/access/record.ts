@@ -1,5 +1,5 @@
 /**
- * The stored record of an app key's access token, and its text.
+ * The stored record of an app key's access token, and its encoding.
  *
  * `current` and `pending` exist side by side: during a renewal the old token stays in use until the service rejects
  * it. A record of a newer format is never overwritten. A malformed record is overwritten only by an explicit
@@ -29,7 +29,7 @@ export interface UsableToken extends AccessToken {
   readonly createdAtMs?: number | undefined
 }
 
-/** The outcome of a create. `started`: recorded before it was sent, and not concluded. */
+/** What is known about a create request. `started`: it was recorded before it was sent, and its outcome was not. */
 export type CreateOutcome = 'started' | 'answered' | 'unknown'
 
 /** The last create request of an app key. */
@@ -89,7 +89,7 @@ const FIELDS = {
 } satisfies FieldsOf<StoredAccessToken>
 
 /**
- * Parses the text under `accessTokenStoreKey`; `undefined` is the empty record.
+ * Parses the string under `accessTokenStoreKey`; `undefined` is the empty record.
  *
  * @throws TokensError `TOKEN_RECORD_INVALID`.
  *

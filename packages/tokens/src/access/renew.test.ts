@@ -77,7 +77,7 @@ describe('renew()', () => {
       expect(store.entries.get(KEY)).toContain('secret-token-2')
     }
     expect(service.count('create')).toBe(2)
-    // By then it is over, and who renews must not be kept for ever.
+    // After a day the pending token is abandoned, so that a renewal is possible again.
     clock.jumpTo(startMs + DAY_MS)
     service.next.check.push(failure('rejected', refusal))
     await outcome(clock, tokens.renew({ wait: false }))

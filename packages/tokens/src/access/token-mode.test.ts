@@ -76,7 +76,7 @@ test('close() between two steps starts no further poll', async () => {
   const tokens = open({
     store: {
       ...store,
-      // It is disposed while it reads, before it has begun to follow what it will find.
+      // close() is called during the first read, before the poll of the pending token begins.
       get(key) {
         disposed ??= tokens.close()
         return store.get(key)

@@ -30,7 +30,7 @@ const pollTimeoutText = (timeoutMs: number, lastStatus: TokenStatus): string =>
 export function createVerificationPoller(context: AccessContext, check: Check) {
   const { clock, pollIntervalMs, pollTimeoutMs, store } = context
   /** The last check of this process, including failed ones: the store records only responses. */
-  let lookedAtMs = Number.NEGATIVE_INFINITY
+  let lastCheckMs = Number.NEGATIVE_INFINITY
 
   const pollTimeout = ({ createdAtMs }: PendingToken, lastStatus: TokenStatus) =>
     new TokensError('TOKEN_POLL_TIMEOUT', pollTimeoutText(pollTimeoutMs, lastStatus), {
@@ -44,22 +44,22 @@ export function createVerificationPoller(context: AccessContext, check: Check) {
    */
   const poll = async (pending: PendingToken, timeoutMs: number, signal: AbortSignalLike): Promise<void> => {
     let lastMs = clock.now()
-    let passedMs = 0
+    let elapsedMs = 0
     const stopwatch = (): number => {
       const nowMs = clock.now()
-      passedMs += Math.max(0, nowMs - lastMs)
+      elapsedMs += Math.max(0, nowMs - lastMs)
       lastMs = nowMs
-      return passedMs
+      return elapsedMs
     }
     let { status } = pending
     const sinceMs = lastMs - (pending.checkedAtMs ?? pending.createdAtMs)
     let nextMs = sinceMs < 0 ? 0 : Math.min(Math.max(0, pollIntervalMs - sinceMs), timeoutMs)
     for (;;) {
-      while (stopwatch() < nextMs) await sleep(clock, nextMs - passedMs, signal)
+      while (stopwatch() < nextMs) await sleep(clock, nextMs - elapsedMs, signal)
       // Timers fire slightly late. If one is late by more than an interval, the process was suspended: the caller
       // may call again.
-      if (passedMs >= timeoutMs + pollIntervalMs) throw pollTimeout(pending, status)
-      const isLast = passedMs >= timeoutMs
+      if (elapsedMs >= timeoutMs + pollIntervalMs) throw pollTimeout(pending, status)
+      const isLast = elapsedMs >= timeoutMs
       const checked = await check(pending.token, signal, true)
       const failure = checked.ok ? undefined : checked.failure
       if (failure?.kind === 'rejected') throw callFailed('check', failure)
@@ -70,7 +70,7 @@ export function createVerificationPoller(context: AccessContext, check: Check) {
       }
       const pauseMs = failure?.retryAfterMs ?? 0
       if (isLast || stopwatch() + pauseMs >= timeoutMs) throw pollTimeout(pending, status)
-      nextMs = Math.min(passedMs + Math.max(pollIntervalMs, pauseMs), timeoutMs)
+      nextMs = Math.min(elapsedMs + Math.max(pollIntervalMs, pauseMs), timeoutMs)
     }
   }
 
@@ -83,7 +83,7 @@ export function createVerificationPoller(context: AccessContext, check: Check) {
     async pollUntilVerified(token: Secret, signal: AbortSignalLike): Promise<void> {
       const startMs = clock.now()
       const isGone = ({ pending }: StoredAccessToken): boolean => !sameToken(pending?.token, token)
-      const wait = (own: AbortSignalLike) => store.acquireLockUnlessChanged(isGone, own)
+      const wait = (limited: AbortSignalLike) => store.acquireLockUnlessChanged(isGone, limited)
       const lock = await withTimeoutOrUndefined(clock, pollTimeoutMs, signal, wait)
       const { controller, release } = createLinkedController(signal, lock?.lost)
       try {
@@ -106,9 +106,9 @@ export function createVerificationPoller(context: AccessContext, check: Check) {
     async checkOnce(signal: AbortSignalLike): Promise<void> {
       const { pending } = await store.load()
       if (pending === undefined) return
-      const sinceMs = clock.now() - Math.max(pending.checkedAtMs ?? pending.createdAtMs, lookedAtMs)
+      const sinceMs = clock.now() - Math.max(pending.checkedAtMs ?? pending.createdAtMs, lastCheckMs)
       if (sinceMs >= 0 && sinceMs < pollIntervalMs) return
-      lookedAtMs = clock.now()
+      lastCheckMs = clock.now()
       await check(pending.token, signal, true)
     },
   }

@@ -195,7 +195,7 @@ test('a warning that the store cannot record is not repeated', async () => {
   await clock.advance(60_000)
   await tokens.get()
   expect(notices).toMatchObject([{ type: 'expiring', thresholdMs: 72 * HOUR_MS }])
-  // Written at last, it is known to the other processes.
+  // As soon as the warning is recorded, other processes do not send it.
   store.failures.length = 0
   await clock.advance(1000)
   await open((notice) => notices.push(notice)).get()

@@ -145,7 +145,7 @@ describe('a new pair on request', () => {
     expect(service.calls).toEqual(['create', 'create'])
   })
 
-  test('another value of renew is rejected', async () => {
+  test('an unknown value of renew is rejected', async () => {
     const error = await fails(setUp().tokens.get('anna', { renew: 'both' as 'create' }))
     expect(isTokensError(error, 'TOKEN_OPTION_INVALID') && error.details.option).toBe('renew')
   })
@@ -236,7 +236,7 @@ describe('nothing logs a customer out without need', () => {
     const { clock, service, tokens } = setUp()
     await tokens.get('anna')
     await clock.advance(1.7 * HOUR_MS)
-    service.loseAnswers = 1
+    service.loseResponses = 1
     expect(await tokens.get('anna')).toMatchObject({ replacedAllSessions: true })
     expect(service.calls).toEqual(['create', 'refresh', 'refresh', 'create'])
     expect(await tokens.get('anna')).toMatchObject({ replacedAllSessions: false })
@@ -408,7 +408,7 @@ describe('saved before it is used', () => {
     })
     const slow = stopped.get('anna')
     await clock.advance(1000)
-    // As if its lease had run out: another process gets to work, and ends first.
+    // As after the end of its lease, another process refreshes, and is faster.
     service.delayMs = 0
     const other = await open().get('anna')
     await clock.advance(30_000)

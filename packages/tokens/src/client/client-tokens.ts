@@ -89,18 +89,20 @@ export interface ClientTokens extends Closable {
   get(clientUserId: string, options?: ClientTokenGetOptions): Promise<ClientToken>
 }
 
-/** The outcome of a customer's call. */
-interface Outcome {
+/** The result of a customer's call. */
+interface Renewed {
   readonly issued: StoredClientToken
   /** Whether a create replaced another pair; `undefined` if no create was sent. */
   readonly replacedAllSessions?: boolean
-  /** The failure of a call that may have ended the pair; `issued` is the old pair. */
+  /** The failure of a call that may have ended the pair; `issued` is then the old pair. */
   readonly failure?: TokensError<'TOKEN_CALL_FAILED'>
 }
 
-/** The lock of a customer, and the signal of the callers. */
-interface RenewalContext {
+/** A customer's call. */
+interface LockedCall {
+  /** Aborts when the lock of the customer is lost. */
   readonly lost: AbortSignalLike
+  /** Aborts when no caller waits any more. */
   readonly signal: AbortSignalLike
   readonly renew: ClientTokenRenewal | undefined
 }
@@ -117,8 +119,8 @@ const GET_OPTIONS = {
 /** How long `close()` waits for the store, in addition to a refresh and the create after it. */
 const CLOSE_STORE_WAIT_MS = 10_000
 /**
- * Codes of 401 responses that concern the request or the app key. They say nothing about the refresh token, and a
- * create would end the customer's sessions for nothing.
+ * Codes of 401 responses that concern the request or the app key. They are no evidence about the refresh token, and a
+ * create would end the customer's sessions without need.
  */
 const REQUEST_ERROR_CODES: readonly string[] = [
   'MISSING_APP_KEY',
@@ -161,68 +163,81 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   const { endpoints, store, identity, clock, callTimeoutMs } = settings
   requireSameOrigin(options.endpoints, identity)
   const work = createSingleFlight()
-  /** Pairs that are not saved yet, and therefore not used. They are valid while the pair before them is stored. */
-  const unsaved = new Map<string, { readonly before: string | undefined; readonly outcome: Outcome }>()
+  /**
+   * Pairs by customer that are not saved yet, and therefore not used. Each counts only while the pair that it replaces
+   * is stored, which its refresh token identifies.
+   */
+  const unsaved = new Map<
+    string,
+    { readonly replacedRefreshToken: string | undefined; readonly renewed: Renewed }
+  >()
   /** Customers whose sessions a create has ended: the next successful call reports it. */
-  const unannounced = new Set<string>()
-  let closed: TokensError | undefined
+  const unreported = new Set<string>()
+  let closedError: TokensError | undefined
 
   /** Parses the stored pair, with its phase at this instant. */
-  const read = (base: string | undefined): StoredClientToken | undefined =>
-    clientTokenTransition(parseStoredClientToken(base), { type: 'time', nowMs: clock.now() })
+  const parse = (stored: string | undefined): StoredClientToken | undefined =>
+    clientTokenTransition(parseStoredClientToken(stored), { type: 'time', nowMs: clock.now() })
 
   /** Refreshes, and tries once more with the same refresh token if the outcome is unknown. */
-  const refresh = async ({ refreshToken }: ClientTokenPair, { lost, signal }: RenewalContext) => {
+  const refresh = async ({ refreshToken }: ClientTokenPair, { lost, signal }: LockedCall) => {
     const send = (callOptions: TokenCallOptions) => endpoints.refresh(refreshToken, callOptions)
-    const once = () => callEndpoint(settings, 'client-refresh', send, lost, signal)
+    const once = () => callEndpoint(settings, 'client-refresh', send, { signal: lost, unsentSignal: signal })
     throwIfAborted(lost)
     const first = await once()
     const isUnknown = !first.ok && isOutcomeUnknown(first.failure.kind)
     return { isUnknown, refreshed: isUnknown && !lost.aborted ? await once() : first }
   }
 
-  /** After a failed call that may have ended the pair: keeps the pair, to be refreshed soon. @throws The failure. */
-  const keepAfterFailure = (
+  /**
+   * The result of a call that failed.
+   *
+   * @param fallback - The old pair, if the call may have ended it. It is refreshed soon.
+   * @throws The failure, if there is no old pair or it has expired.
+   */
+  const fallBack = (
     call: TokenCall,
-    why: TokenCallFailure,
-    stored: StoredClientToken | undefined,
+    failure: TokenCallFailure,
+    fallback: StoredClientToken | undefined,
     nowMs: number,
-  ): Outcome => {
-    const error = callFailed(call, why)
-    if (stored === undefined || nowMs >= stored.pair.expiresAtMs) throw error
-    return {
-      issued: clientTokenTransition(stored, { type: 'refresh-failed', nowMs }) ?? stored,
-      failure: error,
-    }
+  ): Renewed => {
+    const error = callFailed(call, failure)
+    if (fallback === undefined || nowMs >= fallback.pair.expiresAtMs) throw error
+    const issued = clientTokenTransition(fallback, { type: 'refresh-failed', nowMs }) ?? fallback
+    return { issued, failure: error }
   }
 
   /** Gets a new pair: by a refresh, else by a create. If the refresh failed, the old pair until it expires. */
   const renewPair = async (
     clientUserId: string,
     stored: StoredClientToken | undefined,
-    renewal: RenewalContext,
-  ): Promise<Outcome> => {
-    const { renew, lost, signal } = renewal
+    call: LockedCall,
+  ): Promise<Renewed> => {
+    const { renew, lost, signal } = call
     let after = renew === 'refresh' && stored !== undefined ? { ...stored, phase: 'due' as const } : stored
     if (stored !== undefined && after?.phase === 'due' && renew !== 'create') {
-      const { refreshed, isUnknown } = await refresh(stored.pair, renewal)
+      const { refreshed, isUnknown } = await refresh(stored.pair, call)
       const nowMs = clock.now()
-      const mayBeOver = renew === undefined || isUnknown ? stored : undefined
       if (refreshed.ok)
         after = clientTokenTransition(after, { type: 'refreshed', nowMs, pair: refreshed.value })
       else if (renew === undefined && isRefreshRejected(refreshed.failure))
         after = clientTokenTransition(stored, { type: 'refresh-rejected', nowMs })
-      else return keepAfterFailure('client-refresh', refreshed.failure, mayBeOver, nowMs)
+      else {
+        const fallback = renew === undefined || isUnknown ? stored : undefined
+        return fallBack('client-refresh', refreshed.failure, fallback, nowMs)
+      }
     }
     if (after?.phase === 'fresh' && renew !== 'create') return { issued: after }
     // If the lock is lost, another process may be creating a pair.
     throwIfAborted(lost)
     const send = (callOptions: TokenCallOptions) => endpoints.create(clientUserId, callOptions)
-    const created = await callEndpoint(settings, 'client-create', send, lost, signal)
+    const callOptions = { signal: lost, unsentSignal: signal }
+    const created = await callEndpoint(settings, 'client-create', send, callOptions)
     const nowMs = clock.now()
-    const isOutcomeUncertain = renew !== undefined && !created.ok && isOutcomeUnknown(created.failure.kind)
-    if (!created.ok)
-      return keepAfterFailure('client-create', created.failure, isOutcomeUncertain ? after : undefined, nowMs)
+    if (!created.ok) {
+      const mayHaveEnded = renew !== undefined && isOutcomeUnknown(created.failure.kind)
+      return fallBack('client-create', created.failure, mayHaveEnded ? after : undefined, nowMs)
+    }
     const issued = clientTokenTransition(after, { type: 'created', nowMs, pair: created.value })
     return { issued, replacedAllSessions: after !== undefined }
   }
@@ -230,84 +245,85 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   const getPairUnderLock = async (
     clientUserId: string,
     record: StringRecord,
-    renewal: RenewalContext,
-  ): Promise<Outcome> => {
-    let base = await record.get()
-    let { renew } = renewal
+    call: LockedCall,
+  ): Promise<Renewed> => {
+    let storedText = await record.get()
+    let { renew } = call
     for (;;) {
-      const stored = read(base)
-      const before = stored?.pair.refreshToken.reveal()
-      const unsavedEntry = unsaved.get(clientUserId)
-      const unsavedOutcome = unsavedEntry?.before === before ? unsavedEntry?.outcome : undefined
-      if (unsavedOutcome === undefined) unsaved.delete(clientUserId)
+      const stored = parse(storedText)
+      const replacedRefreshToken = stored?.pair.refreshToken.reveal()
+      const entry = unsaved.get(clientUserId)
+      const unsavedPair = entry?.replacedRefreshToken === replacedRefreshToken ? entry?.renewed : undefined
+      if (unsavedPair === undefined) unsaved.delete(clientUserId)
       // The pair of a refresh is saved first: it does not end the sessions of the customer, so the create follows.
       const needsCreate =
-        renew === 'create' && unsavedOutcome !== undefined && unsavedOutcome.replacedAllSessions === undefined
-      if (unsavedOutcome === undefined && stored?.phase === 'fresh') {
+        renew === 'create' && unsavedPair !== undefined && unsavedPair.replacedAllSessions === undefined
+      if (unsavedPair === undefined && stored?.phase === 'fresh') {
         if (renew === undefined) return { issued: stored }
         // The request may end the pair. This is recorded first, so that all processes know it even if the response
         // is lost.
-        const noted = encodePair({ ...stored, failedAtMs: clock.now() })
-        if (!(await record.compareAndSet(base, noted)))
+        const markedText = encodePair({ ...stored, failedAtMs: clock.now() })
+        if (!(await record.compareAndSet(storedText, markedText)))
           throw storeFailed(
             'compareAndSet',
             new Error(),
             'another process changed the record. Call get() again',
           )
-        base = noted
+        storedText = markedText
       }
-      let outcome = unsavedOutcome
+      let renewed = unsavedPair
       try {
-        outcome ??= await renewPair(clientUserId, stored, { ...renewal, renew })
+        renewed ??= await renewPair(clientUserId, stored, { ...call, renew })
       } catch (error) {
         // The request certainly had no effect: the stored pair is still good.
-        if (stored?.phase === 'fresh') await record.compareAndSet(base, encodePair(stored)).catch(() => {})
+        if (stored?.phase === 'fresh')
+          await record.compareAndSet(storedText, encodePair(stored)).catch(() => {})
         throw error
       }
-      if (outcome.replacedAllSessions) unannounced.add(clientUserId)
+      if (renewed.replacedAllSessions) unreported.add(clientUserId)
       // If another process was faster, its pair is the requested new one.
       if (!needsCreate) renew = undefined
-      if (outcome.failure !== undefined) {
+      if (renewed.failure !== undefined) {
         // If this cannot be recorded, the next call tries again. Without the lock, another process has newer
         // knowledge.
-        if (!renewal.lost.aborted)
-          await record.compareAndSet(base, encodePair(outcome.issued)).catch(() => {})
-        if (renewal.renew !== undefined) throw outcome.failure
-        return outcome
+        if (!call.lost.aborted)
+          await record.compareAndSet(storedText, encodePair(renewed.issued)).catch(() => {})
+        if (call.renew !== undefined) throw renewed.failure
+        return renewed
       }
-      unsaved.set(clientUserId, { before, outcome })
-      const text = encodePair(outcome.issued)
-      const isSaved = await record.compareAndSet(base, text)
-      // The value that another process wrote first: a newer pair, or a failure time.
-      const found = isSaved ? text : await record.get()
+      unsaved.set(clientUserId, { replacedRefreshToken, renewed })
+      const renewedText = encodePair(renewed.issued)
+      const isSaved = await record.compareAndSet(storedText, renewedText)
+      // If the write was rejected, another process wrote first: a newer pair, or a failure time.
+      const latestText = isSaved ? renewedText : await record.get()
       // No other process wrote, so the store lost the write. The pair is kept here, because another create would
       // end all sessions again.
-      if (!isSaved && (found === base || found === undefined))
+      if (!isSaved && (latestText === storedText || latestText === undefined))
         throw storeFailed(
           'compareAndSet',
           new Error(),
           'the store rejected the write although no other process has written',
         )
-      base = found
+      storedText = latestText
       if (!isSaved) continue
       unsaved.delete(clientUserId)
       if (needsCreate) continue
-      if (outcome.issued.pair.expiresAtMs > clock.now()) return outcome
+      if (renewed.issued.pair.expiresAtMs > clock.now()) return renewed
       // The new pair has already expired: another one would have, too.
-      if (unsavedOutcome === undefined)
+      if (unsavedPair === undefined)
         throw responseInvalid('expires_at', 'a time in the future', 'a time in the past')
     }
   }
 
-  const getPair = async (clientUserId: string, request: Omit<RenewalContext, 'lost'>): Promise<Outcome> => {
+  const getPair = async (clientUserId: string, call: Omit<LockedCall, 'lost'>): Promise<Renewed> => {
     const keys = clientTokenKeys(identity, clientUserId)
     const record = createStringRecord(store, keys, clock)
-    const stored = unsaved.has(clientUserId) ? undefined : read(await record.get())
-    if (stored?.phase === 'fresh' && request.renew === undefined) return { issued: stored }
-    const lock = await acquireLock(store, keys.key, clock, request.signal)
+    const stored = unsaved.has(clientUserId) ? undefined : parse(await record.get())
+    if (stored?.phase === 'fresh' && call.renew === undefined) return { issued: stored }
+    const lock = await acquireLock(store, keys.key, clock, call.signal)
     try {
-      throwIfAborted(request.signal)
-      return await getPairUnderLock(clientUserId, record, { ...request, lost: lock.lost })
+      throwIfAborted(call.signal)
+      return await getPairUnderLock(clientUserId, record, { ...call, lost: lock.lost })
     } finally {
       await lock.release()
     }
@@ -315,28 +331,28 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
 
   return {
     async get(clientUserId, options = {}) {
-      if (closed !== undefined) throw closed
+      if (closedError !== undefined) throw closedError
       const { signal, renew } = readOptions(optionInvalid, options, GET_OPTIONS)
       const run = (stop: AbortSignalLike) => getPair(clientUserId, { signal: stop, renew })
       // A request for a new pair does not share the work of callers that accept the stored one.
-      const name = `${renew ?? ''} ${clientUserId}`
-      const { issued, replacedAllSessions = false, failure } = await work.run(name, run, signal)
+      const workName = `${renew ?? ''} ${clientUserId}`
+      const { issued, replacedAllSessions = false, failure } = await work.run(workName, run, signal)
       return {
         accessToken: issued.pair.accessToken,
         expiresAtMs: issued.pair.expiresAtMs,
-        replacedAllSessions: unannounced.delete(clientUserId) || replacedAllSessions,
+        replacedAllSessions: unreported.delete(clientUserId) || replacedAllSessions,
         refreshFailure: failure,
       }
     },
     ...closable(async () => {
-      closed = new TokensError(
+      closedError = new TokensError(
         'TOKEN_CLOSED',
         'get() was aborted by close() or called after it. Create the client tokens again',
         {
           details: { operation: 'get' },
         },
       )
-      await work.stop(closed, clock, 2 * callTimeoutMs + CLOSE_STORE_WAIT_MS)
+      await work.stop(closedError, clock, 2 * callTimeoutMs + CLOSE_STORE_WAIT_MS)
     }),
   }
 }

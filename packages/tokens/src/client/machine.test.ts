@@ -52,7 +52,7 @@ test('a pair is fresh for 80 % of its lifetime, then due, and expired after its 
   expect(phaseAt(T0 + 0.8 * LIFE_MS)).toBe('due')
   expect(phaseAt(T0 + REFRESH_LIFE_MS - 1)).toBe('due')
   expect(phaseAt(T0 + REFRESH_LIFE_MS)).toBe('expired')
-  // A clock that was set back.
+  // The clock was set back to before the issue.
   expect(phaseAt(T0 - REFRESH_LIFE_MS)).toBe('fresh')
 })
 
@@ -63,7 +63,7 @@ test('after a failed refresh the pair is fresh for 30 seconds, until its access 
   expect(phaseAt(failedAtMs)).toBe('fresh')
   expect(phaseAt(failedAtMs + 29_999)).toBe('fresh')
   expect(phaseAt(failedAtMs + 30_000)).toBe('due')
-  // A clock that was set back: nothing is known of the time since.
+  // The clock was set back to before the failure, so the time since then is unknown.
   expect(phaseAt(failedAtMs - 1)).toBe('due')
   const late = T0 + LIFE_MS - 10_000
   const last = run(undefined, created(T0), time(late), { type: 'refresh-failed', nowMs: late })
@@ -71,19 +71,19 @@ test('after a failed refresh the pair is fresh for 30 seconds, until its access 
   expect(run(last, time(T0 + LIFE_MS))?.phase).toBe('due')
 })
 
-/** Takes every arrow of the table once: what random facts reach is left to chance. */
+/** Events that use each row of the table at least once. Random events may miss some. */
 function everyStep(): ClientTokenEvent[] {
-  const due = T0 + 0.9 * LIFE_MS
-  const over = T0 + REFRESH_LIFE_MS
+  const dueMs = T0 + 0.9 * LIFE_MS
+  const refreshExpiredMs = T0 + REFRESH_LIFE_MS
   const at = (nowMs: number, type: 'refresh-rejected' | 'refresh-failed'): ClientTokenEvent => ({
     type,
     nowMs,
   })
   return [
-    ...[created(T0), created(T0), time(due), created(T0), time(due)],
-    ...[{ type: 'refreshed', nowMs: T0, pair: pairAt(T0) } as const, time(due)],
-    ...[at(due, 'refresh-failed'), time(due + 60_000), at(due, 'refresh-rejected'), created(T0)],
-    ...[time(over), created(T0), time(due), time(over)],
+    ...[created(T0), created(T0), time(dueMs), created(T0), time(dueMs)],
+    ...[{ type: 'refreshed', nowMs: T0, pair: pairAt(T0) } as const, time(dueMs)],
+    ...[at(dueMs, 'refresh-failed'), time(dueMs + 60_000), at(dueMs, 'refresh-rejected'), created(T0)],
+    ...[time(refreshExpiredMs), created(T0), time(dueMs), time(refreshExpiredMs)],
   ]
 }
 

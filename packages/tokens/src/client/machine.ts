@@ -50,7 +50,7 @@ const REFRESH_SHARE = 0.8
 /** Pause between two refreshes of all processes after a failed one, until the access token expires. */
 const REFRESH_COOLDOWN_MS = 30_000
 
-/** A clock that was set back delays the refresh, at most until the expiry. */
+/** Whether a refresh is due. If the clock is set back, it is due later, at the expiry at the latest. */
 const isDue = (stored: Stored, nowMs: number): boolean => {
   if (stored === undefined) return false
   const { issuedAtMs, failedAtMs, pair } = stored
@@ -86,8 +86,8 @@ export const CLIENT_TOKEN_TRANSITIONS: readonly TransitionRow<ClientTokenState>[
   /* @__PURE__ */ describeTransitions(
     TABLE,
     new Map<unknown, string>([
-      [refreshExpired, 'it is due, and the refresh token is over'],
-      [refreshDue, '80 % of its lifetime are over, or 30 seconds since a refresh failed'],
+      [refreshExpired, 'a refresh is due, and the refresh token has expired'],
+      [refreshDue, 'after 80 % of its lifetime, or 30 seconds after a failed refresh'],
     ]),
   )
 
@@ -134,7 +134,7 @@ export function encodePair({ pair, issuedAtMs, failedAtMs }: StoredClientToken):
 }
 
 /**
- * Parses the text under `clientTokenStoreKey`. Apply `clientTokenTransition` with an event of type `time` to get
+ * Parses the string under `clientTokenStoreKey`. Apply `clientTokenTransition` with an event of type `time` to get
  * the phase at an instant. A malformed record is kept, because replacing it would end the customer's sessions.
  *
  * @throws TokensError `TOKEN_RECORD_INVALID`.

@@ -1,4 +1,4 @@
-/** The calls over a scripted port: what is asked of it, and what each of its ends means. */
+/** The calls over a scripted port: the requests that they send, and the results of its responses and failures. */
 import { BrokerwireError, Secret } from '@brokerwire/core'
 import { throwIfAborted } from '@brokerwire/core/internal'
 import { PAIR, RECORD, TOKEN } from '@brokerwire/testing/token-answers'
@@ -7,7 +7,7 @@ import { isTokensError } from '../tokens-error.ts'
 import { createTokenEndpoints, type TokenEndpoints, type TokenEndpointsOptions } from './token-endpoints.ts'
 import { FAILURE_KINDS, type TokenCallLimiter, type TokenRequest } from './token-requests.ts'
 
-/** An error as the client of `@brokerwire/http` has them, from whichever copy of it. */
+/** An error like those of the client of `@brokerwire/http`, also of another copy of that package. */
 class PortError extends BrokerwireError {
   override readonly name = 'HttpError'
 
@@ -25,7 +25,7 @@ function setUp(replies: readonly Reply[], options: TokenEndpointsOptions = {}) {
       requests.push(request)
       throwIfAborted(request.signal)
       await request.beforeAttempt()
-      const reply = replies[requests.length - 1] ?? { throws: new Error('nothing more is scripted') }
+      const reply = replies[requests.length - 1] ?? { throws: new Error('the script has no more replies') }
       if ('throws' in reply) throw reply.throws
       return { status: 200, json: () => reply.json }
     },
@@ -34,7 +34,7 @@ function setUp(replies: readonly Reply[], options: TokenEndpointsOptions = {}) {
 }
 
 type Call = (endpoints: TokenEndpoints, options?: object) => Promise<unknown>
-/** Every call, with what is sent. */
+/** Each call, with the body and the path of its request. */
 const CALLS: readonly (readonly [string, Call, object, string])[] = [
   ['create', (endpoints, options = {}) => endpoints.access.create({}, options), {}, '/auth/tokens/create'],
   [
@@ -62,17 +62,17 @@ const CALLS: readonly (readonly [string, Call, object, string])[] = [
     '/auth/client-tokens/refresh',
   ],
 ]
-const answerOf = (name: string): Reply => ({ json: name.startsWith('client') ? PAIR : RECORD })
-/** A `Secret` is sent as its text by the port. */
+const responseTo = (name: string): Reply => ({ json: name.startsWith('client') ? PAIR : RECORD })
+/** The body as the port sends it: a `Secret` becomes its string. */
 const sent = (json: unknown): unknown =>
   JSON.parse(JSON.stringify(json, (_key, value) => (value instanceof Secret ? value.reveal() : value)))
 
 describe('requests', () => {
   test.each(CALLS)('%s', async (name, call, body, path) => {
-    const { requests, endpoints } = setUp([answerOf(name)])
+    const { requests, endpoints } = setUp([responseTo(name)])
     expect(await call(endpoints)).toMatchObject({ ok: true })
     const [request] = requests
-    // These endpoints receive no access token, and their responses are small.
+    // These requests carry no access token, and their responses are small.
     expect(request).toMatchObject({ method: 'POST', path, authenticated: false, maxResponseBytes: 65_536 })
     const revealed = Object.fromEntries(
       Object.entries((request?.json ?? {}) as object).map(([field, value]) => [
@@ -81,7 +81,7 @@ describe('requests', () => {
       ]),
     )
     expect(sent(revealed)).toEqual(body)
-    // A check changes nothing; all else is retried only if it certainly had no effect.
+    // A check changes nothing, so it is always retried. The others are retried only if they certainly had no effect.
     expect(request?.retry).toBe(name === 'check' ? 'always' : 'unsent')
   })
 
@@ -99,7 +99,7 @@ describe('requests', () => {
     ])
   })
 
-  test('renewal: refresh uses the path that the public clients define', async () => {
+  test('renewal: refresh sends the request to the path that the public clients define', async () => {
     const { requests, endpoints } = setUp([{ json: RECORD }, { json: RECORD }], { renewal: 'refresh' })
     await endpoints.access.create({}, {})
     await endpoints.access.create({ previousToken: new Secret('previous') }, {})
@@ -139,8 +139,8 @@ describe('requests', () => {
   })
 })
 
-describe('answers', () => {
-  test('an access token and a pair are returned, and their texts appear nowhere else', async () => {
+describe('responses', () => {
+  test('an access token and a pair are returned, and their strings appear nowhere else', async () => {
     const { endpoints } = setUp([{ json: { ...RECORD, status: 'PENDING' } }, { json: PAIR }])
     const created = await endpoints.access.create({}, {})
     if (!created.ok) throw created.failure.error
@@ -163,7 +163,7 @@ describe('answers', () => {
     'an absurd expiry': { ...RECORD, expires_at: 1e300 },
   }
   test.each(Object.entries(unusable))(
-    '%s is an invalid response, reported without its text',
+    '%s is an invalid response, which is reported without its content',
     async (_, json) => {
       const { endpoints } = setUp([{ json }])
       const result = await endpoints.access.create({}, {})

@@ -1,4 +1,4 @@
-/** Limits of operations on virtual time: one counter for each operation and app key. */
+/** The rate limiter of operations in virtual time: one counter for each operation and app key. */
 import type { RateLimits } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createFailingStore } from '@brokerwire/testing/failing-store'
@@ -77,7 +77,7 @@ describe('the limit', () => {
     expect(passed).toHaveLength(expected)
   })
 
-  test('of the option limits replaces the published one', async () => {
+  test('in the option limits replaces the published one', async () => {
     const { clock, passed, take } = setUp({ limits: { 'orders.get': { limit: 7, windowMs: 1000 } } })
     take('orders.get', 40)
     await clock.settle()
@@ -102,7 +102,7 @@ describe('the window', () => {
     expect(passed).toHaveLength(6)
   })
 
-  test('of the option limits keeps the counters of the operation', async () => {
+  test('of a limit in the option limits keeps the counters of the operation', async () => {
     const { clock, passed, take } = setUp({ limits: { 'orders.place': { limit: 2, windowMs: 1000 } } })
     take('orders.place', 3, { us: { limit: 1, windowMs: 1000, counter: 'one' } })
     take('orders.place', 3, { us: { limit: 1, windowMs: 1000, counter: 'other' } })
@@ -135,7 +135,7 @@ describe('a request that has to wait', () => {
 })
 
 describe('a 429', () => {
-  test('closes the counter of its operation alone, for the time that the service asks for', async () => {
+  test('pauses its operation alone, for the time that the service asks for', async () => {
     const { clock, limiter, passed, take } = setUp()
     limiter.backOff('orders.get', TWO, 5000)
     take('orders.get', 1)
@@ -146,7 +146,7 @@ describe('a 429', () => {
     expect(passed).toHaveLength(2)
   })
 
-  test('without Retry-After closes it for one window', async () => {
+  test('without Retry-After pauses it for one window', async () => {
     const { clock, limiter, passed, take } = setUp()
     limiter.backOff('orders.get', TWO, undefined)
     take('orders.get', 1)

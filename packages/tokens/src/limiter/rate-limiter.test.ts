@@ -120,7 +120,7 @@ describe('the window', () => {
 })
 
 describe('waits', () => {
-  test('they are reported, and an observer cannot change them', async () => {
+  test('they are reported, and an error of onWait does not end them', async () => {
     const clock = createVirtualClock()
     const waits: RateLimitWait[] = []
     const onWait = (wait: RateLimitWait): void => {
@@ -154,10 +154,12 @@ describe('waits', () => {
     for (const error of await Promise.all(waiting)) {
       expect(isTokensError(error, 'TOKEN_RATE_LIMITED') && error.details.retryAfterMs).toBe(3_600_000)
     }
-    expect([limiter.waiting, clock.pendingTimers, waits.length]).toEqual([0, 0, 2])
+    expect(limiter.waiting).toBe(0)
+    expect(clock.pendingTimers).toBe(0)
+    expect(waits).toHaveLength(2)
   })
 
-  test('a back-off within maxWaitMs is waited for, and reported once', async () => {
+  test('a call waits for the end of a back-off within maxWaitMs, which is reported once', async () => {
     const clock = createVirtualClock()
     const waits: RateLimitWait[] = []
     const limiter = createTokenRateLimiter({ clock, limit: 1, onWait: (wait) => waits.push(wait) })
@@ -166,7 +168,8 @@ describe('waits', () => {
     await clock.advance(1000)
     limiter.backOff(45_000)
     await clock.advance(44_999)
-    expect([limiter.waiting, waits.length]).toEqual([1, 1])
+    expect(limiter.waiting).toBe(1)
+    expect(waits).toHaveLength(1)
     await clock.advance(1)
     await waiting
     expect(clock.pendingTimers).toBe(0)
@@ -210,7 +213,7 @@ test('no sequence of calls, aborts and pauses lets more than ten through in 30 s
       abort: fc.boolean(),
     }),
     fc.record({ type: fc.constant('pass' as const), ms: fc.integer({ min: 0, max: 20_000 }) }),
-    fc.record({ type: fc.constant('hold' as const), ms: fc.integer({ min: 0, max: 5000 }) }),
+    fc.record({ type: fc.constant('back-off' as const), ms: fc.integer({ min: 0, max: 5000 }) }),
   )
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
@@ -220,7 +223,7 @@ test('no sequence of calls, aborts and pauses lets more than ten through in 30 s
       let wanted = 0
       for (const item of steps) {
         if (item.type === 'pass') await clock.advance(item.ms)
-        else if (item.type === 'hold') limiter.backOff(item.ms)
+        else if (item.type === 'back-off') limiter.backOff(item.ms)
         else {
           const controller = new AbortController()
           limiter.acquire(item.call, { signal: controller.signal }).then(
@@ -261,18 +264,18 @@ test.each([
 })
 
 describe.each([
-  ['this process alone', false],
-  ['all on a store', true],
-])('a wait that the service requests with Retry-After: %s', (_, shared) => {
+  ['of one process', false],
+  ['of all processes that share a store', true],
+])('a Retry-After for the window %s', (_, shared) => {
   const setUp = (more: { readonly maxWaitMs?: number } = {}) => {
     const clock = createVirtualClock()
-    const where = shared
+    const sharedOptions = shared
       ? {
           store: createFailingStore(),
           identity: { environment: 'e', region: 'r', appKey: 'k', baseUrl: 'https://api.test' },
         }
       : {}
-    return { clock, limiter: createTokenRateLimiter({ clock, ...where, ...more }) }
+    return { clock, limiter: createTokenRateLimiter({ clock, ...sharedOptions, ...more }) }
   }
 
   test('a wait of more than a minute fails with TOKEN_RATE_LIMITED, which states the wait', async () => {
@@ -280,10 +283,11 @@ describe.each([
     limiter.backOff(120_000)
     await clock.settle()
     const error = await limiter.acquire('create').catch((caught: unknown) => caught)
-    expect(isTokensError(error, 'TOKEN_RATE_LIMITED') && [error.details, error.retryable]).toEqual([
-      { call: 'create', retryAfterMs: 120_000 },
-      true,
-    ])
+    expect(error).toMatchObject({
+      code: 'TOKEN_RATE_LIMITED',
+      details: { call: 'create', retryAfterMs: 120_000 },
+      retryable: true,
+    })
     expect(limiter.waiting).toBe(0)
     await clock.advance(60_000)
     const passed = limiter.acquire('create')
@@ -292,7 +296,7 @@ describe.each([
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('a shorter one that arrives later does not end it', async () => {
+  test('a shorter wait that is requested later does not end it', async () => {
     const { clock, limiter } = setUp()
     limiter.backOff(60_000)
     await clock.advance(1000)

@@ -18,7 +18,7 @@ function setUp() {
   return { clock, store, open, startMs: clock.now() }
 }
 
-/** A clock that is ahead of another. */
+/** The clock of a host that is ahead of the others. */
 const ahead = (clock: Clock, ms: number): Clock => ({ ...clock, now: () => clock.now() + ms })
 
 describe('one window for all', () => {
@@ -211,7 +211,7 @@ describe('clocks that differ', () => {
       const passed = wrong.acquire('check').then(() => clock.now() - startMs)
       await clock.advance(60_000)
       const waitedMs = await passed
-      // The one that is ahead has no way to know it: what differs is what it goes too early.
+      // The host that is ahead cannot notice it: it sends its call too early by the difference.
       expect(waitedMs).toBe(skewMs > 0 ? 10_250 : 30_250)
     },
   )
@@ -225,7 +225,7 @@ describe('clocks that differ', () => {
     expect(await passed).toBe(30_250)
   })
 
-  test('a clock that is set back again and again: no call waits longer than one window', async () => {
+  test('that are set back repeatedly: no call waits longer than one window', async () => {
     const { clock, open } = setUp()
     const limiters = [open({ limit: 1 }), open({ limit: 1 })]
     for (let round = 0; round < 8; round += 1) {
@@ -283,7 +283,7 @@ test('no sequence of calls, aborts and pauses in four processes lets more than t
   const step = fc.oneof(
     fc.record({ type: fc.constant('call' as const), process, abort: fc.boolean() }),
     fc.record({ type: fc.constant('pass' as const), ms: fc.integer({ min: 0, max: 20_000 }) }),
-    fc.record({ type: fc.constant('hold' as const), process, ms: fc.integer({ min: 0, max: 5000 }) }),
+    fc.record({ type: fc.constant('back-off' as const), process, ms: fc.integer({ min: 0, max: 5000 }) }),
   )
   // Clocks differ by no more than the margin.
   const skews = fc.array(fc.integer({ min: 0, max: 250 }), { minLength: 4, maxLength: 4 })
@@ -295,7 +295,7 @@ test('no sequence of calls, aborts and pauses in four processes lets more than t
       let wanted = 0
       for (const item of steps) {
         if (item.type === 'pass') await clock.advance(item.ms)
-        else if (item.type === 'hold') limiters[item.process]?.backOff(item.ms)
+        else if (item.type === 'back-off') limiters[item.process]?.backOff(item.ms)
         else {
           const controller = new AbortController()
           limiters[item.process]?.acquire('check', { signal: controller.signal }).then(

@@ -1,4 +1,4 @@
-/** The service's side of the token endpoints, scripted: statuses, delays and failures as a test wants them. */
+/** Fake token endpoints with scripted statuses, delays and failures. */
 import { type Clock, Secret } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
 import type {
@@ -36,7 +36,7 @@ export interface TestService {
     readonly atMs: number
     readonly body?: string
   }[]
-  /** Answers that come before the scripted behaviour, one for each call of that kind. */
+  /** Results of the next calls of each kind, before the default behavior. */
   readonly next: {
     create: TokenCallResult<AccessTokenResponse>[]
     check: TokenCallResult<AccessTokenResponse>[]
@@ -48,7 +48,7 @@ export interface TestService {
   last(): IssuedToken
 }
 
-/** A token service. Production tokens are PENDING until `approve()`, for five minutes. */
+/** Creates the access-token endpoints. Tokens of production are PENDING until `approve()`, and EXPIRED after five minutes. */
 export function createTestService(clock: Clock, options: { production?: boolean } = {}): TestService {
   const { production = true } = options
   let inFlight = 0
@@ -115,13 +115,13 @@ export interface TestClientService {
   readonly endpoints: ClientTokenEndpoints
   readonly calls: string[]
   readonly next: { create: TokenCallResult<ClientTokenPair>[]; refresh: TokenCallResult<ClientTokenPair>[] }
-  /** Refreshes whose answer is lost although the service has made the new pair. */
-  loseAnswers: number
+  /** Number of refreshes whose response is lost although the service has created the new pair. */
+  loseResponses: number
   delayMs: number
   mostInFlight: number
 }
 
-/** The client-token endpoints: a refresh token works once, a create ends every earlier pair. */
+/** Creates the client-token endpoints: a refresh token works once, and a create ends every earlier pair. */
 export function createTestClientService(clock: Clock): TestClientService {
   let issued = 0
   let inFlight = 0
@@ -147,7 +147,7 @@ export function createTestClientService(clock: Clock): TestClientService {
   const service: TestClientService = {
     calls: [],
     next: { create: [], refresh: [] },
-    loseAnswers: 0,
+    loseResponses: 0,
     delayMs: 0,
     mostInFlight: 0,
     endpoints: {
@@ -163,8 +163,8 @@ export function createTestClientService(clock: Clock): TestClientService {
           const user = valid.get(refreshToken.reveal())
           if (user === undefined) return failure('rejected', { status: 401, code: 'INVALID_TOKEN' })
           const value = issue(user)
-          if (service.loseAnswers === 0) return { ok: true, value }
-          service.loseAnswers -= 1
+          if (service.loseResponses === 0) return { ok: true, value }
+          service.loseResponses -= 1
           return failure('no-response')
         })
       },

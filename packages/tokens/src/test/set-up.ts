@@ -1,4 +1,4 @@
-/** The fixture of the tests of access tokens. */
+/** Fixture for tests of access tokens. */
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createFailingStore, type FailingStore } from '@brokerwire/testing/failing-store'
 import { createAccessTokens } from '../access/access-tokens.ts'
@@ -31,7 +31,7 @@ export function setUp(environment: 'production' | 'sandbox' = 'production'): Set
   }
 }
 
-/** Lets time pass until the promise settles; its error is the result. */
+/** Advances the virtual clock until the promise settles. Returns its value, or its error. */
 export async function outcome<T>(clock: VirtualClock, promise: Promise<T>): Promise<T | unknown> {
   let settled = false
   const result = promise
@@ -44,7 +44,7 @@ export async function outcome<T>(clock: VirtualClock, promise: Promise<T>): Prom
   return result
 }
 
-/** A setUp whose token was verified. */
+/** A fixture in which a token was created and verified. */
 export async function verified(): Promise<SetUp & { tokens: ReturnType<typeof createAccessTokens> }> {
   const made = setUp()
   const tokens = made.open()
