@@ -47,9 +47,10 @@ export {
   type StockSnapshot,
   type StockTicks,
 } from './rows/market-data.ts'
-export type { NewOrder } from './rows/order-input.ts'
-export type { Acceptance, Order, OrderGroup, OrderPreview } from './rows/order-output.ts'
+export type { BatchOrder, NewOrder } from './rows/order-input.ts'
+export type { Acceptance, BatchAcceptance, Order, OrderGroup, OrderPreview } from './rows/order-output.ts'
 export {
+  batchPlaceOrders,
   cancelOrder,
   getOrder,
   listOpenOrders,

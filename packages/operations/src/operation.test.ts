@@ -2,6 +2,7 @@
 import { Secret } from '@brokerwire/core'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import {
+  batchPlaceOrders,
   checkAccessToken,
   defineOperation,
   definePagedOperation,
@@ -77,6 +78,16 @@ describe('a request', () => {
     expect(placeOrder.createRequest({ accountId: 'A1', newOrders: [order] }, CURRENT).headers).toEqual({
       category: 'US_OPTION',
     })
+  })
+
+  test('of a batch checks each order, and carries the category of the first one', () => {
+    const batch = { ...ORDER, entrustType: 'QTY', supportTradingSession: 'CORE', quantity: '2' } as const
+    const request = batchPlaceOrders.createRequest({ accountId: 'A1', batchOrders: [batch] }, CURRENT)
+    expect(request).toMatchObject({ path: '/trading/orders/batch-place', headers: { category: 'US_EQUITY' } })
+    const batchOrders = [batch, { ...batch, limitPrice: undefined }]
+    expect(() => batchPlaceOrders.createRequest({ accountId: 'A1', batchOrders }, CURRENT)).toThrow(
+      'orders.batch-place: batchOrders[1].limitPrice must be set for orderType "LIMIT" with entrustType "QTY"',
+    )
   })
 
   test('of the earlier path family has its path and version', () => {

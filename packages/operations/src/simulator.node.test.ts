@@ -94,6 +94,7 @@ const INPUTS: Readonly<Record<string, InputFactory>> = {
   listPositions: account,
   previewOrder: () => ({ accountId, newOrders: [newOrder()] }),
   placeOrder: () => ({ accountId, newOrders: [newOrder()] }),
+  batchPlaceOrders: () => ({ accountId, batchOrders: [newOrder(), newOrder()] }),
   replaceOrder: async (http) => ({
     accountId,
     modifyOrders: [{ clientOrderId: await place(http), quantity: '2' }],

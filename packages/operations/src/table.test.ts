@@ -50,7 +50,7 @@ describe.each(rows)('%s', (_, row) => {
   })
 
   test('retries always only if it reads or previews', () => {
-    const hasEffect = /\.(?:create|refresh|place|replace|cancel)$/.test(row.name)
+    const hasEffect = /\.(?:create|refresh|place|batch-place|replace|cancel)$/.test(row.name)
     expect(row.retry).toBe(hasEffect ? 'unsent' : 'always')
     expect(row.effect !== undefined).toBe(hasEffect)
   })

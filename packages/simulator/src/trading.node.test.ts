@@ -56,6 +56,7 @@ const PATHS = {
     positions: '/trading/assets/positions/list',
     preview: '/trading/orders/preview',
     place: '/trading/orders/place',
+    batchPlace: '/trading/orders/batch-place',
     replace: '/trading/orders/replace',
     cancel: '/trading/orders/cancel',
     get: '/trading/orders/get',
@@ -68,6 +69,7 @@ const PATHS = {
     positions: '/openapi/assets/positions',
     preview: '/openapi/trade/order/preview',
     place: '/openapi/trade/order/place',
+    batchPlace: '/openapi/trade/order/batch-place',
     replace: '/openapi/trade/order/replace',
     cancel: '/openapi/trade/order/cancel',
     get: '/openapi/trade/order/detail',
@@ -109,6 +111,48 @@ describe.each(['new', 'old'] as const)('the %s paths', (family) => {
       account_currency_assets: [{ currency: 'USD', cash_balance: '1000000.00', buying_power: '2000000.00' }],
     })
     expect(await ask('GET', paths.positions, { account_id })).toEqual({ status: 200, json: [] })
+  })
+
+  it('place a batch, whose orders are accepted or rejected one by one', async () => {
+    const { sim, trading, ask, account_id } = await started()
+    await using _ = sim
+    const batch_orders = [
+      order({ client_order_id: 'b1' }),
+      order({ client_order_id: 'b1' }),
+      order({ client_order_id: 'b3', time_in_force: 'GTC' }),
+      order({ client_order_id: 'b4', order_type: 'LIMIT', limit_price: '1.00' }),
+    ]
+    const { status, json } = await ask('POST', paths.batchPlace, { account_id, batch_orders })
+    expect(status).toBe(200)
+    expect(json).toEqual({
+      total: 4,
+      success: 2,
+      failed: 2,
+      batch_orders: [
+        { client_order_id: 'b1', order_id: expect.any(String) },
+        {
+          client_order_id: 'b1',
+          error_code: 'OPENAPI_TRADE_PLACE_ORDER_REPEAT',
+          message: 'client_order_id b1 is already used',
+        },
+        {
+          client_order_id: 'b3',
+          error_code: 'INVALID_PARAMETER',
+          message: 'batch_orders[2].time_in_force must be one of DAY',
+        },
+        { client_order_id: 'b4', order_id: expect.any(String) },
+      ],
+    })
+    expect(
+      trading
+        .orders()
+        .map(({ clientOrderId }) => clientOrderId)
+        .sort(),
+    ).toEqual(['b1', 'b4'])
+    expect(await ask('POST', paths.batchPlace, { account_id, batch_orders: [] })).toMatchObject({
+      status: 417,
+      json: { message: 'batch_orders must be an array of 1 to 50 objects' },
+    })
   })
 
   it('preview, place, replace and cancel an order, and report it', async () => {

@@ -144,6 +144,31 @@ export const PREVIEW_FIELDS = {
 /** One order of {@link placeOrder}. */
 export type NewOrder = InputOf<typeof PLACE_FIELDS>['newOrders'][number]
 
+/** Fields of a request to place several independent orders. */
+export const BATCH_FIELDS = {
+  accountId: field.string(),
+  batchOrders: field.array(
+    field.object({
+      clientOrderId,
+      comboType: field.oneOf('NORMAL'),
+      instrumentType: field.oneOf('EQUITY'),
+      market: field.oneOf('US'),
+      symbol: field.string(),
+      side: field.oneOf('BUY', 'SELL'),
+      orderType: field.oneOf('MARKET', 'LIMIT'),
+      entrustType: field.oneOf('QTY'),
+      timeInForce: field.oneOf('DAY'),
+      supportTradingSession: field.oneOf('CORE', 'ALL', 'NIGHT'),
+      quantity: field.decimal,
+      limitPrice: field.optional(field.decimal),
+    }),
+    [1, 50],
+  ),
+}
+
+/** One order of {@link batchPlaceOrders}. */
+export type BatchOrder = InputOf<typeof BATCH_FIELDS>['batchOrders'][number]
+
 const LIMIT = ['limitPrice'] as const
 const STOP = ['stopPrice'] as const
 const TRAILING = ['trailingType', 'trailingStopStep'] as const
@@ -164,12 +189,13 @@ const PRICE_FIELDS: Readonly<Record<string, readonly (keyof NewOrder)[]>> = {
 type OrderFields = Pick<NewOrder, 'orderType' | 'entrustType' | 'eventTradeMode'> &
   Partial<Readonly<Record<string, unknown>>>
 
-/** Checks that an order has the price and the quantity that its type needs. An order of an event takes the best price. */
-export function checkOrders(
-  { newOrders }: { readonly newOrders: readonly OrderFields[] },
-  fail: OptionFailure,
-): void {
-  newOrders.forEach((order, index) => {
+/**
+ * Checks that each order has the price and the quantity that its type needs. An order of an event takes the best price.
+ *
+ * @param list - Name of the field with the orders.
+ */
+export function checkOrders(list: string, orders: readonly OrderFields[], fail: OptionFailure): void {
+  orders.forEach((order, index) => {
     const { orderType, entrustType, eventTradeMode } = order
     if (eventTradeMode !== undefined) return
     const prices = Object.hasOwn(PRICE_FIELDS, orderType) ? PRICE_FIELDS[orderType] : []
@@ -177,21 +203,20 @@ export function checkOrders(
     for (const name of [...(prices ?? []), ...size]) {
       if (order[name] === undefined || order[name] === null)
         throw fail(
-          `newOrders[${index}].${name}`,
+          `${list}[${index}].${name}`,
           'set',
           'undefined',
-          `newOrders[${index}].${name} must be set for orderType "${orderType}" with entrustType "${entrustType}"`,
+          `${list}[${index}].${name} must be set for orderType "${orderType}" with entrustType "${entrustType}"`,
         )
     }
   })
 }
 
 /** The header that official clients send: market and kind of the first order, or of its option leg. */
-export function categoryHeader({
-  newOrders: [first],
-}: {
-  readonly newOrders: readonly Pick<NewOrder, 'market' | 'instrumentType' | 'legs'>[]
-}): Readonly<Record<string, string>> {
+export function categoryHeader([first]: readonly Pick<
+  NewOrder,
+  'market' | 'instrumentType' | 'legs'
+>[]): Readonly<Record<string, string>> {
   const subject = first?.legs?.find(({ instrumentType }) => instrumentType === 'OPTION') ?? first
   return subject === undefined ? {} : { category: `${subject.market}_${subject.instrumentType}` }
 }

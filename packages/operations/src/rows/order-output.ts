@@ -1,5 +1,5 @@
 /** Orders in responses. */
-import { array, type Infer, object, openEnum, optional, string } from '@brokerwire/payloads'
+import { array, type Infer, integerLike, object, openEnum, optional, string } from '@brokerwire/payloads'
 import { amount, fees, instrumentType } from './amount.ts'
 
 /** Identifiers that the service answers after it accepted a request. */
@@ -12,6 +12,23 @@ export const acceptance = object({
 
 /** Identifiers of an accepted request. The service took it in; events or {@link getOrder} show what becomes of it. */
 export interface Acceptance extends Infer<typeof acceptance> {}
+
+export const batchAcceptance = object({
+  total: integerLike,
+  success: integerLike,
+  failed: integerLike,
+  batchOrders: array(
+    object({
+      clientOrderId: string,
+      orderId: optional(string),
+      errorCode: optional(string),
+      message: optional(string),
+    }),
+  ),
+})
+
+/** The result of each order of a batch: an `orderId` if it was accepted, otherwise an `errorCode` and a `message`. */
+export interface BatchAcceptance extends Infer<typeof batchAcceptance> {}
 
 /** Known statuses. Others may follow. */
 const status = openEnum('PENDING', 'SUBMITTED', 'PARTIAL_FILLED', 'FILLED', 'CANCELLED', 'FAILED')

@@ -3,6 +3,7 @@ import { field } from '../fields.ts'
 import { defineOperation, definePagedOperation } from '../operation.ts'
 import { ORDER_QUERIES } from './limits.ts'
 import {
+  BATCH_FIELDS,
   CHANGEABLE,
   categoryHeader,
   checkOrders,
@@ -13,7 +14,7 @@ import {
   PREVIEW_FIELDS,
   timeInForce,
 } from './order-input.ts'
-import { acceptance, lastClientOrderId, orderGroup, preview } from './order-output.ts'
+import { acceptance, batchAcceptance, lastClientOrderId, orderGroup, preview } from './order-output.ts'
 
 const SOURCES = ['US', 'HK', 'HK5', 'PY2', 'JA', 'US-rate']
 
@@ -24,7 +25,7 @@ export const previewOrder = defineOperation(
     method: 'POST',
     paths: { current: '/trading/orders/preview', openapi: '/openapi/trade/order/preview' },
     fields: PREVIEW_FIELDS,
-    check: checkOrders,
+    check: ({ newOrders }, fail) => checkOrders('newOrders', newOrders, fail),
     retry: 'always',
     rateLimits: { us: { limit: 150, windowMs: 10_000 }, hk: { limit: 40, windowMs: 10_000 } },
     regions: 'HK: also the fees in detail. No crypto.',
@@ -47,8 +48,8 @@ export const placeOrder = defineOperation(
     method: 'POST',
     paths: { current: '/trading/orders/place', openapi: '/openapi/trade/order/place' },
     fields: PLACE_FIELDS,
-    check: checkOrders,
-    headers: categoryHeader,
+    check: ({ newOrders }, fail) => checkOrders('newOrders', newOrders, fail),
+    headers: ({ newOrders }) => categoryHeader(newOrders),
     effect: 'orders',
     retry: 'unsent',
     rateLimits: ({ newOrders: [first] }) => orderLimits(first?.market),
@@ -57,6 +58,29 @@ export const placeOrder = defineOperation(
     confidence: 'documented',
   },
   acceptance,
+)
+
+/**
+ * Places up to 50 independent orders. The service accepts or rejects each one alone: a response with status 200 may have rejected
+ * orders. Not every app key may use it. For a failed request, see {@link placeOrder}.
+ */
+export const batchPlaceOrders = defineOperation(
+  {
+    name: 'orders.batch-place',
+    method: 'POST',
+    paths: { current: '/trading/orders/batch-place', openapi: '/openapi/trade/order/batch-place' },
+    fields: BATCH_FIELDS,
+    check: ({ batchOrders }, fail) => checkOrders('batchOrders', batchOrders, fail),
+    headers: ({ batchOrders }) => categoryHeader(batchOrders),
+    effect: 'orders',
+    retry: 'unsent',
+    rateLimits: { us: { limit: 150, windowMs: 60_000 } },
+    regions:
+      'US: MARKET and LIMIT orders of stocks, DAY, by quantity. An earlier page states a limit of 600 in 60 s.',
+    sources: ['US', 'PY2', 'JA', 'US-rate'],
+    confidence: 'documented',
+  },
+  batchAcceptance,
 )
 
 /** Changes open orders. They keep their identifiers. */

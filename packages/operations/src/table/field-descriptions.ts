@@ -7,6 +7,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   algoEndTime: 'End of the algorithm, US Eastern time.',
   algoStartTime: 'Start of the algorithm, US Eastern time, in the future.',
   algoType: 'Algorithm of a stock order: MARKET or LIMIT, DAY, regular hours.',
+  batchOrders: 'The orders, which the service accepts or rejects one by one.',
   category: 'Market and kind of the instruments.',
   clientComboOrderId: 'Identifier that you choose for a group of orders.',
   clientOrderId: 'Identifier that you choose for the order; unique in the account.',

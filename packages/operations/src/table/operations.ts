@@ -7,6 +7,7 @@ import { getConfig } from '../rows/config.ts'
 import { listStockProfiles } from '../rows/instruments.ts'
 import { getDepth, listBars, listSnapshots, listTicks } from '../rows/market-data.ts'
 import {
+  batchPlaceOrders,
   cancelOrder,
   getOrder,
   listOpenOrders,
@@ -31,6 +32,7 @@ const rows = {
   listPositions,
   previewOrder,
   placeOrder,
+  batchPlaceOrders,
   replaceOrder,
   cancelOrder,
   getOrder,

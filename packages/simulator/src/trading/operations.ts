@@ -16,6 +16,7 @@ export type TradingOperation =
   | 'accounts.positions'
   | 'orders.preview'
   | 'orders.place'
+  | 'orders.batch-place'
   | 'orders.replace'
   | 'orders.cancel'
   | 'orders.get'
@@ -80,6 +81,13 @@ export const OPERATIONS: Readonly<Record<TradingOperation, Operation>> = {
     oldPath: '/openapi/trade/order/place',
     stockOrderPath: '/openapi/trade/stock/order/place',
     ...ORDER_CHANGES,
+  },
+  'orders.batch-place': {
+    method: 'POST',
+    path: '/trading/orders/batch-place',
+    oldPath: '/openapi/trade/order/batch-place',
+    us: limit(150, 60),
+    hk: limit(150, 60),
   },
   'orders.replace': {
     method: 'POST',

@@ -9,15 +9,16 @@ import { type OperationCall, type OperationHandlers, ok } from './endpoint.ts'
 import { optionalText, requiredText } from './fields.ts'
 import { getCurrency } from './instruments.ts'
 import { isFinalStatus, type TradingOrder } from './order.ts'
-import { parseGroup, parseReplace } from './order-request.ts'
+import { type GroupRequest, parseBatch, parseBatchOrder, parseGroup, parseReplace } from './order-request.ts'
 import { groupView, placedView } from './order-views.ts'
 import { page } from './pages.ts'
-import { fieldRefusal, orderRefusal } from './refusal.ts'
+import { fieldRefusal, orderRefusal, TradingRefusal } from './refusal.ts'
 import type { Change, TradingAccount } from './trading-account.ts'
 
 type Names =
   | 'orders.preview'
   | 'orders.place'
+  | 'orders.batch-place'
   | 'orders.replace'
   | 'orders.cancel'
   | 'orders.get'
@@ -57,11 +58,31 @@ export const ORDER_HANDLERS: OperationHandlers<Names> = {
 
   'orders.place'(call) {
     const account = getAccount(call)
-    const { service, nowMs } = call
-    const { submitDelayMs, maxOpenOrders } = service.settings
-    const request = parseGroup(call.fields, service.app.settings)
-    const context = { ...service.engine.view(nowMs), newId: service.newId, submitDelayMs, maxOpenOrders }
-    return change(call, account, decidePlace(account, request, context))
+    const order = place(call, account, parseGroup(call.fields, call.service.app.settings))
+    call.service.run(call.nowMs)
+    return ok(placedView(order))
+  },
+  // Only the US region documents it; in the other one no app key may use it.
+  'orders.batch-place'(call) {
+    const { service, nowMs, fields } = call
+    const { settings } = service.app
+    if (settings.region !== 'us') {
+      throw orderRefusal('TRADE_ORDER_NO_PERMISSION', 'only the US region has batches of orders')
+    }
+    const account = getAccount(call)
+    const results = parseBatch(fields).map((item, index) => {
+      try {
+        return placedView(place(call, account, parseBatchOrder(item, index, settings)))
+      } catch (error) {
+        if (!(error instanceof TradingRefusal)) throw error
+        const { code, message } = error.refusal
+        const id = item.client_order_id
+        return { client_order_id: typeof id === 'string' ? id : '', error_code: code, message }
+      }
+    })
+    service.run(nowMs)
+    const success = results.filter((result) => 'order_id' in result).length
+    return ok({ total: results.length, success, failed: results.length - success, batch_orders: results })
   },
   'orders.replace'(call) {
     const account = getAccount(call)
@@ -96,13 +117,29 @@ export const ORDER_HANDLERS: OperationHandlers<Names> = {
   },
 }
 
+/** Places the orders of a group. @returns The first one. */
+function place(
+  { service, nowMs }: OperationCall,
+  account: TradingAccount,
+  request: GroupRequest,
+): TradingOrder {
+  const { submitDelayMs, maxOpenOrders } = service.settings
+  const context = { ...service.engine.view(nowMs), newId: service.newId, submitDelayMs, maxOpenOrders }
+  const decided = decidePlace(account, request, context)
+  service.commit(account, decided, nowMs)
+  return firstOrder(decided)
+}
+
+function firstOrder({ orders: [order] }: Change): TradingOrder {
+  if (order === undefined) throw new Error('a change of orders has at least one')
+  return order
+}
+
 /** Applies a change and executes what is due because of it. */
 function change(call: OperationCall, account: TradingAccount, decided: Change) {
   call.service.commit(account, decided, call.nowMs)
   call.service.run(call.nowMs)
-  const [order] = decided.orders
-  if (order === undefined) throw new Error('a change of orders has at least one')
-  return ok(placedView(order))
+  return ok(placedView(firstOrder(decided)))
 }
 
 /** Seen: page sizes from 10 to 100, others are rejected. The official clients may send the id of the service too. */

@@ -88,6 +88,25 @@ export interface RequestContext {
   readonly market: Market
 }
 
+const MAX_BATCH = 50
+
+/** Reads the items of `batch_orders`, which are not checked. @throws TradingRefusal */
+export const parseBatch = (body: FieldValues): readonly FieldValues[] =>
+  requiredItems(body, 'batch_orders', MAX_BATCH)
+
+/** Reads one item of a batch, which has a NORMAL order in regular form. @throws TradingRefusal */
+export function parseBatchOrder(item: FieldValues, index: number, context: RequestContext): GroupRequest {
+  const path = `batch_orders[${index}].`
+  const order = parseOrder(item, path, context)
+  requiredOneOf(item, 'combo_type', ['NORMAL'], path)
+  requiredOneOf(item, 'market', ['US'], path)
+  requiredOneOf(item, 'side', ['BUY', 'SELL'], path)
+  requiredOneOf(item, 'order_type', ['MARKET', 'LIMIT'], path)
+  requiredOneOf(item, 'time_in_force', ['DAY'], path)
+  requiredOneOf(item, 'entrust_type', ['QTY'], path)
+  return { clientComboOrderId: undefined, orders: [order] }
+}
+
 /** Reads `new_orders`. @throws TradingRefusal */
 export function parseGroup(body: FieldValues, context: RequestContext): GroupRequest {
   const items = requiredItems(body, 'new_orders', 3)
