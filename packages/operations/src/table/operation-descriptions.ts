@@ -12,6 +12,7 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'accounts.positions': 'Lists the positions of an account.',
   'orders.preview': 'Estimates the cost of orders, without an effect.',
   'orders.place': 'Places an order, or a group of orders that belong together.',
+  'orders.batch-place': 'Places several independent orders; each is accepted or rejected alone.',
   'orders.replace': 'Changes open orders.',
   'orders.cancel': 'Cancels an open order.',
   'orders.get': 'Reads an order.',
