@@ -1,6 +1,7 @@
 /**
- * `pnpm build`: the `dist` of every package. Declarations come from the compiler, file by file; code comes from one bundler
- * process, as few files; the console page is copied into the simulator. A build whose inputs have not changed is skipped.
+ * `pnpm build`: creates the `dist` of every package. The compiler writes declarations file by file. One
+ * bundler process writes the code into as few files as possible. The console page is copied into the
+ * simulator. A build is skipped if its inputs have not changed.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -12,7 +13,10 @@ import { bundlePackage } from './bundle/bundle.ts'
 
 const COMPILER = join(ROOT, 'tools/node_modules/typescript-7/bin/tsc')
 const KEY_FILE = join(ROOT, 'node_modules/.cache/brokerwire-build-key')
-/** Everything that a build reads: files, and folders with all that is in them. Without git: a container image has none. */
+/**
+ * All inputs of a build: files, and folders with all their files. git is not used, because a container image
+ * has no repository.
+ */
 const INPUTS = [
   ...publicPackages().map(({ directory }) => directory),
   'packages/console',
@@ -24,7 +28,12 @@ const INPUTS = [
 ]
 const NOT_READ = /(?:^|\/)(?:node_modules|dist|test)\/|\.(?:test|test-d)\.ts$|\.md$/
 
-/** Hash of files and folders. @param paths - From the root. @param notRead - Paths that are skipped. */
+/**
+ * The hash of files and folders.
+ *
+ * @param paths - Paths from the root.
+ * @param notRead - Matches paths that are skipped.
+ */
 export function hashOf(paths: readonly string[], notRead: RegExp): string {
   const hash = createHash('sha256')
   const add = (path: string): void => {
@@ -36,7 +45,9 @@ export function hashOf(paths: readonly string[], notRead: RegExp): string {
   return hash.digest('hex')
 }
 
-/** Dependencies before the packages that use them: a package is compiled against their declarations. */
+/**
+ * Dependencies come before the packages that use them, because a package is compiled with their declarations.
+ */
 function inBuildOrder(packages: readonly WorkspacePackage[]): WorkspacePackage[] {
   const ordered: WorkspacePackage[] = []
   const add = (pkg: WorkspacePackage): void => {

@@ -1,6 +1,6 @@
 /**
- * `pnpm check:packages [TARBALL...]`: publint, are-the-types-wrong and the list of allowed files, over each tarball that
- * a release would publish, or over the tarballs that you name.
+ * `pnpm check:packages [TARBALL...]`: checks tarballs with publint, with are-the-types-wrong, and against the
+ * list of allowed files. It checks all tarballs that a release would publish, or those that you name.
  */
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
@@ -12,7 +12,10 @@ import { report } from '../ci/lib/report.ts'
 import { SCOPE } from '../ci/lib/workspace.ts'
 import { tarballs } from './packed/tarballs.ts'
 
-/** The profile `esm-only` of are-the-types-wrong: these resolutions are not supported. */
+/**
+ * Resolutions that the profile `esm-only` of are-the-types-wrong ignores, because the packages do not support
+ * them.
+ */
 const IGNORED_RESOLUTIONS = new Set(['node10', 'node16-cjs'])
 
 const ALLOWED = [
@@ -20,12 +23,12 @@ const ALLOWED = [
   /^dist\/.+(?:\.js|\.d\.ts)(?:\.map)?$/,
   /^src\/.+\.ts$/,
 ]
-/** Tests and their helpers, also compiled. */
+/** Tests and their helpers, also in compiled form. */
 const TEST = /(?:^|\/)test\/|\.test(?:-d)?\./
-/** Packages that only tests import; the entry for users' tests is listed. */
+/** Imports of packages that only tests use. */
 const TEST_IMPORT = /from ["'](?:vitest|fast-check|@brokerwire\/testing)[/"']/
 const FOR_TESTS_OF_USERS = /^(?:src|dist)\/vitest\//
-/** Further files of single packages. Each pattern must match a file. */
+/** Additional files of single packages. Each pattern must match a file. */
 const FURTHER: Readonly<Record<string, readonly RegExp[]>> = {
   cli: [
     /^bin\/brokerwire\.js$/,
@@ -45,13 +48,13 @@ const FURTHER: Readonly<Record<string, readonly RegExp[]>> = {
 }
 const REQUIRED = ['package.json', 'README.md', 'LICENSE']
 
-/** Problems that publint finds. Suggestions count. */
+/** Problems and suggestions of publint. */
 async function publintProblems(tarball: Uint8Array<ArrayBuffer>): Promise<string[]> {
   const { messages, pkg } = await publint({ strict: true, pack: { tarball: tarball.buffer } })
   return messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false })}`)
 }
 
-/** Entry points whose types do not resolve as their code does. */
+/** Entry points whose types resolve differently from their code. */
 async function typeProblems(pkg: Package): Promise<string[]> {
   const result = await checkPackage(pkg)
   if (result.types === false) return ['types: the package has no types']
@@ -63,7 +66,9 @@ async function typeProblems(pkg: Package): Promise<string[]> {
   })
 }
 
-/** Files that are not allowed or missing, maps without a source, declarations without a map. */
+/**
+ * Files that are not allowed or missing, source maps without a source, and declarations without a source map.
+ */
 function fileProblems(pkg: Package): string[] {
   const root = `/node_modules/${pkg.packageName}/`
   const files = pkg.listFiles(root).map((file) => file.slice(root.length))
@@ -84,7 +89,7 @@ function fileProblems(pkg: Package): string[] {
     if (file.endsWith('.d.ts') && !isPacked(`${file}.map`)) problems.push(`files: ${file} has no map`)
     if (!file.endsWith('.map')) continue
     const { sources } = JSON.parse(pkg.readFile(root + file)) as { readonly sources: readonly string[] }
-    // Helpers of the bundler are no files: their names start with a null character.
+    // Names of the bundler's helpers begin with a null character. They have no files.
     for (const source of sources.filter((name) => !name.startsWith('\0')))
       if (!isPacked(posix.join(posix.dirname(file), source)))
         problems.push(`files: ${file} names the source ${source}, which is not in the tarball`)

@@ -1,6 +1,6 @@
 /**
- * Projects of consumers: each runs the first program of a README against the simulator. The values that a README leaves to
- * its reader (keys, addresses, an account) are filled in.
+ * Projects of consumers. Each runs the first program of a README against the simulator. The program replaces
+ * the placeholders of the README: keys, addresses, an account.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +23,11 @@ import { linkModule } from './packed/installed.ts'
 export interface Consumer {
   readonly name: string
   readonly installs: readonly string[]
-  /** Runs its program in a project that has them installed. @throws An error if the output is not as expected. */
+  /**
+   * Runs the program in a project that has the packages installed.
+   *
+   * @throws An error if the output is not as expected.
+   */
   readonly run: (project: string, simulator: Simulator) => Promise<void>
 }
 
@@ -32,7 +36,7 @@ const HTTP = '@brokerwire/http'
 const EDGE = '@brokerwire/edge'
 const LIMIT_MS = 90_000
 
-/** The first program of a package's README, with replacements that must all apply. */
+/** The first program of a package's README, with replacements. Each replacement must apply. */
 function programOf(pkg: string, replacements: readonly (readonly [string, string])[]): string {
   const readme = `packages/${pkg}/README.md`
   const [block] = typescriptBlocks(readFileSync(join(ROOT, readme), 'utf8'))
@@ -54,7 +58,7 @@ const withKeys = (simulator: Simulator): [string, string][] => [
 const httpProgram = (simulator: Simulator): string =>
   programOf('http', [...withKeys(simulator), ['http://127.0.0.1:8080', simulator.baseUrl]])
 
-/** @param address - Of the service, as an expression. */
+/** @param address - Expression with the address of the service. */
 const edgeProgram = (simulator: Simulator, address: string): string => {
   const settings = `environment: 'sandbox', overrides: { baseUrl: ${address} }, allowInsecure: true,`
   return programOf('edge', [
@@ -69,7 +73,7 @@ function expectOutput(output: string, expected: RegExp): void {
     throw new Error(`the output does not match ${expected}:\n${output.slice(0, 1000)}`)
 }
 
-/** Runs a program that does not end by itself, until a line is `last`. */
+/** Runs a program that does not end by itself, and ends it after a line for which `last` returns true. */
 async function runUntil(
   last: string,
   { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
@@ -96,7 +100,7 @@ async function runUntil(
   }
 }
 
-/** The consumer that every change runs. */
+/** The consumer that runs for every pull request. */
 export const PLAIN_NODE: Consumer = {
   name: 'Node, strict ES module',
   installs: ['@brokerwire/client', '@bufbuild/protobuf', '@connectrpc/connect'],
@@ -176,14 +180,15 @@ export const CONSUMERS: readonly Consumer[] = [
       writeFileSync(join(project, 'index.html'), '<script type="module" src="/page.ts"></script>')
       const config = { root: project, configFile: false, logLevel: 'error' } as const
       await viteBuild({ ...config, build: { target: 'es2022' } })
-      // The service allows no page of another origin: the page's server forwards requests, with the signed Host header.
+      // The service accepts no requests from pages of other origins. Therefore the page's server forwards
+      // requests, with the signed Host header.
       const proxy = { '^/(?!assets/|$)': { target: simulator.baseUrl, changeOrigin: false } }
       const server = await preview({ ...config, preview: { host: '127.0.0.1', port: 0, proxy } })
       const browser = await launchChromium()
       try {
         const page = await browser.newPage()
         const failed = page.waitForEvent('pageerror', { timeout: LIMIT_MS }).then(String)
-        // Chromium itself logs failed requests, as errors.
+        // Chromium also logs failed requests, as errors.
         const predicate = (message: ConsoleMessage): boolean => message.type() === 'log'
         const logged = page
           .waitForEvent('console', { timeout: LIMIT_MS, predicate })

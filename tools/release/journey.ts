@@ -1,6 +1,6 @@
 /**
- * `pnpm journey`: the five commands of the packed COMMANDS.md, as they are printed, in an empty folder, by the packed command
- * line and against the simulator of the same tarball. No file of the workspace is used.
+ * `pnpm journey`: runs the five commands of the packed COMMANDS.md in an empty folder. It uses the packed
+ * command line and the simulator of the same tarball, and no file of the workspace.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -41,7 +41,11 @@ try {
 }
 report('journey', problems, 'five commands of the packed page, in an empty folder')
 
-/** Runs the commands, and notes their problems. @param service - The settings that the simulator printed. */
+/**
+ * Runs the commands, and records problems.
+ *
+ * @param service - The settings that the simulator printed.
+ */
 function runCommands(PATH: string, service: Readonly<Record<string, string>>): void {
   const env: Record<string, string> = { PATH, HOME: folder }
   for (const name of [
@@ -72,7 +76,7 @@ function runCommands(PATH: string, service: Readonly<Record<string, string>>): v
   run(doctor, 0, /^(?![\s\S]*^failed)[\s\S]*^ok/m)
   run(token, 0, /^token: usable until/)
   run(request, 0, /^\{"token_check_enabled":true\}$/m)
-  // The listener runs until head ends it; the second one continues after the first.
+  // `head` ends the listener after its first lines. A second listener continues after the first one.
   for (const listener of [listen, listen]) {
     const { stdout, stderr } = bash(`{ ${listener}; } | head -n ${EVENTS}`)
     const count = stdout.split('\n').filter((line) => line !== '').length

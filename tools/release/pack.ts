@@ -1,8 +1,8 @@
-/** `pnpm pack:all`: packs the tarballs that the checks read. Those checks pack them too when they run alone. */
+/** `pnpm pack:all`: packs the tarballs for the checks. Checks that run alone pack them too. */
 import { report } from '../ci/lib/report.ts'
 import { tarballs } from './packed/tarballs.ts'
-import { currentPlace, NO_PLACE } from './place.ts'
+import { currentAddress, NO_ADDRESS } from './project-address.ts'
 
 const packed = await tarballs()
-if (currentPlace() === undefined) console.log(NO_PLACE)
+if (currentAddress() === undefined) console.log(NO_ADDRESS)
 report('pack', [], `${packed.length} tarballs`)

@@ -1,4 +1,7 @@
-/** Steps that report their time and go on after a failure, in fresh projects of a temporary folder. */
+/**
+ * Steps of a rehearsal. Each prints its duration. A failed step does not stop the next ones. Projects are
+ * created in a temporary folder.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +18,11 @@ export class Rehearsal {
   readonly #problems: string[] = []
   #steps = 0
 
-  /** Creates a project. @returns Its folder. */
+  /**
+   * Creates a project.
+   *
+   * @returns Its folder.
+   */
   project(name: string, files: Readonly<Record<string, string>> = {}): string {
     const path = join(this.folder, name.replace(/\W+/g, '-'))
     mkdirSync(path)
@@ -25,7 +32,11 @@ export class Rehearsal {
     return path
   }
 
-  /** Does something. @param work - Throws an error if it fails. */
+  /**
+   * Runs a step.
+   *
+   * @param work - Throws an error if the step fails.
+   */
   async step(title: string, work: () => Promise<unknown>): Promise<void> {
     const startedAt = performance.now()
     const problem = await work().then(
@@ -38,7 +49,11 @@ export class Rehearsal {
     this.#steps += 1
   }
 
-  /** Installs a consumer's packages, and runs its program. @param packages - Arguments of `npm install`. */
+  /**
+   * Installs the packages of a consumer, and runs its program.
+   *
+   * @param packages - Arguments of `npm install`.
+   */
   async consume({ name, installs, run }: Consumer, packages: readonly string[]): Promise<void> {
     await this.step(`${name}: installs ${installs.join(', ')} and runs`, async () => {
       const cwd = this.project(name)

@@ -1,6 +1,7 @@
 /**
- * `pnpm consumers [--all]`: the projects of consumers over the tarballs that a release would publish. The default is the
- * plain Node project. npm installs a package's tarball with those of its dependencies in the workspace.
+ * `pnpm consumers [--all]`: runs the projects of consumers with the tarballs that a release would publish.
+ * The default is the plain Node project. npm installs the tarball of a package together with those of its
+ * dependencies in the workspace.
  */
 import { SCOPE } from '../ci/lib/workspace.ts'
 import { BUN, DENO, installEngines } from '../runtimes/engines.ts'
@@ -12,7 +13,10 @@ const all = process.argv.includes('--all')
 if (all) await installEngines([DENO, BUN], false)
 const packed = await tarballs()
 
-/** The tarballs of these packages and of all that they depend on. Other packages stay names. */
+/**
+ * The tarballs of these packages and of all workspace packages that they depend on. Names of other packages
+ * are returned unchanged.
+ */
 function sources(names: readonly string[]): string[] {
   const closure = new Set(names)
   for (const name of closure)

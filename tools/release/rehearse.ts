@@ -1,9 +1,13 @@
 /**
- * `pnpm rehearse [--update]`: a release on a copy, with a registry on this machine.
+ * `pnpm rehearse [--update]`: rehearses a release on a copy, with a registry on this machine.
  *
- * changesets sets the versions and publishes, twice, and at the end a second version, which is installed next to the first. npm installs each package alone; npm, pnpm and yarn install all of
- * them, import every entry point, `require` one and run the demo; every consumer runs. A package that brings more
- * packages than `installs.json` states, or is more than a tenth larger, fails: one of the dependencies has grown.
+ * - changesets sets the versions and publishes twice. At the end it publishes a second version, which is
+ * installed next to the first one.
+ * - npm installs each package alone. npm, pnpm and yarn install all of them, import every entry point,
+ * `require` one and run the demo.
+ * - Every consumer runs.
+ * - A package fails if its installation has more packages than `installs.json` states, or is more than ten
+ * percent larger: then a dependency has grown.
  */
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -16,26 +20,28 @@ import { publicPackages } from '../ci/lib/workspace.ts'
 import { BUN, DENO, installEngines } from '../runtimes/engines.ts'
 import { build } from './build.ts'
 import { CONSUMERS } from './consumers.ts'
-import type { Place } from './place.ts'
+import type { ProjectAddress } from './project-address.ts'
 import { publish } from './publish.ts'
 import { Rehearsal } from './rehearsal.ts'
 import { copyPackages, stampPackages } from './staged.ts'
 
 /** An address that does not exist. */
-const PLACE: Place = { repository: 'https://git.example/owner/brokerwire' }
+const ADDRESS: ProjectAddress = { repository: 'https://git.example/owner/brokerwire' }
 const BUDGET_FILE = join(import.meta.dirname, 'installs.json')
 const SLACK = 1.1
 const RELATIVE_LINK = /\]\((?![a-z][a-z\d+.-]*:|#)[^)\s]+\)/i
 /** Entry points that need another runtime, or a test runner. */
 const NOT_IMPORTED = /json$|testing|vitest|durable/
 
-/** The packages that npm installs for one package. */
+/** The number and the size of the packages that npm installs for one package. */
 interface Installed {
   readonly packages: number
   readonly kB: number
 }
 
-/** An empty registry. Packages of others come from the registry that npm is configured for. */
+/**
+ * Starts an empty registry. It gets packages that are not ours from the registry that npm is configured for.
+ */
 async function startRegistry(folder: string): Promise<{ url: string; close(): Promise<void> }> {
   const settings: unknown = {
     self_path: folder,
@@ -80,7 +86,7 @@ function countInstalled(project: string): Installed {
   return { packages, kB: Math.round(bytes / 1000) }
 }
 
-/** Problems of a package as it was installed. */
+/** Problems of an installed package. */
 function problemsOf(folder: string, { packages, kB }: Installed, budget: Installed | undefined): string[] {
   const manifest = readFileSync(join(folder, 'package.json'), 'utf8')
   const problems = []
@@ -88,7 +94,7 @@ function problemsOf(folder: string, { packages, kB }: Installed, budget: Install
   else if (packages > budget.packages) problems.push(`brings ${packages} packages, not ${budget.packages}`)
   else if (kB > budget.kB * SLACK) problems.push(`${kB} kB, more than a tenth over ${budget.kB} kB`)
   const { repository, version } = JSON.parse(manifest)
-  if (!JSON.stringify(repository ?? '').includes(PLACE.repository)) problems.push('no repository')
+  if (!JSON.stringify(repository ?? '').includes(ADDRESS.repository)) problems.push('no repository')
   if (version === '0.0.0') problems.push('no version')
   if (/"(?:workspace|catalog):/.test(manifest)) problems.push('a range that only the workspace can resolve')
   if (RELATIVE_LINK.test(readFileSync(join(folder, 'README.md'), 'utf8'))) problems.push('a relative link')
@@ -103,18 +109,19 @@ const budgets = JSON.parse(readFileSync(BUDGET_FILE, 'utf8')) as Readonly<Record
 const isUpdate = process.argv.includes('--update')
 const rehearsal = new Rehearsal()
 const registry = await startRegistry(rehearsal.folder)
-// Also for the scope: a package manager that runs this program passes its own registry to npm, and a scope's goes first.
+// The registry is also set for the scope, because a package manager that runs this program passes its own
+// registry to npm, and the registry of a scope overrides that.
 rehearsal.npmrc = `registry=${registry.url}\n@brokerwire:registry=${registry.url}\n`
 try {
   const copy = join(rehearsal.folder, 'copy')
   mkdirSync(copy)
   copyPackages(copy)
-  // npm publishes only with a token.
+  // npm publishes only if it has a token.
   const userconfig = join(rehearsal.folder, 'npmrc')
   writeFileSync(userconfig, `//${new URL(registry.url).host}/:_authToken=rehearsal\n`, { mode: 0o600 })
-  const options = { place: PLACE, registry: registry.url, env: { npm_config_userconfig: userconfig } }
+  const options = { address: ADDRESS, registry: registry.url, env: { npm_config_userconfig: userconfig } }
   await rehearsal.step('changeset version', () => runOrThrow('changeset', ['version'], { cwd: copy }))
-  stampPackages(copy, PLACE)
+  stampPackages(copy, ADDRESS)
   await rehearsal.step('changeset publish', async () => {
     const { status, output } = await publish(copy, options)
     if (status !== 0) throw new Error(output)
@@ -175,7 +182,7 @@ try {
     const { status, output } = await publish(copy, options)
     if (status !== 0) throw new Error(output)
   })
-  await rehearsal.step('two versions side by side recognize errors and secrets of each other', async () => {
+  await rehearsal.step('two versions in one project recognize errors and secrets of each other', async () => {
     const second = versionOfCopy()
     const cwd = rehearsal.project('two-versions', {
       'two-versions.mjs': readFileSync(join(import.meta.dirname, 'two-versions.mjs'), 'utf8'),

@@ -1,10 +1,10 @@
 /** Published manifests and pages, and the conditions for publishing. */
 import { describe, expect, test } from 'vitest'
-import { placeOf } from './place.ts'
+import { addressIn } from './project-address.ts'
 import { publish, refusal } from './publish.ts'
 import { stampManifest, stampPage } from './stamp.ts'
 
-const place = { repository: 'https://git.example/owner/name' }
+const address = { repository: 'https://git.example/owner/name' }
 
 describe('the address', () => {
   test.each([
@@ -13,11 +13,11 @@ describe('the address', () => {
     ['https://git.example/owner/name/'],
     [{ type: 'git', url: 'git+https://git.example/owner/name.git' }],
   ])('is read from %j', (repository) => {
-    expect(placeOf({ repository })).toEqual(place)
+    expect(addressIn({ repository })).toEqual(address)
   })
 
   test('is undefined without a repository', () => {
-    expect(placeOf({ homepage: 'https://h.example' })).toBeUndefined()
+    expect(addressIn({ homepage: 'https://h.example' })).toBeUndefined()
   })
 
   test.each([
@@ -26,7 +26,7 @@ describe('the address', () => {
     ['https://user@git.example/o/n'],
     ['https://git.example'],
   ])('is refused as %s', (repository) => {
-    expect(() => placeOf({ repository })).toThrow('repository must be https://HOST/OWNER/NAME')
+    expect(() => addressIn({ repository })).toThrow('repository must be https://HOST/OWNER/NAME')
   })
 })
 
@@ -35,7 +35,7 @@ describe('a manifest', () => {
   const whole = { ...manifest, scripts: { build: 'tsc' }, devDependencies: { a: '1' }, type: 'module' }
 
   test('has the address, and nothing that only the workspace uses', () => {
-    expect(stampManifest(whole, 'packages/n', place)).toEqual({
+    expect(stampManifest(whole, 'packages/n', address)).toEqual({
       ...manifest,
       type: 'module',
       repository: { type: 'git', url: 'git+https://git.example/owner/name.git', directory: 'packages/n' },
@@ -46,7 +46,7 @@ describe('a manifest', () => {
 
   test('has the homepage, the page for bugs and the author of the root', () => {
     const given = { homepage: 'https://h.example', bugs: { url: 'https://b.example' }, author: { name: 'A' } }
-    expect(stampManifest(whole, 'packages/n', placeOf({ ...place, ...given }))).toMatchObject(given)
+    expect(stampManifest(whole, 'packages/n', addressIn({ ...address, ...given }))).toMatchObject(given)
   })
 
   test('has no address without a repository', () => {
@@ -55,7 +55,7 @@ describe('a manifest', () => {
 })
 
 describe('a page', () => {
-  const stamped = (text: string, where?: typeof place): string =>
+  const stamped = (text: string, where?: typeof address): string =>
     stampPage(text, 'packages/n/README.md', where, (path) => !path.includes('.'))
 
   test.each([
@@ -64,7 +64,7 @@ describe('a page', () => {
     ['[c](../../examples/c/)', '[c](https://git.example/owner/name/tree/HEAD/examples/c)', 'c'],
     ['![d](d.png)', '![d](https://git.example/owner/name/raw/HEAD/packages/n/d.png)', 'd'],
   ])('%s becomes absolute, or plain text', (text, link, plain) => {
-    expect(stamped(`see ${text}.`, place)).toBe(`see ${link}.`)
+    expect(stamped(`see ${text}.`, address)).toBe(`see ${link}.`)
     expect(stamped(`see ${text}.`)).toBe(`see ${plain}.`)
   })
 
@@ -74,7 +74,7 @@ describe('a page', () => {
     ['[a](mailto:a@example)'],
     ['```md\n[a](b.md)\n```'],
   ])('%j does not change', (text) => {
-    expect(stamped(text, place)).toBe(text)
+    expect(stamped(text, address)).toBe(text)
   })
 })
 
@@ -87,13 +87,13 @@ describe('publishing', () => {
     ['https://registry.example', false],
     ['', false],
   ])('without a repository, to %s: %s', (registry, isAllowed) => {
-    expect(refusal(place, registry)).toBeUndefined()
+    expect(refusal(address, registry)).toBeUndefined()
     expect(refusal(undefined, registry) === undefined).toBe(isAllowed)
   })
 
-  test('without a repository, sends nothing to a registry elsewhere', async () => {
-    // Neither the folder nor the address exists: using one of them would be another error.
-    const options = { place: undefined, registry: 'https://registry.example/' }
+  test('without a repository, sends nothing to a registry on another machine', async () => {
+    // Neither the folder nor the address exists: an attempt to use one of them would give another error.
+    const options = { address: undefined, registry: 'https://registry.example/' }
     const { status, output } = await publish('/nowhere', options)
     expect(status).toBe(1)
     expect(output).toContain('not published: no repository is set')

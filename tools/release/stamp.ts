@@ -1,50 +1,50 @@
-/** Changes to manifests and pages when they are packed, as pure functions. */
+/** Pure functions that change manifests and pages for packing. */
 import { posix } from 'node:path'
-import type { Place } from './place.ts'
+import type { ProjectAddress } from './project-address.ts'
 
 /**
  * A manifest as it is published: with the project's address, without scripts and devDependencies.
  *
- * @param directory - From the root, for example `packages/core`.
+ * @param directory - Path from the root, for example `packages/core`.
  */
 export function stampManifest(
   manifest: Readonly<Record<string, unknown>>,
   directory: string,
-  place: Place | undefined,
+  address: ProjectAddress | undefined,
 ): Record<string, unknown> {
   const { name, version, description, scripts: _scripts, devDependencies: _used, ...rest } = manifest
-  const origin = place && {
-    repository: { type: 'git', url: `git+${place.repository}.git`, directory },
-    homepage: place.homepage ?? `${place.repository}/tree/HEAD/${directory}#readme`,
-    bugs: place.bugs ?? `${place.repository}/issues`,
-    ...(place.author === undefined ? {} : { author: place.author }),
+  const origin = address && {
+    repository: { type: 'git', url: `git+${address.repository}.git`, directory },
+    homepage: address.homepage ?? `${address.repository}/tree/HEAD/${directory}#readme`,
+    bugs: address.bugs ?? `${address.repository}/issues`,
+    ...(address.author === undefined ? {} : { author: address.author }),
   }
   return { name, version, description, ...origin, ...rest }
 }
 
-/** Code between fences, which does not change, or a link or picture in the text. */
+/** Matches code between fences, which does not change, and links and images in the text. */
 const FENCED_OR_LINK = /^( *)(`{3,}).*\n[\s\S]*?^ *\2`* *$|!?\[([^\]]*)\]\(([^)\s]+)\)/gm
 
 /**
- * A page as it is published: relative links become absolute, or plain text if the project has no address.
+ * A page as it is published. Relative links become absolute, or plain text if the project has no address.
  *
  * @param file - The page's path from the root.
- * @param isFolder - Whether a path from the root is a folder: its link needs another kind of page.
+ * @param isFolder - Whether a path from the root is a folder. Links to folders have another form.
  */
 export function stampPage(
   text: string,
   file: string,
-  place: Place | undefined,
+  address: ProjectAddress | undefined,
   isFolder: (path: string) => boolean,
 ): string {
   return text.replace(FENCED_OR_LINK, (whole, _indent, fence, label: string, target: string) => {
     if (fence !== undefined || /^(?:[a-z][a-z\d+.-]*:|#)/i.test(target)) return whole
-    if (place === undefined) return label
+    if (address === undefined) return label
     const [path = '', heading] = target.split('#')
     const inRepository = posix.normalize(posix.join(posix.dirname(file), path)).replace(/\/$/, '')
     const kind = isFolder(inRepository) ? 'tree' : whole.startsWith('!') ? 'raw' : 'blob'
-    const address = `${place.repository}/${kind}/HEAD/${encodeURI(inRepository)}`
-    const link = heading === undefined ? address : `${address}#${heading}`
+    const url = `${address.repository}/${kind}/HEAD/${encodeURI(inRepository)}`
+    const link = heading === undefined ? url : `${url}#${heading}`
     return `${whole.startsWith('!') ? '!' : ''}[${label}](${link})`
   })
 }

@@ -1,4 +1,7 @@
-/** Runs in a project that has two versions of core and signer: their errors and secrets work together. */
+/**
+ * Runs in a project that has two versions of core and signer. Each version must recognize errors and secrets
+ * of the other.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
@@ -12,7 +15,7 @@ const versionOf = (name) => JSON.parse(readFileSync(`node_modules/${name}/packag
 assert.notEqual(first, second)
 assert.deepEqual(['@brokerwire/core', '@brokerwire/signer'].map(versionOf), [first, first])
 assert.deepEqual(['second-core', 'second-signer'].map(versionOf), [second, second])
-// The second signer depends on the second core exactly, so it has its own copy.
+// The second signer depends on an exact version of core, so it has its own copy.
 assert.equal(versionOf('second-signer/node_modules/@brokerwire/core'), second)
 
 const errorOf = (createSigner) => {

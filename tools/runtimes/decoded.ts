@@ -1,10 +1,13 @@
-/** Results of the payload decoders for the messages of the test data, as texts that can be compared between runtimes. */
+/**
+ * Decodes the messages of the test data with all payload decoders. The results are strings that can be
+ * compared between runtimes.
+ */
 import { payloads } from '@brokerwire/payloads'
 import wire from '../../testdata/fixtures/wire-messages.json' with { type: 'json' }
 
 type Frame = Parameters<typeof payloads.order>[0] & Parameters<typeof payloads.module>[0]
 
-/** One text for each message and each decoder, even if the decoder is not for that message. */
+/** One string for each message and decoder, even if the decoder does not support the message. */
 export function decodedTexts(): string[] {
   return wire.messages.flatMap(({ message }) => {
     const frame = message as unknown as Frame

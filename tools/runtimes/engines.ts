@@ -1,4 +1,6 @@
-/** Node, Deno and Bun as npm packages. Programs that need one install it here when it is missing. */
+/**
+ * Node, Deno and Bun as npm packages. They are installed here if a program needs them and they are missing.
+ */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { runOrThrow } from '../ci/lib/run.ts'
@@ -11,7 +13,11 @@ export const DENO: string = join(MODULES, '@deno/linux-x64-glibc/deno')
 export const BUN: string = join(MODULES, '@oven/bun-linux-x64/bin/bun')
 export const nodeBinary = (major: string): string => join(MODULES, `node-${major}/bin/node`)
 
-/** Installs the engines if one of these binaries is missing. @param all - Also the devDependencies. */
+/**
+ * Installs the engines if one of these binaries is missing.
+ *
+ * @param all - Whether devDependencies are installed too.
+ */
 export async function installEngines(binaries: readonly string[], all: boolean): Promise<void> {
   if (binaries.every((binary) => existsSync(binary))) return
   const args = ['--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund']

@@ -1,4 +1,7 @@
-/** A Worker can create everything in its global scope, and use it in requests at once. */
+/**
+ * A Worker can create all objects of the packages in its global scope, and use them in several requests at
+ * the same time.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startSimulator } from '@brokerwire/simulator'
@@ -35,7 +38,10 @@ test('a Worker creates everything in its global scope, and several requests use 
   ])
 }, 60_000)
 
-/** They create the host's AbortController, which a Worker allows in a request only. Each call of the toolkit is in a request. */
+/**
+ * These functions create an AbortController of the host, which a Worker allows only in a request. The
+ * packages call them only in requests.
+ */
 const IN_REQUESTS = new Set(['createLinkedController', 'createTimeoutController'])
 
 test('the Worker calls every create function of the edge entry points', async () => {

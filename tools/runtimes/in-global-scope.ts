@@ -1,6 +1,6 @@
 /**
- * A Worker that calls every create function in its global scope, where asynchronous work, timers and random values are
- * forbidden, and uses the results in several requests at once.
+ * A Worker that calls every create function in its global scope, where asynchronous work, timers and random
+ * values are forbidden. It uses the results in several requests at the same time.
  */
 import * as core from '@brokerwire/core'
 import { createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
@@ -49,13 +49,13 @@ const brokerage = createBrokerage({
 const payloads = createPayloads()
 const drift = createDriftReport()
 const redact = core.createRedactor([appSecret])
-/** A port whose every member can be called. */
+/** A port that has a function under every name. */
 const anyPort = new Proxy({}, { get: () => async () => null }) as never
 const unused = [
   internal.createAbortController(),
   internal.createAsyncStream(anyPort, anyPort, anyPort),
   createDurableObjectStore({ namespace: { idFromName: () => ({}), get: () => ({}) } as never }),
-  // Stores over clients that are never called.
+  // Stores with clients that are never called.
   createPostgresStore({ client: { query: async () => ({ rows: [] }) } }),
   createRedisStore({ client: { call: async () => null } as never }),
   createNatsStore({ bucket: anyPort, connection: anyPort }),
@@ -68,7 +68,7 @@ const request = { method: 'GET', path: '/openapi/config' } as const
 
 const worker = {
   async fetch(): Promise<Response> {
-    // Created for each lock, because its abort signal belongs to a request.
+    // Created for each lock, because the abort signal belongs to a request.
     const lease = core.createLease({
       clock: createVirtualClock(0),
       validMs: 2,

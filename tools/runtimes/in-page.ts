@@ -1,4 +1,4 @@
-/** The suites in a page: their outcomes go back to the server of the page. */
+/** Runs the suites in a page, and sends their outcomes to the server of the page. */
 import { ANSWER_PATH } from '@brokerwire/testing/answer-path'
 import { runSuites } from './suite.ts'
 

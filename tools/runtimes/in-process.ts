@@ -7,7 +7,7 @@ import { runSuites } from './suite.ts'
 // Node 20 has no WebSocket.
 const webSocket = 'WebSocket' in globalThis ? undefined : (await import('ws')).WebSocket
 
-/** Returns the cases of Node's `fetch`, which test the host file of the installed package. */
+/** The cases of Node's `fetch`, which test the host-specific file of the installed package. */
 async function installedCases() {
   const file = new URL('node_modules/@brokerwire/http/dist/host/any.js', import.meta.url).href
   const host = (await import(file)) as { readonly createSendControl: typeof createSendControl }

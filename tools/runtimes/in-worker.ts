@@ -1,4 +1,7 @@
-/** The suites in a Worker. The signer in the global scope shows that nothing forbidden happens there. */
+/**
+ * Runs the suites in a Worker. The signer is in the global scope, which shows that creating it does nothing
+ * that is forbidden there.
+ */
 import { createSigner } from '@brokerwire/signer'
 import { runSuites } from './suite.ts'
 

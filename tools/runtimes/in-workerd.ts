@@ -3,15 +3,20 @@ import { type BuildOptions, build } from 'esbuild'
 import { Miniflare } from 'miniflare'
 import { EDGE_CONDITIONS } from '../checks/dependencies/arrows.ts'
 
-/** A Worker that runs. */
+/** A Worker that is running. */
 export interface Worker {
   fetch(): Promise<{ readonly ok: boolean; readonly status: number; text(): Promise<string> }>
-  /** The JSON of its answer. @throws An error if the status is not 2xx. */
+  /**
+   * Sends a request.
+   *
+   * @returns The JSON of the response.
+   * @throws An error if the status is not 2xx.
+   */
   ask(): Promise<unknown>
   close(): Promise<void>
 }
 
-/** Starts a bundle. */
+/** Starts a bundled Worker. */
 export function startWorker(
   script: string,
   compatibilityFlags: readonly string[] = [],
@@ -37,7 +42,7 @@ export function startWorker(
   }
 }
 
-/** Bundles a Worker of the workspace's sources. */
+/** Bundles a Worker from the sources of the workspace. */
 export async function bundleWorker(options: BuildOptions): Promise<string> {
   const { outputFiles } = await build({
     ...options,

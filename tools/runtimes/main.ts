@@ -1,7 +1,7 @@
 /**
- * `pnpm runtimes [--all] [NAME...]`: the suites over the tarballs that a release would publish, in each runtime, as a
- * table. The default is Node 20, workerd, Deno and Bun. A browser that is not installed is skipped with the command that
- * installs it; if `CI` is set, it counts as failed.
+ * `pnpm runtimes [--all] [NAME...]`: runs the suites with the tarballs that a release would publish, in each
+ * runtime, and prints a table. The default is Node 20, workerd, Deno and Bun. If a browser is not installed,
+ * it is skipped, and the command that installs it is printed. If `CI` is set, it counts as failed.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,11 @@ function hasSuite({ name, entry }: Runtime, suite: keyof Outcomes): boolean {
   return suite !== 'sync' || entry === 'in-process.ts'
 }
 
-/** Prints the outcomes. @returns The number of failures. */
+/**
+ * Prints the outcomes.
+ *
+ * @returns The number of failures.
+ */
 function print(runtime: Runtime, outcomes: Outcomes): number {
   const { name, browser } = runtime
   const cells = SUITES.map((suite) => {
@@ -36,9 +40,9 @@ function print(runtime: Runtime, outcomes: Outcomes): number {
   for (const failure of failures.slice(0, 5)) console.log(`  ${failure}`)
   const admitted = outcomes.wire.admitted?.length ?? 0
   if (admitted > 0) console.log(`  ${admitted} requests arrived twice, and the error of each reports that`)
-  // Only a browser sends a request again when a kept-alive connection is closed.
+  // Only browsers send a request again when a keep-alive connection closes.
   const repeats = browser === undefined ? admitted : 0
-  // A suite without any passed case did not run.
+  // A suite in which no case passed did not run.
   const empty = SUITES.filter((suite) => hasSuite(runtime, suite) && outcomes[suite].passed === 0)
   return failures.length + repeats + empty.length
 }

@@ -1,4 +1,7 @@
-/** A project with the installed tarballs, and the suites bundled into it: runtimes must load what users install. */
+/**
+ * A project with the installed tarballs, and the suites bundled into it. The runtimes must load the same code
+ * that users install.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
@@ -9,7 +12,9 @@ import { decodedTexts } from './decoded.ts'
 /** The packages that the suites load. */
 const PACKAGES = ['signer', 'http', 'quotes', 'payloads', 'core'].map((short) => `@brokerwire/${short}`)
 
-/** Resolves the packages in the project: the suites' own folder would resolve the workspace. */
+/**
+ * Resolves the packages in the project. From the folder of the suites, those of the workspace would be found.
+ */
 const fromProject = (folder: string, isBundled: boolean): Plugin => ({
   name: 'from-project',
   setup({ onResolve, resolve }) {
@@ -24,7 +29,8 @@ const fromProject = (folder: string, isBundled: boolean): Plugin => ({
 /**
  * Bundles an entry file into the project.
  *
- * @param conditions - Of a runtime whose bundler resolves the packages; `undefined` if the runtime itself resolves them.
+ * @param conditions - Export conditions for the bundler. `undefined` if the runtime itself resolves the
+ * packages.
  */
 export async function bundleSuites(
   folder: string,
@@ -48,13 +54,13 @@ export async function bundleSuites(
       QUOTES_TARGET: JSON.stringify(quotes),
       DECODED: JSON.stringify(decodedTexts()),
     },
-    // A Worker and a page must not import a module of Node: the build fails then.
+    // The build for a Worker or a page fails if a module of Node is imported.
     external: ['ws', 'cloudflare:*', ...(entry === 'in-process.ts' ? ['node:*'] : [])],
     outfile,
     ...(conditions ? { conditions: [...conditions] } : {}),
     plugins: [fromProject(folder, conditions !== undefined)],
   })
-  // Only the cases that packages share with these suites may come from the workspace.
+  // Only test cases that these suites share with packages may come from the workspace.
   const workspace = Object.keys(metafile.inputs).filter((path) =>
     /^packages\/(?!testing\/)\w+\/(src\/(?!test\/)|dist\/)/.test(path),
   )
@@ -62,7 +68,7 @@ export async function bundleSuites(
   return outfile
 }
 
-/** The import map of a page without a bundler: from bare names to files of the project. */
+/** The import map of a page without a bundler. It maps package names to files of the project. */
 export function importMap(folder: string): string {
   const imports: Record<string, string> = { '@noble/hashes/': '/node_modules/@noble/hashes/' }
   const scopes: Record<string, Record<string, string>> = {}

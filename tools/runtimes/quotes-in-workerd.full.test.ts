@@ -1,4 +1,4 @@
-/** Market data in workerd, over WebSocket and over the TCP of `cloudflare:sockets`, from source. */
+/** Market data in workerd, over WebSocket and over TCP with `cloudflare:sockets`, from source. */
 import { expect, onTestFinished, test } from 'vitest'
 import { startQuotesHost } from '../../packages/quotes/src/test/runtime-host.ts'
 import { bundleWorker, startWorker } from './in-workerd.ts'

@@ -1,4 +1,4 @@
-/** The runtimes: where each is, and how it runs a bundle. */
+/** The runtimes: their binaries, and the functions that run a bundle in them. */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type Browser, CHROMIUM, FIREFOX, installCommand, WEBKIT } from '@brokerwire/testing/browsers'
@@ -10,18 +10,18 @@ import { startWorker } from './in-workerd.ts'
 import { importMap } from './project.ts'
 import type { Outcomes } from './suite.ts'
 
-/** Also on a busy machine. */
+/** Time limit of a run, long enough for a busy machine. */
 const LIMIT_MS = 300_000
 
 /** One runtime. */
 export interface Runtime {
   readonly name: string
-  /** Runs only with `--all`. */
+  /** Whether the runtime runs only with `--all`. */
   readonly isFurther: boolean
-  /** Conditions of its bundler; `undefined` if it resolves the packages by itself. */
+  /** Export conditions of its bundler. `undefined` if the runtime resolves the packages itself. */
   readonly conditions?: readonly string[]
   readonly entry: 'in-process.ts' | 'in-worker.ts' | 'in-page.ts'
-  /** A binary of npm's packages. */
+  /** Name of its binary, if an npm package provides it. */
   readonly engine?: string
   readonly browser?: Browser
   /** Runs a bundle in the folder of a project that has the packages installed. */
@@ -54,7 +54,7 @@ const workerd = (name: string, compatibilityFlags: readonly string[], isFurther:
   },
 })
 
-/** The page loads the packages as modules, through an import map and without a bundler. */
+/** The page loads the packages as modules, with an import map and without a bundler. */
 const page = (browser: Browser): Runtime => ({
   name: browser.name,
   isFurther: true,

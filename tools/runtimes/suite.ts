@@ -39,7 +39,7 @@ export const SUITES = [
   'nodeFetch',
 ] as const
 
-/** Outcomes by suite. */
+/** Outcomes of the suites. */
 export type Outcomes = Readonly<Record<(typeof SUITES)[number], Outcome>>
 
 type Vector = Readonly<
@@ -87,7 +87,7 @@ async function checkStream(vector: StreamVector, make: SignerMaker = createSigne
 
 const signer = createSigner({ appKey: 'k', appSecret: 's' })
 
-/** Signs and verifies a request of the runtime itself. */
+/** Signs a `Request` of the runtime, and verifies it. */
 async function checkRequest(method: string): Promise<void> {
   const body = method === 'GET' ? undefined : '{"a":"<é😀>"}'
   const request = new Request('https://h.example/p?b=2+3&a=1', {
@@ -115,9 +115,9 @@ const secret = fc
 const algorithms = fc.constantFrom('HMAC-SHA1' as const, 'HMAC-SHA256' as const)
 const now = (): number => TIME
 
-/** Properties of generated requests. */
+/** Properties that must hold for generated requests. */
 const PROPERTIES: Cases = {
-  async 'signatures at once, of many lengths, do not mix'() {
+  async 'concurrent signatures of strings of many lengths do not affect each other'() {
     const verifier = createVerifier({ secretFor: () => 's' })
     const paths = Array.from({ length: 20 }, (_, i) => `/${'p'.repeat(i * 100)}`)
     const signed = await Promise.all(paths.map((path) => signer.sign({ host: 'h', path })))
@@ -175,14 +175,14 @@ declare const QUOTES_TARGET: QuotesTarget
 const each = <T>(name: string, items: readonly T[], check: (item: T, at: number) => Promise<void>): Cases =>
   Object.fromEntries(items.map((item, at) => [`${name} ${at}`, () => check(item, at)]))
 
-/** Each request arrives once. */
+/** Counts how often each request arrives. It must arrive once. */
 async function runWire(): Promise<Outcome> {
   const subject = { createHttpClient, isHttpError, signer }
   const { once, admitted, failures } = await runWireCases(subject, WIRE_URL, { everyStatus: true })
   return { passed: once, admitted, failures }
 }
 
-/** Creates a signer that returns signatures, not promises, if the runtime has one. */
+/** Creates a signer that returns signatures instead of promises. Some runtimes have none. */
 type SyncSignerMaker = (options: Omit<SignerOptions, 'crypto'>) => {
   sign(input: SignInput): Signature
   signStream(requestBytes: Uint8Array): StreamSignature
@@ -191,11 +191,11 @@ type SyncSignerMaker = (options: Omit<SignerOptions, 'crypto'>) => {
 /** The differences between runtimes. */
 export interface Host {
   readonly tcp: boolean
-  /** For a runtime that has none. */
+  /** Only for a runtime that has no WebSocket. */
   readonly webSocket?: QuotesSubject['webSocket']
-  /** Not in Workers and pages. */
+  /** Missing in Workers and pages. */
   readonly createSyncSigner?: SyncSignerMaker
-  /** Internals of the host that the packages rely on. Only Node has such. */
+  /** Internals of the host that the packages rely on. Only Node has such cases. */
   readonly hostCases?: Cases
 }
 

@@ -1,7 +1,8 @@
-"""Writes packages/signer/vectors.json: a second implementation of the signature, in another language.
+"""Writes packages/signer/vectors.json with a second implementation of the signature, in Python.
 
-Standard library only, no code shared with the package: if the two disagree, one of them misreads the specification.
-Not part of `pnpm generate`. After you add a case, run `python3 tools/codegen/vectors/make_signer_vectors.py`.
+It uses only the standard library and shares no code with the package. If the two implementations disagree, one of them
+does not follow the specification. `pnpm generate` does not run this program. After you add a case, run
+`python3 tools/codegen/vectors/make_signer_vectors.py`.
 """
 
 import base64

@@ -1,9 +1,13 @@
-"""Trade events on Python's grpcio, for streams on which nothing comes for long.
+"""A service of trade events on Python's grpcio, for streams without events for a long time.
 
-Reads one line of JSON from stdin: the service's descriptors, and options of the server, which are grpcio's own defaults
-where there are none. Prints its port; ends when stdin does. The first account says what a stream carries behind its
-SubscribeSuccess: `speak-after:SECONDS` one event then, `flood:COUNT` so many events of 10 kB at once, anything else
-nothing. Signatures are not checked.
+Reads one line of JSON from stdin: the service's descriptors, and options of the server. Missing options have the
+defaults of grpcio. Prints its port. Ends when stdin ends. The first account selects the events after SubscribeSuccess:
+
+- `speak-after:SECONDS`: one event after this time;
+- `flood:COUNT`: this number of events of 10 kB, as fast as possible;
+- any other value: none.
+
+Signatures are not checked.
 """
 
 import json

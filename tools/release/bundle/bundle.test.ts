@@ -1,4 +1,4 @@
-/** Packages of a few lines, bundled as ours are, then by a user's bundler. */
+/** Small packages, bundled as our packages are, and then by the bundler of a user. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -33,7 +33,7 @@ async function packageOf(files: Readonly<Record<string, string>>, manifest: obje
   return { folder, read, load: async () => await import(pathToFileURL(join(folder, 'dist/index.js')).href) }
 }
 
-/** The code of one export after a user's bundler. */
+/** The code that a user's bundler keeps for one export. */
 async function shaken(folder: string, name: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: `export { ${name} } from './dist/index.js'`, resolveDir: folder },
@@ -56,17 +56,20 @@ test.each([
   ['a spread', "const names = ['dropped']\nexport const other = ['x', ...names]"],
   ['a spread in an argument', "const names = ['dropped']\nexport const other = new Set([...names])"],
   ['a member', "const names = { x: 'dropped' }\nexport const other = names.x"],
-  ['a text of texts', `const name = String('x')\nexport const other = \`dropped \${name}\``],
+  ['a template literal', `const name = String('x')\nexport const other = \`dropped \${name}\``],
   ['a sum', 'const one = Number(1)\nexport const other = 123456 ** one'],
   [
     'a class with a computed name',
     "const name = Symbol('dropped')\nexport class Other { get [name](): string { return 'dropped' } }",
   ],
-  ['types around it', "export const other = Object.freeze({ x: 'dropped' } as const) satisfies object"],
+  [
+    'an expression with type assertions',
+    "export const other = Object.freeze({ x: 'dropped' } as const) satisfies object",
+  ],
 ])('removes an unused value: %s', async (_what, source) => {
   const { folder, load } = await packageOf({ 'src/index.ts': `${KEPT}${source}\n` })
   expect(await shaken(folder, 'kept')).not.toMatch(/dropped|123456/)
-  // A program that reads the value keeps it.
+  // A program that uses all values must still get them.
   expect(Object.values(await load()).filter((value) => value !== undefined)).toHaveLength(2)
 })
 
@@ -128,7 +131,7 @@ test('rewrites syntax that Node 20 lacks, with its helpers', async () => {
   expect(Object.keys(await load())).toEqual(['closed'])
 })
 
-test('entries are the files that a manifest and its commands name', () => {
+test('the entries are the files that a manifest and its commands name', () => {
   expect(
     entriesOf([
       '{"a": {"types": "./dist/x.d.ts", "default": "./dist/x.js"}, "b": "./dist/in/y.js", "c": "./vectors.json"}',

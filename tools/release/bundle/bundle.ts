@@ -1,10 +1,12 @@
-/** The code of a package in `dist`: a file for each entry, and the parts that entries share. */
+/**
+ * Bundles the code of a package into `dist`: a file for each entry, and chunks that several entries share.
+ */
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type OutputOptions, type Plugin, type RolldownOutput, rolldown } from 'rolldown'
 import { droppable } from './droppable.ts'
 
-/** The files in `dist` that a manifest or a command names, without their ending. */
+/** The files in `dist` that a manifest or a command names, without their extension. */
 export function entriesOf(texts: readonly string[]): string[] {
   const named = texts.flatMap((text) => [...text.matchAll(/(?<=["']\.{1,2}\/dist\/)[^"']+(?=\.js["'])/g)])
   return [...new Set(named.map(([stem]) => stem))].sort()
@@ -13,16 +15,18 @@ export function entriesOf(texts: readonly string[]): string[] {
 const droppablePlugin: Plugin = {
   name: 'droppable',
   transform(code, _id, { magicString }) {
-    if (magicString === undefined) throw new Error('rolldown was set to give a magic string')
+    if (magicString === undefined) throw new Error('rolldown must pass a magic string (nativeMagicString)')
     for (const [at, text] of droppable(this.parse(code, { lang: 'ts' }))) magicString.appendLeft(at, text)
     return { code: magicString }
   },
 }
 
-/** A part of fewer bytes is not worth a file: it is put to another that is loaded by nearly the same entries. */
+/** Minimum size of a chunk. A smaller one is merged with another chunk that nearly the same entries load. */
 const MERGED_BYTES = 10_000
 
-/** Whether parts import each other. Such a part may read a constant of another one that has not been evaluated yet. */
+/**
+ * Whether chunks import each other. Such a chunk may read a constant of another chunk before it is evaluated.
+ */
 function hasCycle({ output }: RolldownOutput): boolean {
   const imports = new Map(output.map((file) => [file.fileName, file.type === 'chunk' ? file.imports : []]))
   const done = new Set<string>()
@@ -43,13 +47,13 @@ export async function bundlePackage(directory: string): Promise<void> {
   const commands = Object.values(bin).map((file) => readFileSync(join(directory, file), 'utf8'))
   const stems = entriesOf([manifest, ...commands])
   const dist = join(directory, 'dist')
-  // Parts of an earlier build may have had other names.
+  // The chunks of an earlier build may have had other names.
   for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' }))
     if (/\.js(?:\.map)?$/.test(file)) rmSync(join(dist, file))
   const bundle = await rolldown({
     cwd: directory,
     input: Object.fromEntries(stems.map((stem) => [stem, `./src/${stem}.ts`])),
-    // Its own helpers, for syntax that Node 20 lacks, are put into the file.
+    // The bundler's own helpers, for syntax that Node 20 lacks, are copied into the files.
     external: (id) => !/^(?:[./]|\0|@oxc-project\/)/.test(id),
     platform: 'neutral',
     tsconfig: false,
@@ -67,8 +71,8 @@ export async function bundlePackage(directory: string): Promise<void> {
       codeSplitting: {
         groups: [
           {
-            // Modules of a dynamic import, and their importers, stay separate files: a bundler of one file begins such files
-            // at their first use, and removes nothing from them.
+            // Modules that are imported dynamically, and their importers, stay separate files. A user's
+            // bundler that writes one file wraps such modules in functions, and removes nothing from them.
             name: (id, modules) => {
               const { dynamicImporters = [], dynamicallyImportedIds = [] } = modules.getModuleInfo(id) ?? {}
               return dynamicImporters.length + dynamicallyImportedIds.length === 0 ? 'shared' : null
@@ -86,7 +90,8 @@ export async function bundlePackage(directory: string): Promise<void> {
     }
   }
   try {
-    // Parts of modules that are loaded by the same entries import each other in one direction. Merged ones may not.
+    // Without merging, chunks import each other in one direction only. Merged chunks may form a cycle; then
+    // they are not merged.
     const isCyclic = hasCycle(await bundle.generate(options(MERGED_BYTES)))
     await bundle.write(options(isCyclic ? 0 : MERGED_BYTES))
   } finally {

@@ -1,16 +1,16 @@
 /**
- * Marks the values that a module makes when it is loaded, so that users' bundlers remove those that are unused.
- *
- * `sideEffects: false` marks whole files. In a file that was made of many, each expression needs a mark.
+ * Marks values that a module creates when it is loaded as free of side effects, so that bundlers of users
+ * remove unused ones. `sideEffects: false` applies to whole files. In a file that contains many modules, each
+ * expression needs a mark.
  */
 import type { ESTree } from 'rolldown/utils'
 
-/** A string to insert, and its offset. */
+/** An offset, and a string to insert there. */
 export type Insertion = readonly [at: number, text: string]
 
 const PURE = '/* @__PURE__ */ '
 
-/** Nodes that may run code from the view of a bundler: a getter, an iterator, `toString`, `valueOf`. */
+/** Nodes that may run code from a bundler's point of view: a getter, an iterator, `toString` or `valueOf`. */
 const OPAQUE = new Set(['MemberExpression', 'SpreadElement', 'BinaryExpression', 'UnaryExpression'])
 const CALLS = new Set(['CallExpression', 'NewExpression'])
 const LATER = /^(?:ArrowFunctionExpression|Function)/
@@ -28,7 +28,10 @@ const isOpaque = (node: AnyNode): boolean =>
   (OPAQUE.has(node.type) && [...evaluated(node)].some(({ type }) => type === 'Identifier')) ||
   (node.type === 'TemplateLiteral' && (node as ESTree.TemplateLiteral).expressions.length > 0)
 
-/** The nodes that are evaluated with an expression: no bodies of functions, and no callee of a removable call. */
+/**
+ * The nodes that are evaluated with an expression. Bodies of functions are not, and callees of marked calls
+ * do not count.
+ */
 function* evaluated(node: AnyNode): Generator<AnyNode> {
   if (LATER.test(node.type)) return
   yield node
@@ -36,7 +39,7 @@ function* evaluated(node: AnyNode): Generator<AnyNode> {
     if (key !== 'callee') for (const each of [child].flat()) if (isNode(each)) yield* evaluated(each)
 }
 
-/** Marks the calls, and wraps the whole expression if that is not enough. */
+/** Marks the calls. If that is not enough, wraps the whole expression in a marked call. */
 function marks(expression: AnyNode): Insertion[] {
   const nodes = [...evaluated(expression)]
   const calls = nodes.filter(({ type }) => CALLS.has(type)).map(({ start }): Insertion => [start, PURE])
@@ -47,7 +50,7 @@ function marks(expression: AnyNode): Insertion[] {
 const hasComputedKeys = ({ body, abstract }: ESTree.Class): boolean =>
   !abstract && body.body.some((member) => 'computed' in member && member.computed)
 
-/** The insertions into a module, in ascending order. */
+/** The insertions for a module, in ascending order. */
 export function droppable(program: ESTree.Program): Insertion[] {
   return program.body.flatMap((statement): Insertion[] => {
     const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement

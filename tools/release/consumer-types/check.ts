@@ -1,9 +1,11 @@
 /**
- * `pnpm check:types [--all]`: programs of consumers compile against the types of the tarballs, and `require` loads them.
+ * `pnpm check:types [--all]`: compiles programs of consumers with the types of the tarballs, and loads the
+ * packages with `require`.
  *
- * All entry points compile for each host with `skipLibCheck` off, by the oldest and the newest TypeScript; `--all` adds the
- * versions between. The first program of each README compiles with the configuration that `tsc --init` writes, and its
- * output must be JavaScript that this Node can read: the compiler does not lower `await using`.
+ * - All entry points compile for each host with `skipLibCheck` off, with the oldest and the newest supported
+ * TypeScript. `--all` adds the versions between.
+ * - The first program of each README compiles with the configuration that `tsc --init` writes. This Node must
+ * be able to parse the output, because that configuration does not lower `await using`.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +18,7 @@ import { installPacked, linkModule } from '../packed/installed.ts'
 import * as table from './combinations.ts'
 
 const COMPILERS = [table.OLDEST, table.NEWEST, ...(process.argv.includes('--all') ? table.OTHERS : [])]
-/** Further dependencies of the consumer's project. */
+/** Additional dependencies of the consumer's project. */
 const OTHER_MODULES = [
   '@bufbuild/protobuf',
   '@connectrpc/connect',
@@ -76,7 +78,7 @@ async function checkEntries(
     ...table.hostOptions(host),
     strict: true,
     exactOptionalPropertyTypes: true,
-    // The declarations of the packages are checked, those of the compiler are not.
+    // The declarations of the packages are checked. Those of the compiler are not.
     skipLibCheck: false,
     skipDefaultLibCheck: true,
     target: 'ES2022',
@@ -103,7 +105,11 @@ function createFolder(name: string): string {
   return path
 }
 
-/** Compiles the first program of each README, and lets Node parse the output. @returns Their number. */
+/**
+ * Compiles the first program of each README, and parses the output with Node.
+ *
+ * @returns The number of programs.
+ */
 async function checkFirstPrograms(): Promise<number> {
   const cwd = createFolder('first-programs')
   const readmes = ['.', ...publicPackages().map(({ directory }) => directory)].flatMap((directory) => {
@@ -123,8 +129,9 @@ async function checkFirstPrograms(): Promise<number> {
 }
 
 /**
- * Compiles the example of a Durable Object in a project with the lib ES2024: with its own `Env` and the package of types, and
- * with the types that `wrangler types` writes, as its README describes.
+ * Compiles the example of a Durable Object in a project with the lib ES2024. It does so with the example's
+ * own `Env` and the package of types, and with the types that `wrangler types` writes, as the README of the
+ * example describes.
  */
 async function checkWorker(): Promise<void> {
   const example = join(ROOT, 'examples/worker-durable-object')
@@ -147,7 +154,12 @@ async function checkWorker(): Promise<void> {
     })
 }
 
-/** Compiles `worker.ts` in its own folder with the tsconfig.json of its README, which checks every declaration. @param prepare - Adds to the folder. */
+/**
+ * Compiles `worker.ts` in its own folder with the tsconfig.json of its README, which checks every
+ * declaration.
+ *
+ * @param prepare - Adds files to the folder.
+ */
 async function compileWorker(
   name: string,
   source: string,
@@ -171,7 +183,7 @@ async function compileWorker(
       await compile(`${name}, TypeScript ${compiler.version}`, cwd, compiler, ['-p', '.'])
 }
 
-/** Loads each package by `require`, except the command line, whose entry point is a program. */
+/** Loads each package with `require`, except the command line, whose entry point is a program. */
 async function checkRequire(): Promise<void> {
   const lines = publicPackages()
     .filter(({ short, manifest }) => short !== 'cli' && manifest.exports?.['.'] !== undefined)

@@ -1,5 +1,5 @@
 /**
- * The tarballs as a package manager would install them: unpacked, with their dependencies and commands. Other packages
+ * Installs the tarballs as a package manager would: unpacked, with dependencies and commands. Other packages
  * are linked from the workspace, so that no registry is needed.
  */
 import { chmodSync, existsSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs'
@@ -26,7 +26,11 @@ export async function installPacked(folder: string): Promise<void> {
   }
 }
 
-/** Links a dependency from the workspace, unless it is there. @param owner - Directory of a package that has it. */
+/**
+ * Links a dependency from the workspace, unless the folder already has it.
+ *
+ * @param owner - Directory of a package that has this dependency.
+ */
 export function linkModule(folder: string, name: string, owner: string): void {
   const link = join(folder, 'node_modules', name)
   if (existsSync(link)) return

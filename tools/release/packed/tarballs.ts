@@ -1,6 +1,6 @@
 /**
- * The tarballs that a release would publish. They are built and packed by the first program that needs them, and kept in a
- * cache until one of their files changes.
+ * The tarballs that a release would publish. The first program that needs them builds and packs them. They
+ * stay in a cache until one of their source files changes.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { runOrThrow } from '../../ci/lib/run.ts'
 import { publicPackages, ROOT, readManifest, type WorkspacePackage } from '../../ci/lib/workspace.ts'
 import { build, hashOf } from '../build.ts'
-import { currentPlace } from '../place.ts'
+import { currentAddress } from '../project-address.ts'
 import { copyPackages, stampPackages } from '../staged.ts'
 
 const FOLDER = join(ROOT, 'node_modules/.cache/brokerwire-packed')
@@ -21,7 +21,7 @@ export interface Tarball {
   readonly path: string
 }
 
-/** Builds and packs all packages, unless the last run had the same files. */
+/** Builds and packs all packages, unless the last run had the same source files. */
 export async function tarballs(): Promise<Tarball[]> {
   await build()
   const packages = publicPackages()
@@ -33,7 +33,7 @@ export async function tarballs(): Promise<Tarball[]> {
     const staged = mkdtempSync(join(tmpdir(), 'brokerwire-staged-'))
     try {
       copyPackages(staged)
-      stampPackages(staged, currentPlace())
+      stampPackages(staged, currentAddress())
       const [command, ...args] = pnpm()
       const pack = ['-r', '--filter', './packages/*', 'pack', '--pack-destination', FOLDER]
       await runOrThrow(command, [...args, ...pack], { cwd: staged })

@@ -1,31 +1,31 @@
 /**
- * The project's address: `repository`, `homepage`, `bugs` and `author` of the root's package.json. Packing writes them into
- * manifests and pages.
+ * The project's address: `repository`, `homepage`, `bugs` and `author` of the root's package.json.
+ * `pnpm pack` writes them into manifests and pages.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../ci/lib/workspace.ts'
 
-/** The values for each manifest. */
-export interface Place {
-  /** The page of the repository, `https://HOST/OWNER/NAME`. */
+/** Values for the manifest of each package. */
+export interface ProjectAddress {
+  /** Address of the repository's page, `https://HOST/OWNER/NAME`. */
   readonly repository: string
-  /** @defaultValue the package's folder in the repository */
+  /** @defaultValue the page of the package's folder in the repository */
   readonly homepage?: unknown
-  /** @defaultValue the repository's issues */
+  /** @defaultValue the page of issues in the repository */
   readonly bugs?: unknown
   readonly author?: unknown
 }
 
-export const NO_PLACE =
+export const NO_ADDRESS =
   "no repository is set: write it as 'repository' into the root's package.json, as docs/releasing.md describes; until then links in packed pages are plain text"
 
 /**
- * The address in a manifest, `undefined` if it has none.
+ * The address in a manifest. `undefined` if it has none.
  *
- * @throws An error if the repository is not the `https:` address of a page: links and provenance need one.
+ * @throws An error if the repository is not the `https:` address of a page, which links and provenance need.
  */
-export function placeOf(manifest: Readonly<Record<string, unknown>>): Place | undefined {
+export function addressIn(manifest: Readonly<Record<string, unknown>>): ProjectAddress | undefined {
   const { repository: given, homepage, bugs, author } = manifest
   const url = typeof given === 'object' && given !== null && 'url' in given ? given.url : given
   if (url === undefined) return undefined
@@ -38,6 +38,6 @@ export function placeOf(manifest: Readonly<Record<string, unknown>>): Place | un
 }
 
 /** The address of this checkout. */
-export function currentPlace(root: string = ROOT): Place | undefined {
-  return placeOf(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>)
+export function currentAddress(root: string = ROOT): ProjectAddress | undefined {
+  return addressIn(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>)
 }
