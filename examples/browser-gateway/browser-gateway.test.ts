@@ -219,11 +219,11 @@ test.skipIf(isSkipped)(
     await expect.poll(shownIds, { timeout: 20_000 }).toEqual(emitted)
     expect((await shown())[0]).toMatch(/^\S+: (BUY|SELL) [\d.]+ \S+, FINAL_FILLED, [\d.]+ filled$/)
 
-    proxy.weather = 'refuse'
+    proxy.mode = 'refuse'
     proxy.cut()
     await page.getByText('connecting', { exact: true }).waitFor()
     for (let count = 0; count < 5; count += 1) emit()
-    proxy.weather = 'open'
+    proxy.mode = 'open'
     await expect.poll(shownIds, { timeout: 30_000 }).toEqual(emitted)
     emit('PLACED')
     await expect.poll(shownIds, { timeout: 20_000 }).toEqual(emitted)

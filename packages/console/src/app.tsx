@@ -42,7 +42,7 @@ export function App() {
   const shown = useRef(name)
   useEffect(() => {
     document.title = `${title} · brokerwire console`
-    // Focuses the heading of a view that the user selected, but not of the first view.
+    // Moves the focus to the heading of a view that the user selected, but not to that of the first view.
     if (shown.current !== name) main.current?.querySelector('h1')?.focus()
     shown.current = name
   }, [name, title])
@@ -146,11 +146,16 @@ function Waiting() {
 const MESSAGE_MS = 5000
 const ERROR_MS = 20_000
 
-/** The status message at the foot of the page. Screen readers announce it at once. */
+/** The status message at the foot of the page. Screen readers announce it immediately. */
 function StatusMessage() {
   const last = statusMessage.value
   return (
-    <p class={last === undefined ? 'said' : last.isError ? 'said on error' : 'said on'} role="status">
+    <p
+      class={
+        last === undefined ? 'status-message' : last.isError ? 'status-message on error' : 'status-message on'
+      }
+      role="status"
+    >
       {last?.text ?? ''}
     </p>
   )

@@ -1,2 +1,2 @@
-/** Styles are imported for what they do. */
+/** Style sheets are imported for their effect on the page. They export nothing. */
 declare module '*.css' {}

@@ -7,12 +7,12 @@ import type { Simulator } from '@brokerwire/simulator'
 import { ROOT } from '@brokerwire/testing/root'
 
 const COMMAND = join(ROOT, 'packages/cli/bin/brokerwire.js')
-/** The start of a process on a busy machine. */
+/** Time limit for the start of a process on a busy machine. */
 const LIMIT_MS = 90_000
 
-/** A client that runs. */
+/** A running client. */
 export interface ClientProcess {
-  /** Resolves when it has printed this. */
+  /** Resolves when the client has printed `text`. */
   prints(text: string): Promise<void>
   stop(): void
 }

@@ -1,19 +1,19 @@
-/** A window on a console, for the tests in Chromium: what goes wrong in its page fails the test. */
+/** A browser window with a console, for the tests in Chromium. An error in the page fails the test. */
 import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
 import type { Browser, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { addressOf } from './scene.ts'
 
-/** On a busy machine: a browser, and at times a client in another process. */
+/** Time limit for a browser, and in some tests a client in another process, on a busy machine. */
 export const PATIENCE_MS = 180_000
 
-/** How a window is opened. */
+/** Options of a window. */
 export interface Opening {
   readonly colorScheme?: 'light' | 'dark'
   readonly width?: number
 }
 
-/** A window on a console, which ends with the test. */
+/** Opens a window with a console. It is closed at the end of the test. */
 export async function openConsole(
   browser: Browser,
   simulator: Simulator,
@@ -23,7 +23,7 @@ export async function openConsole(
   const problems: string[] = []
   context.on('weberror', (error) => problems.push(String(error.error())))
   context.on('console', (message) => {
-    // The browser also reports a failed connection.
+    // The browser reports failed connections as errors too.
     if (message.type() === 'error' && !/ERR_|401|503/.test(message.text())) problems.push(message.text())
   })
   onTestFinished(async () => {
@@ -37,13 +37,13 @@ export async function openConsole(
   return page
 }
 
-/** A service with a console, which ends with the test. */
+/** Starts a service with a console. It is closed at the end of the test. */
 export async function startWithConsole(options: SimulatorOptions = {}): Promise<Simulator> {
   const simulator = await startSimulator({ console: true, secondFactor: 'manual', ...options })
   onTestFinished(() => simulator.close())
   return simulator
 }
 
-/** Goes to a view by its link. */
+/** Opens a view with its link. */
 export const view = (page: Page, name: string): Promise<void> =>
   page.getByRole('navigation').getByRole('link', { name }).click()

@@ -1,6 +1,6 @@
 /**
- * The console in Chromium, with a client in another process: every view and every button, and what a person needs who uses
- * no mouse, a screen reader or a small window. `console.test.ts` is the short form.
+ * The console in Chromium, with a client in another process: every view, every button, and accessibility
+ * without a mouse, for screen readers and in a small window. `console.test.ts` is the short form.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -50,7 +50,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     await page.getByText('Connections were closed without a message: 1 stream.').waitFor()
     await client.prints('reconnecting')
     await client.prints('resumed')
-    // It came back with the cursor of the last event that it had seen.
+    // The client reconnected with the cursor of its last event.
     await card.getByRole('cell', { name: position }).first().waitFor()
     expect(simulator.subscriptions()).toMatchObject([{ requested: { events: [{ position }] } }])
   })
@@ -254,7 +254,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     await page.locator('.row').first().waitFor()
     for (let sent = 0; sent < 10_000; sent += 1) {
       simulator.emitTradeFrame({ kind: 'option', payload: `{"name":"event ${sent}"}` })
-      // In portions, as they would come.
+      // Sent in groups with pauses, as in real operation.
       if (sent % 200 === 199) await new Promise((resolve) => setTimeout(resolve, 10))
     }
     await page.locator('.row').first().getByText('event 9999').waitFor()
@@ -408,7 +408,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     await page.clock.install()
     await page.goto(addressOf(simulator))
     await page.getByText('Connected').waitFor()
-    // It takes the next connection as well, and never answers, as a process that was stopped does.
+    // The route accepts the next connection too, and never responds, as a stopped process does.
     await page.route('**/api/feed', () => undefined)
     await page.clock.fastForward(30_000)
     await page.getByText('The simulator is not reachable.').waitFor()
@@ -442,7 +442,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
       expect(second.consoleUrl).toBe(first.consoleUrl)
       await page.getByText('Connected').waitFor()
       second.emitOrder()
-      // The new simulator has only the events of the state file.
+      // The new simulator has only the events from the state file.
       await expect.poll(() => page.locator('.row').count()).toBe(rows)
       expect(await details.count()).toBe(0)
     },

@@ -1,4 +1,7 @@
-/** The console in Chromium: it opens, approves a token, sends an event, and ends one session of two. The rest is in `*.full.test.ts`. */
+/**
+ * The console in Chromium: it opens, approves a token, sends an event, and ends one of two sessions.
+ * `*.full.test.ts` test everything else.
+ */
 import { connectMqttPeer } from '@brokerwire/testing/mqtt-peer'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -28,7 +31,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     const stranger = await (await browser.newContext()).newPage()
     await stranger.goto(simulator.consoleUrl ?? '')
     await stranger.getByText('This browser has no access').waitFor()
-    // The printed address in a tab that already shows the page: only the fragment changes.
+    // The printed address is opened in a tab that already shows the page. Then only the fragment changes.
     await stranger.goto(addressOf(simulator))
     await stranger.getByText('Connected').waitFor()
     expect(stranger.url()).toBe(`${simulator.consoleUrl}/#/overview`)
@@ -47,7 +50,8 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     const { x = 0, y = 0 } = (await card.getByRole('button', { name: 'Approve' }).boundingBox()) ?? {}
     await page.mouse.click(x + 9, y + 9)
     await card.getByRole('img', { name: 'State NORMAL' }).waitFor()
-    // A second click strikes nothing else: once Expire came into the place of Approve.
+    // A second click must hit no other button: in an earlier version, Expire moved to the position of
+    // Approve.
     await page.mouse.click(x + 9, y + 9)
     await card.getByRole('button', { name: 'Approved' }).waitFor()
     expect(simulator.state()).toMatchObject({ accessTokens: { NORMAL: 1 } })

@@ -1,8 +1,10 @@
 /**
- * A hostile page in the browser in which a console is open, session and all: everything that a page can send, frame or open.
+ * A hostile page in a browser that has a console with a session open. It tries everything that a page can
+ * send, frame or open. It is served from two origins:
  *
- * It comes from two places. `localhost` is another site, to which the cookie is not sent. `127.0.0.1` with another port is
- * the same site, because cookies ignore ports: only the checks of the console prevent the attack.
+ * - `localhost` is another site, to which the browser sends no cookie.
+ * - `127.0.0.1` with another port is the same site, because cookies ignore ports. Here only the checks of the
+ * console prevent the attack.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,13 +28,13 @@ interface Attack {
   readonly victim: Page
   readonly hostile: Page
   readonly console: string
-  /** Status of each answer that the console gave to the hostile page. */
+  /** Statuses of the console's responses to the hostile page. */
   readonly answers: string[]
-  /** Those that the browser sent to the hostile server. */
+  /** Cookies that the browser sent to the hostile server. */
   readonly cookies: readonly string[]
 }
 
-/** A console with a session, and a hostile page in the same browser. */
+/** Opens a console with a session, and a hostile page in the same browser. */
 async function attackFrom(host: 'localhost' | '127.0.0.1'): Promise<Attack> {
   const simulator = await startSimulator({ console: true })
   onTestFinished(() => simulator.close())
@@ -66,11 +68,11 @@ async function attackFrom(host: 'localhost' | '127.0.0.1'): Promise<Attack> {
   return { simulator, victim, hostile, console: simulator.consoleUrl ?? '', answers, cookies }
 }
 
-/** Runs in the hostile page. */
+/** Sends the request from the hostile page. */
 const inPage = (page: Page, target: string, body: string): Promise<unknown> =>
   page.evaluate(`(async (target) => { ${body} })(${JSON.stringify(target)})`)
 
-/** The action of the attacks, as the console's page does it. */
+/** Sends the same request from the console's page. */
 const emitOwn = ({ victim }: Attack): Promise<unknown> =>
   victim.evaluate(
     `fetch('api/emit', { method: 'POST', headers: { 'content-type': 'application/json', 'x-console-key': localStorage.getItem('console-key') }, body: '{"order":{}}' }).then(({ status }) => status)`,
@@ -107,11 +109,12 @@ describe.skipIf(skip)(`a hostile page in the same browser${note}`, () => {
         navigator.sendBeacon(target + '/api/emit', body) && 'beacon',
       ])`,
       )
-      // The browser keeps each answer from the page, those without CORS by the resource policy.
+      // The browser hides each response from the page. Responses without CORS are hidden by the resource
+      // policy.
       expect(outcomes).toEqual([...Array(8).fill('refused'), 'beacon'])
       expect(attack.answers.filter((answer) => !answer.endsWith(' 403'))).toEqual([])
       expect(eventsOf(attack)).toBe(0)
-      // The session was there all the while.
+      // The session was valid during the whole attack.
       expect([await emitOwn(attack), eventsOf(attack)]).toEqual([200, 1])
     },
   )
@@ -150,14 +153,14 @@ describe.skipIf(skip)(`a hostile page in the same browser${note}`, () => {
   test('a server on another port is sent the cookie, and can do nothing with it', async () => {
     const { simulator, cookies, console: origin, hostile, ...attack } = await attackFrom('127.0.0.1')
     const [cookie = ''] = cookies
-    // Current browsers do this. If they stop, this test has no attack.
+    // Current browsers send the cookie. If they no longer do, this test contains no attack.
     expect(cookie).toMatch(/^brokerwire-console-\d+=[\da-f]{64}$/)
     const headers = { cookie, origin, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
     const call = { method: 'POST', headers, body: '{"order":{}}' }
     expect((await fetch(`${origin}/api/emit`, call)).status).toBe(401)
     expect((await fetch(`${origin}/api/feed`, { headers })).status).toBe(401)
     expect(simulator.tradeEvents()).toHaveLength(0)
-    // Nor does its page read the key, which is there all the while.
+    // The hostile page cannot read the key, which is stored during the whole attack.
     expect(await hostile.evaluate('Object.keys(localStorage)')).toEqual([])
     const key = String(await attack.victim.evaluate("localStorage.getItem('console-key')"))
     expect(
@@ -190,7 +193,7 @@ describe.skipIf(skip)(`a hostile page in the same browser${note}`, () => {
       const page = await opened
       await page.getByText('Connected').or(page.getByText('This browser has no access')).first().waitFor()
       expect(await page.evaluate('window.opener')).toBeNull()
-      // Cut off from it, the window counts as closed.
+      // For the hostile page, a window without a reference counts as closed.
       await expect.poll(() => attack.hostile.evaluate('window.opened.closed')).toBe(true)
       await page.close()
       const outcomes = await inPage(

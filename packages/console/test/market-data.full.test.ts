@@ -1,6 +1,7 @@
 /**
- * The console's page of market data in Chromium, with sessions that live: who is connected and asked for what, and whether each button
- * and the form do what they say. On the other end is a client that sees each packet, over TCP and over WebSocket.
+ * The console's page of market data in Chromium, with live sessions: it shows the sessions and their
+ * subscriptions, and each button and the form have their effect. The other side is a client that receives
+ * each packet, over TCP and over WebSocket.
  */
 import type { QuotesControls, Simulator, SimulatorOptions } from '@brokerwire/simulator'
 import { connectMqttPeer, type MqttPeer, speakMqtt } from '@brokerwire/testing/mqtt-peer'
@@ -23,9 +24,13 @@ interface Market {
   readonly simulator: Simulator
   readonly quotes: QuotesControls
   readonly page: Page
-  /** A session that is connected, over TCP or WebSocket. */
+  /** Connects a session over TCP or WebSocket. */
   join(session: string, transport?: 'tcp' | 'websocket'): Promise<MqttPeer>
-  /** Asks for symbols by a signed call. @param refusal - The code that is expected. */
+  /**
+   * Subscribes to symbols with a signed call.
+   *
+   * @param refusal - The expected error code.
+   */
   subscribe(
     session: string,
     symbols: readonly string[],
@@ -34,12 +39,12 @@ interface Market {
   ): Promise<void>
   card(session: string): ReturnType<Page['getByRole']>
   /** Clicks a button above the sessions, and waits for the status message. */
-  all(button: string, said: string): Promise<void>
+  all(button: string, message: string): Promise<void>
   /** Clicks a button of a session, and waits for the status message. */
-  one(session: string, button: string, said: string): Promise<void>
+  one(session: string, button: string, message: string): Promise<void>
 }
 
-/** The page of market data of a service whose subscribe calls need no token. */
+/** Opens the page of market data for a service whose subscribe calls need no token. */
 async function market(quotes: SimulatorOptions['quotes'] = {}): Promise<Market> {
   const simulator = await startWithConsole({ tokenCheckEnabled: false, quotes })
   const controls = simulator.quotes
@@ -49,9 +54,9 @@ async function market(quotes: SimulatorOptions['quotes'] = {}): Promise<Market> 
   const { appKey } = simulator.credentials
   const card = (session: string) => page.getByRole('article', { name: `session ${session}` })
   const buttons = page.getByRole('group', { name: 'All sessions' })
-  const click = async (button: ReturnType<Page['getByRole']>, said: string): Promise<void> => {
+  const click = async (button: ReturnType<Page['getByRole']>, message: string): Promise<void> => {
     await button.click()
-    await page.getByText(said, { exact: true }).waitFor()
+    await page.getByText(message, { exact: true }).waitFor()
   }
   return {
     simulator,
@@ -69,9 +74,12 @@ async function market(quotes: SimulatorOptions['quotes'] = {}): Promise<Market> 
       const { status, json } = await sendSigned(simulator, { path, json: body })
       expect([status, json.error_code]).toEqual([refusal === undefined ? 200 : 417, refusal])
     },
-    all: (button, said) => click(buttons.getByRole('button', { name: button, exact: true }), said),
-    one: (session, button, said) =>
-      click(card(session).getByRole('button', { name: `${button} session ${session}`, exact: true }), said),
+    all: (button, message) => click(buttons.getByRole('button', { name: button, exact: true }), message),
+    one: (session, button, message) =>
+      click(
+        card(session).getByRole('button', { name: `${button} session ${session}`, exact: true }),
+        message,
+      ),
   }
 }
 
@@ -134,8 +142,8 @@ describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS
     expect(await mine.pingAndLeave()).toBe(false)
     await card('mine').waitFor({ state: 'detached' })
 
-    // 1005: an orderly close frame without a status. 1006: none came.
-    for (const [button, said, end, slots] of [
+    // 1005: a close frame without a status. 1006: no close frame.
+    for (const [button, message, end, slots] of [
       ['End', 'Ended: 1 session.', 'closed 1005', '1 slot'],
       [
         'Invalid close',
@@ -146,9 +154,9 @@ describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS
       ['Drop', 'Closed without a message: 1 session.', 'closed 1006', '3 slots'],
     ] as const) {
       const peer = await join('next', 'websocket')
-      await one('next', button, said)
+      await one('next', button, message)
       await expect.poll(peer.end, SOON).toEqual(typeof end === 'string' ? end : expect.stringMatching(end))
-      // Without DISCONNECT the slot lingers.
+      // Without DISCONNECT the slot stays reserved for a while.
       await page.getByText(`${slots} of 5 taken`).waitFor()
     }
     expect([other.topics(), other.end()]).toEqual([[], undefined])
@@ -189,7 +197,7 @@ describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS
       await form.getByLabel('The next CONNECT').selectOption(action)
       if (fields.code !== undefined) await form.getByLabel('CONNACK').selectOption(fields.code)
       await form.getByLabel('Times').fill(fields.count ?? '1')
-      // The text below may still be there from the call before.
+      // The text below may still be visible from the call before.
       const answered = page.waitForResponse(/\/api\/quotes$/)
       await form.getByRole('button', { name: 'Add' }).click()
       await answered
@@ -207,7 +215,8 @@ describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS
     await add('ignore-connect')
     const { appKey } = simulator.credentials
     const ignored = speakMqtt(quotes.mqttUrl, { appKey, session: 'three' })
-    // The next one on the same connection is the first that is answered: a second one would end it.
+    // The next CONNECT on the same connection is the first one that gets a response. Another one after that
+    // closes the connection.
     ignored.connect()
     await ignored.ping()
     expect(ignored.code()).toBe(0)

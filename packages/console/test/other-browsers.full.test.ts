@@ -1,4 +1,4 @@
-/** The console in Firefox and in Safari's engine: it opens, follows what happens, and what a button does is done. */
+/** The console in Firefox and in Safari's engine: it opens, shows new events, and a button has its effect. */
 import { existsSync } from 'node:fs'
 import { startSimulator } from '@brokerwire/simulator'
 import { type Browser, FIREFOX, installCommand, WEBKIT } from '@brokerwire/testing/browsers'
@@ -10,7 +10,7 @@ const BROWSERS: readonly (readonly [browser: Browser, drive: (url: string) => Pr
   [FIREFOX, driveFirefox],
   [WEBKIT, driveWebKit],
 ]
-/** The first start of a browser on a busy machine. */
+/** Time limit for the first start of a browser on a busy machine. */
 const PATIENCE_MS = 180_000
 const SOON = { timeout: 45_000, interval: 100 }
 
@@ -19,7 +19,7 @@ const find = (selector: string, text: string): string =>
 
 describe.each(BROWSERS)('the console elsewhere', (browser, drive) => {
   const { name, binary, packages } = browser
-  // In CI a browser that is missing fails its test.
+  // In CI a missing browser fails its test.
   const isSkipped = !existsSync(binary) && process.env.CI === undefined
   const note = isSkipped ? ` (skipped: ${installCommand(packages)})` : ''
   test.skipIf(isSkipped)(

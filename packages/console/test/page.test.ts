@@ -1,4 +1,4 @@
-/** The built page: what it weighs, what it names, and how long a fresh clone waits for it. */
+/** The built page: its size, the names in its files, and the time that a fresh clone needs to build it. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { ROOT } from '@brokerwire/testing/root'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const PAGE = join(ROOT, 'packages/console/page.js')
-/** All that a browser loads, as gzip -9 packs it. */
+/** Maximum size of all files that a browser loads, compressed with gzip -9. */
 const MOST_BYTES = 60_000
 
 let folder = ''
@@ -38,7 +38,7 @@ describe('the built page', () => {
       expect(address).toMatch(/^(?:\.\/|data:)/)
     const css = read('console.css').toString()
     expect(css).not.toMatch(/@import|url\((?!data:)/)
-    // Code that is made of text is forbidden by the page's policy.
+    // The content security policy of the page forbids code that is created from strings.
     expect(read('console.js').toString()).not.toMatch(/\beval\(|new Function\(/)
   })
 })

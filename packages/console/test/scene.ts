@@ -1,9 +1,12 @@
-/** A service at work with its console, for tests and pictures: tokens in each status, streams, events, a refusal. */
+/**
+ * A running service with its console, for tests and screenshots. It has tokens in each status, streams,
+ * events and a rejected request.
+ */
 import { createSigner, fromUrl } from '@brokerwire/signer'
 import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
 import type { Page } from 'playwright-core'
 
-/** The views, by the names in the address. */
+/** The views, by their names in the address. */
 export const VIEWS = [
   'overview',
   'tokens',
@@ -20,9 +23,9 @@ export const VIEWS = [
 export interface Scene {
   readonly simulator: Simulator
   readonly origin: string
-  /** With the key. */
+  /** Address with the token of the console. */
   readonly address: string
-  /** Brings a view into the state that is worth a look. */
+  /** Changes a view so that it shows as much as possible. */
   prepare(page: Page, view: string): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -32,7 +35,11 @@ export function addressOf({ consoleUrl, consoleToken }: Simulator): string {
   return `${consoleUrl}/#token=${consoleToken.reveal()}`
 }
 
-/** Sends a signed request to a simulator. @param spoil - Changes what is sent after it was signed. */
+/**
+ * Sends a signed request to a simulator.
+ *
+ * @param spoil - Changes the request after it was signed.
+ */
 export async function send(
   simulator: Simulator,
   path: string,
@@ -49,7 +56,7 @@ export async function send(
   })
 }
 
-/** Starts a service with all there is to see. */
+/** Starts a service with everything that the views can show. */
 export async function startScene(options: SimulatorOptions = {}): Promise<Scene> {
   const simulator = await startSimulator({ console: true, secondFactor: 'manual', seed: 7, ...options })
   const create = () => send(simulator, '/openapi/auth/token/create', '{}')
@@ -78,7 +85,7 @@ export async function startScene(options: SimulatorOptions = {}): Promise<Scene>
         await page.getByText('x-timestamp=').first().waitFor()
       }
       if (view === 'workbench') await page.getByText('Signature', { exact: true }).waitFor()
-      // The result of a click is drawn in the frame after the next.
+      // The browser draws the result of a click in the second frame after it.
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
     },
     async [Symbol.asyncDispose]() {

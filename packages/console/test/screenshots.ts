@@ -1,7 +1,8 @@
 /**
- * `pnpm console:screenshots [FOLDER]`: every view of the console in both themes, wide and narrow; with `--picture`, that of
- * the README alone. The pictures show a service with a pending token, streams, events and a rejected request, a service without any
- * events, the longest names, open forms, and the page without access or without a simulator.
+ * `pnpm screenshots [FOLDER]`: takes pictures of every view of the console in both themes, wide and narrow.
+ * With `--picture` it takes only that of the README. The pictures show a service with a pending token,
+ * streams, events and a rejected request; a service without events; the longest names; open forms; and the
+ * page without access or without a simulator.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,9 +20,9 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 const [folder = 'console-screenshots'] = positionals
-/** Of the README. */
+/** The picture in the README. */
 const PICTURE = join(ROOT, 'docs/console.png')
-/** So that the chart has something to show. */
+/** Time until the chart has enough data. */
 const PICTURE_AFTER_MS = 45_000
 const LONG = 'a-name-as-long-as-it-may-be-'.repeat(2)
 
@@ -50,7 +51,7 @@ async function takeAll(): Promise<void> {
   await takeLong()
 }
 
-/** Each theme and size: a window for `take`. */
+/** Opens a window for each theme and size, and calls `take`. */
 async function inEachWindow(
   take: (page: Page, save: (name: string) => Promise<void>) => Promise<void>,
 ): Promise<void> {
@@ -95,12 +96,12 @@ function takeViews(): Promise<void> {
     await page.goto(`${scene.origin}/#/time`)
     await page.getByLabel('Milliseconds between steps').fill('-1')
     await page.getByRole('button', { name: 'Start', exact: true }).click()
-    await page.locator('.said.error').waitFor()
-    await save('error-said')
+    await page.locator('.status-message.error').waitFor()
+    await save('error-message')
   })
 }
 
-/** The page without events, without a simulator, and in a browser without access. */
+/** Takes pictures of the page without events, without a simulator, and in a browser without access. */
 function takeEmpty(): Promise<void> {
   return inEachWindow(async (page, save) => {
     const fresh = await startSimulator({ console: true })

@@ -7,7 +7,7 @@ import { createHttpClient, type HttpErrorCode, isHttpError } from '@brokerwire/h
 import { createSigner, createVerifier } from '@brokerwire/signer'
 import { createMemoryStore } from '@brokerwire/stores'
 import { freePort } from '@brokerwire/testing/free-port'
-import { PAIR, RECORD, TOKEN } from '@brokerwire/testing/token-answers'
+import { PAIR, RECORD, TOKEN } from '@brokerwire/testing/token-responses'
 import {
   createAccessTokens,
   createTokenEndpoints,

@@ -1,12 +1,16 @@
 /**
- * A server that counts how often each request arrives, byte for byte: a request that a host repeats on its own is not
- * visible in any layer above. The query of a request selects the answer: `s` a status, `end` a way to end without an
- * answer; `close` ends the connection after the answer. `/seen` returns what arrived.
+ * A server that counts how often each request arrives, byte for byte. A request that a host sends again by
+ * itself is not visible in any layer above. `/seen` returns the counts.
+ *
+ * The query of a request selects the response:
+ * - `s`: the status;
+ * - `end`: a way to close the connection without a response;
+ * - `close`: closes the connection after the response.
  */
 import type { Socket } from 'node:net'
 import { type RawRequest, startRawHttp } from './raw-http.ts'
 
-/** The requests that arrived, by the `id` of their query. */
+/** The received requests, by the `id` of their query. */
 export type Arrivals = Readonly<
   Record<
     string,
@@ -20,7 +24,7 @@ export interface ArrivalServer {
   close(): Promise<void>
 }
 
-/** Pages in a browser may send requests too. */
+/** Headers that allow pages in a browser to send requests too. */
 const CORS = [
   'access-control-allow-origin: *',
   'access-control-allow-headers: *',
@@ -56,7 +60,11 @@ function answer(socket: Socket, method: string, query: URLSearchParams, defaultS
   if (closes) socket.end()
 }
 
-/** Starts the server. @param defaultStatus - Of requests whose query selects no answer. */
+/**
+ * Starts the server.
+ *
+ * @param defaultStatus - Status of requests whose query selects no response.
+ */
 export async function startArrivalServer(defaultStatus = 200): Promise<ArrivalServer> {
   const seen: Record<string, Arrivals[string]> = {}
   return startRawHttp((socket, request) => {

@@ -1,6 +1,6 @@
 /**
- * Browsers from Debian's packages that open an address. A page posts its results to the server that it came from, so that
- * nothing has to be read from inside a browser.
+ * Browsers from Debian's packages that open an address. A page posts its results to its server, so that
+ * nothing must be read from inside a browser.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -11,15 +11,19 @@ import { freePort } from './free-port.ts'
 /** A browser on this machine. */
 export interface Browser {
   readonly name: string
-  /** Its path in Debian. */
+  /** Path of the program in Debian. */
   readonly binary: string
-  /** The Debian packages that contain it. */
+  /** The Debian packages that contain the program. */
   readonly packages: string
-  /** Opens a page. @returns A function that ends the browser and removes its files. */
+  /**
+   * Opens a page.
+   *
+   * @returns A function that ends the browser and removes its files.
+   */
   readonly open: (url: string) => Promise<() => Promise<void>>
 }
 
-/** The command that installs Debian packages. */
+/** The command that installs the Debian packages. */
 export const installCommand = (packages: string): string =>
   `apt-get install -y -qq --no-install-recommends ${packages}`
 
@@ -39,7 +43,7 @@ export function startInGroup(
   }
 }
 
-/** Ends the whole group: a browser is several processes. */
+/** Ends the whole process group, because a browser has several processes. */
 async function end(child: ChildProcess): Promise<void> {
   const { pid } = child
   const isOver = child.exitCode !== null || child.signalCode !== null
@@ -47,7 +51,7 @@ async function end(child: ChildProcess): Promise<void> {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // All processes of the group have ended.
+    // All processes of the group have ended already.
   }
   await ended
 }
@@ -61,7 +65,9 @@ const CHROMIUM_FLAGS = [
   '--no-first-run',
 ]
 
-/** Chromium without its own windows, menus and pages, which took half of the processor time of the console's tests. */
+/**
+ * Chromium without its own windows, menus and pages, which took half of the CPU time of the console's tests.
+ */
 export const CHROMIUM: Browser = {
   name: 'Chromium',
   binary: '/usr/bin/chromium-headless-shell',
@@ -80,7 +86,7 @@ export const FIREFOX: Browser = {
 
 const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser'
 
-/** Safari's engine. It has no headless mode, and opens an address by WebDriver. */
+/** Safari's engine. It has no headless mode, and opens an address with WebDriver. */
 export const WEBKIT: Browser = {
   name: 'WebKitGTK',
   binary: '/usr/bin/WebKitWebDriver',
@@ -97,12 +103,13 @@ interface WebKitSession {
 }
 
 const WEBKIT_STARTS = 3
-/** The longest time of a simple script on a busy machine. */
+/** Time limit for a simple script on a busy machine. */
 const ANSWER_MS = 20_000
 
 /**
- * Opens a page. About once in several hundred starts, WebKitGTK loads a page in a process that then answers no script:
- * such a browser is started again. A page that blocks itself does so in each browser, and fails.
+ * Opens a page. About once in several hundred starts, WebKitGTK loads a page in a process that then runs no
+ * script: such a browser is started again. A page that blocks itself does so in each browser, so its test
+ * fails.
  */
 export async function openWebKit(url: string): Promise<WebKitSession> {
   for (let starts = 1; ; starts += 1) {
@@ -122,7 +129,7 @@ export async function openWebKit(url: string): Promise<WebKitSession> {
 
 /** Starts the browser with its driver. */
 async function startWebKit(): Promise<WebKitSession> {
-  // The driver cannot choose a free port.
+  // The port is chosen here, because the driver cannot choose a free one.
   const port = await freePort()
   const env = { ...process.env, LC_ALL: 'en_US.UTF-8' }
   const close = startInGroup('xvfb-run', () => ['-a', WEBKIT.binary, `--port=${port}`], env)
@@ -140,7 +147,11 @@ async function startWebKit(): Promise<WebKitSession> {
   }
 }
 
-/** Posts a command of WebDriver. @returns Its value. */
+/**
+ * Posts a WebDriver command.
+ *
+ * @returns Its value.
+ */
 export async function postToDriver(url: string, body: object, limitMs = START_MS): Promise<unknown> {
   const answer = await fetch(url, {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** Compiles a program in Go. All its packages come from Debian: no module is fetched. */
+/** Compiles a program in Go. All its packages come from Debian, and no module is downloaded. */
 import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,7 +7,10 @@ export const GO = '/usr/bin/go'
 /** Debian's folder of Go sources. */
 export const GO_PATH = '/usr/share/gocode'
 
-/** @param folder - For the program. @returns The path of the program. */
+/**
+ * @param folder - Folder for the program.
+ * @returns The path of the program.
+ */
 export async function buildGo(source: string, folder: string): Promise<string> {
   const program = join(folder, 'program')
   const env = { ...process.env, GO111MODULE: 'off', GOPATH: GO_PATH, GOFLAGS: '', GOCACHE: goCache(folder) }
@@ -15,7 +18,7 @@ export async function buildGo(source: string, folder: string): Promise<string> {
   return program
 }
 
-/** Go's own cache, so that each package is compiled once. Without a home folder Go has none. */
+/** The folder of Go's cache, in which each package is compiled once. Without a home folder Go has none. */
 function goCache(folder: string): string {
   return spawnSync(GO, ['env', 'GOCACHE'], { encoding: 'utf8' }).stdout.trim() || join(folder, 'cache')
 }

@@ -1,4 +1,6 @@
-/** Bundles a program of this repository. From source, through a loader, a process takes ten times as long to start. */
+/**
+ * Bundles a program of this repository. From source, with tsx, a process takes ten times as long to start.
+ */
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
 
@@ -9,15 +11,19 @@ export const asModule = {
   platform: 'node',
   target: 'node20',
   conditions: ['@brokerwire/source'],
-  // If a package has both, the ES module: a CommonJS file may load its parts at run time.
+  // The ES module of a package is preferred, because a CommonJS file may load its parts at run time.
   mainFields: ['module', 'main'],
-  // Packages in CommonJS load Node's modules by `require`.
+  // CommonJS packages load modules of Node with `require`, which ES modules lack.
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
 } satisfies BuildOptions
 
-/** Bundles into one file. @param entry - The program, in TypeScript. */
+/**
+ * Bundles into one file.
+ *
+ * @param entry - The program, in TypeScript.
+ */
 export async function bundleProgram(entry: URL, outfile: string): Promise<void> {
   await build({ ...asModule, entryPoints: [fileURLToPath(entry)], outfile })
 }

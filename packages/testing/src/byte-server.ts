@@ -11,9 +11,9 @@ export type Transport = 'mqtt' | 'mqtts' | 'ws' | 'wss'
 /** A connection at the server. */
 export interface ByteConnection {
   send(bytes: Uint8Array): void
-  /** Ends the connection in an orderly way. */
+  /** Closes the connection after all bytes are sent. */
   end(): void
-  /** Ends the connection at once. */
+  /** Closes the connection immediately. */
   destroy(): void
   /** The TCP socket of the connection. */
   readonly raw: Socket
@@ -25,7 +25,11 @@ export interface ByteServer {
   close(): Promise<void>
 }
 
-/** @param onConnection - Called for each connection; returns the function that receives its bytes. */
+/**
+ * Starts a server.
+ *
+ * @param onConnection - Called for each connection. Returns the function that receives its bytes.
+ */
 export async function startByteServer(
   transport: Transport,
   tls: { readonly key: string; readonly cert: string },
@@ -38,7 +42,7 @@ export async function startByteServer(
       destroy: () => socket.destroy(),
       raw: socket,
     })
-    // Of TLS: the TCP socket has its own listener for errors.
+    // A TLS socket, whose TCP socket has a separate error listener.
     socket.on('error', () => {})
     socket.on('data', receive)
   }

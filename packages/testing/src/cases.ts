@@ -1,17 +1,17 @@
-/** Runs cases in every runtime: without a test runner, and without a module of a host. */
+/** Runs test cases in every runtime, without a test runner and without a module of a host. */
 
 /** The outcome of a suite. */
 export interface Outcome {
   readonly passed: number
   readonly failures: readonly string[]
-  /** Requests that a host sent twice, if the error reports that it may have. */
+  /** Requests that a host sent twice and whose error reports that this is possible. */
   readonly admitted?: readonly string[]
 }
 
-/** Cases by name. */
+/** Test cases by name. */
 export type Cases = Readonly<Record<string, () => Promise<void>>>
 
-/** A longer case counts as failed, and the next one runs. */
+/** A case that takes longer counts as failed, and the next one starts. */
 const LIMIT_MS = 60_000
 
 /** @throws An error if the values differ as JSON. */

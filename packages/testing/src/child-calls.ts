@@ -1,4 +1,4 @@
-/** The child's side of `child.ts`: a program that answers calls over IPC imports this file alone. */
+/** The child's side of `child.ts`. A program that responds to calls over IPC imports only this file. */
 
 /** A call as a message. */
 export interface Call {
@@ -6,7 +6,7 @@ export interface Call {
   readonly method: string
   readonly args: readonly unknown[]
 }
-/** The answer to a call as a message. */
+/** The response to a call as a message. */
 export type Answer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: string; readonly code: string | undefined }
@@ -22,11 +22,11 @@ export type Commands = Readonly<Record<string, (...args: any[]) => unknown>>
 
 /** Sends a message without a call. */
 export function report(message: unknown): void {
-  // The callback keeps an error from being thrown after the parent has gone.
+  // With a callback, `send` does not throw if the parent has ended.
   process.send?.({ report: message } satisfies Report, () => {})
 }
 
-/** Answers calls until the parent is gone. */
+/** Responds to calls until the parent ends. */
 export function serveCalls(commands: Commands): void {
   const reply = (answer: Answer): void => void process.send?.(answer, () => {})
   process.on('message', ({ id, method, args }: Call) => {

@@ -1,6 +1,6 @@
 /**
- * Real servers as child processes of a test or a benchmark, each with its own folder of data. They can be started, killed,
- * stopped, and started again. None outlives the process that started it.
+ * Real servers as child processes of a test or a benchmark, each with its own data folder. They can be
+ * started, killed, stopped, and started again. They end when the process ends that started them.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,35 +15,41 @@ import { waitUntil } from './wait.ts'
 /** A running server. */
 export interface ChildServer {
   readonly port: number
-  /** Folder of its data. */
+  /** Folder of the server's data. */
   readonly directory: string
-  /** Ends it with SIGKILL, as a crash does, and waits until it has ended. */
+  /** Ends the server with SIGKILL, as a crash does, and waits until it has ended. */
   kill(): Promise<void>
-  /** Starts it on the same port and data after it was killed, and waits until it serves. */
+  /** Starts a killed server again on the same port and data, and waits until it is ready. */
   restart(): Promise<void>
-  /** Sends SIGSTOP to all its processes and waits until none of them runs: it accepts connections and answers nothing. */
+  /**
+   * Sends SIGSTOP to all its processes, and waits until none of them runs. Then it accepts connections and
+   * sends no response.
+   */
   pause(): Promise<void>
-  /** SIGCONT. */
+  /** Sends SIGCONT to all its processes. */
   resume(): void
-  /** Kills it and removes its data. */
+  /** Kills the server and removes its data. */
   close(): Promise<void>
 }
 
-/** How a server is started. */
+/** Description of how a server is started. */
 export interface ServerPlan {
   readonly name: string
   readonly command: string
   readonly args: (port: number, directory: string) => readonly string[]
-  /** Rejects as long as the server is not ready. */
+  /** Rejects if the server is not ready yet. */
   readonly probe: (port: number) => Promise<void>
-  /** Before the first start. */
+  /** Called before the first start. */
   readonly prepare?: (directory: string, options: SpawnOptions) => Promise<void>
   readonly user?: { readonly uid: number; readonly gid: number } | undefined
-  /** Runs it in its own process group: a signal to the group of the test does not end it. @defaultValue false */
+  /**
+   * Whether the server has its own process group, so that a signal to the group of the test does not end it.
+   * @defaultValue false
+   */
   readonly detached?: boolean | undefined
 }
 
-/** The longest time until a server is ready. */
+/** Time limit until a server is ready. */
 const START_MS = 30_000
 const PROBE_EVERY_MS = 10
 
@@ -56,11 +62,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It is gone.
+    // The process has ended already.
   }
 }
 
-/** The process and its children: each connection of Postgres is one. */
+/** Ids of the process and its children. Postgres has a child for each connection. */
 function family(pid: number | undefined): number[] {
   if (pid === undefined) return []
   const parents = new Map<number, number>()
@@ -71,7 +77,7 @@ function family(pid: number | undefined): number[] {
         const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
         parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
       } catch {
-        // It ended in the meantime.
+        // The process has ended in the meantime.
       }
     }
   }
@@ -80,7 +86,10 @@ function family(pid: number | undefined): number[] {
   return found
 }
 
-/** Whether each of its threads is in one of these states. True if the system does not report states, or the process is gone. */
+/**
+ * Whether each thread of a process is in one of these states. True if the system does not report states, or
+ * if the process has ended.
+ */
 function isIn(states: RegExp, pid: number): boolean {
   try {
     return readdirSync(`/proc/${pid}/task`).every((thread) => {
@@ -96,8 +105,8 @@ const ENDED = /^[ZX]/
 const STOPPED_OR_ENDED = /^[TtZX]/
 
 /**
- * Stops a process and its children, and waits until none of their threads runs. A thread on another core runs until the
- * signal reaches it; until then it may answer, and start one more child.
+ * Stops a process and its children, and waits until none of their threads runs. A thread on another core runs
+ * until the signal reaches it. Until then it may respond, or start one more child.
  */
 async function freeze(pid: number | undefined): Promise<number[]> {
   for (let known = 0; ; ) {
@@ -109,7 +118,7 @@ async function freeze(pid: number | undefined): Promise<number[]> {
   }
 }
 
-/** Sends `text` and waits until the answer matches. Rejects if the server gives another answer. */
+/** Sends `text` and waits until the response matches. Rejects if the server sends another response. */
 export function probeText(port: number, text: string, expected: RegExp): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
@@ -131,7 +140,7 @@ export function probeText(port: number, text: string, expected: RegExp): Promise
   })
 }
 
-/** A folder that only its owner reads, removed by {@link ChildServer.close}. */
+/** Creates a folder that only its owner can read. {@link ChildServer.close} removes it. */
 async function freshDirectory(plan: ServerPlan): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), `brokerwire-${plan.name}-`))
   if (plan.user) await chown(directory, plan.user.uid, plan.user.gid)
@@ -184,7 +193,7 @@ export async function startServer(plan: ServerPlan): Promise<ChildServer> {
     const pids = await freeze(child.pid)
     for (const pid of pids) signal(pid, 'SIGKILL')
     await ended
-    // A child that has not ended yet still holds the shared memory that Postgres refuses to find at its next start.
+    // A child that is still running uses shared memory, with which Postgres does not start again.
     await waitUntil(() => pids.every((pid) => isIn(ENDED, pid)))
     child = undefined
   }
@@ -200,7 +209,7 @@ export async function startServer(plan: ServerPlan): Promise<ChildServer> {
       break
     } catch (error) {
       await kill()
-      // Another process may have been faster to take the port.
+      // Another process may have taken the port. Then a new port is tried.
       if (attempt < 3) continue
       await close()
       throw error

@@ -1,6 +1,6 @@
 /**
- * Child processes that answer calls over IPC: no secret is ever in an argument list. A program is bundled once for each
- * run, because starting from source through a loader takes ten times as long.
+ * Child processes that respond to calls over IPC. No secret is in an argument list. A program is bundled once
+ * for each run, because starting from source with tsx takes ten times as long.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ import type { Answer, Call, Commands, Report } from './child-calls.ts'
 import { ROOT } from './root.ts'
 import { templateFolder } from './template-folder.ts'
 
-/** An error that a child's function threw, or the end of the child while a call was waiting. */
+/** The error that a child's function threw, or the end of the child during a call. */
 export class ChildError extends Error {
   /** The `code` of the error in the child. */
   readonly code: string | undefined
@@ -39,7 +39,7 @@ export interface Child<C extends Commands> {
 const bundles = new Map<string, Promise<string>>()
 let bundleFolder: string | undefined
 
-/** Path of the bundle of a program, which is made once for each process that starts children. */
+/** Path of the bundle of a program. It is created once in each process that starts children. */
 export function bundled(program: URL): Promise<string> {
   const known = bundles.get(program.href)
   if (known !== undefined) return known
@@ -95,7 +95,7 @@ export function startBundle<C extends Commands>(
     for (const { reject } of waiting.values()) reject(new ChildError(`${name} has ended`))
     waiting.clear()
   }
-  // A killed child may still be running for a moment, in which a message to it already fails.
+  // A killed child may run for another moment. A message to it may fail during this time.
   let isKilled = false
   const isAlive = (): boolean => !isKilled && child.exitCode === null && child.signalCode === null
   const ended = once(child, 'close').then(rejectAll)

@@ -1,4 +1,4 @@
-/** An HTTP proxy with CONNECT, as in companies: it forwards bytes and reads none of them. */
+/** An HTTP proxy with CONNECT, as in companies. It forwards bytes without reading them. */
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { startHttpServer } from './http-server.ts'
@@ -8,11 +8,15 @@ export interface ConnectProxy {
   readonly port: number
   /** The targets of all tunnels, as `host:port`. */
   readonly targets: readonly string[]
-  /** The first bytes that came through each tunnel. */
+  /** The first bytes in each tunnel. */
   readonly beginnings: readonly Buffer[]
 }
 
-/** Starts a proxy on 127.0.0.1. It ends with the test. @param credentials - The `user:password` that it requires. */
+/**
+ * Starts a proxy on 127.0.0.1. It is closed at the end of the test.
+ *
+ * @param credentials - The `user:password` that it requires.
+ */
 export async function startConnectProxy(credentials?: string): Promise<ConnectProxy> {
   const targets: string[] = []
   const beginnings: Buffer[] = []

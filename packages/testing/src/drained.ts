@@ -1,4 +1,4 @@
-/** Backpressure: resolves when a stream whose `write()` returned false can be written to again, or is closed. */
+/** Resolves when a stream whose `write()` returned false is writable again, or is closed. */
 export function drained(stream: NodeJS.WritableStream): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -1,22 +1,22 @@
 /**
- * A store in memory that tests share, watch and let fail. It needs no host, so it runs in workerd too. The published
- * drivers have their own tests.
+ * A store in memory that several clients of a test can share. The test can count its writes and make its
+ * calls fail. It needs no host, so it also runs in workerd. The published stores have their own tests.
  */
 import type { Store, StoreLock } from '@brokerwire/core'
 
 /** The store. */
 export interface FailingStore extends Store {
   readonly entries: Map<string, string>
-  /** Number of calls of `compareAndSet()`, failed ones included. */
+  /** Number of calls of `compareAndSet()`, including failed ones. */
   writes: number
-  /** While set, every call throws it. */
+  /** If it is set, every call throws this error. */
   failure: Error | undefined
-  /** Operations that fail; each entry makes one call fail, and is removed by it. */
+  /** Operations that fail. Each entry makes one call fail, and is removed by that call. */
   readonly failures: ('get' | 'compareAndSet')[]
   lock(key: string, options?: { signal?: AbortSignal | undefined }): Promise<StoreLock>
 }
 
-/** Makes an empty store. */
+/** Creates an empty store. */
 export function createFailingStore(): FailingStore {
   const entries = new Map<string, string>()
   const failures: ('get' | 'compareAndSet')[] = []

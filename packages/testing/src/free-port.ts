@@ -1,8 +1,8 @@
 /**
- * Ports for servers that are restarted on the same port, and for addresses without a server.
- *
- * They are below the ephemeral ports (from 32768 on Linux, from 49152 elsewhere). Otherwise, while a server is down, the
- * system could give its port to a connection of another process, even to one that is trying to reach this server.
+ * Ports for servers that are restarted on the same port, and for addresses without a server. The ports are
+ * below the ephemeral ports (from 32768 on Linux, from 49152 elsewhere). Otherwise the system could give the
+ * port of a stopped server to a connection of another process, even to one that is trying to reach this
+ * server.
  */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 /**
  * The short set of tests (`pnpm test`) and the full set (`pnpm test:all`). Files named `*.full.test.ts` or
- * `*.full.node.test.ts` run in the full set only. Other tests choose their sizes by `inject('isFullRun')`.
+ * `*.full.node.test.ts` run in the full set only. Other tests choose their sizes with `inject('isFullRun')`.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -10,12 +10,12 @@ import { PROGRAMS } from './installed.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Whether this run is the full set. Known in workerd too, which has no environment variables. */
+    /** Whether this run is the full set. It is injected, because workerd has no environment variables. */
     readonly isFullRun: boolean
   }
 }
 
-/** Whether the environment asks for the full set. */
+/** Whether the environment selects the full set. */
 export const IS_FULL_RUN = process.env.BROKERWIRE_TESTS === 'all'
 
 const FULL_FILE = /\.full(\.node)?\.test\.ts$/
@@ -31,7 +31,7 @@ function fullFiles(): string[] {
   )
 }
 
-/** Debian packages of programs whose tests are skipped. In CI none are: their tests fail instead. */
+/** Debian packages of programs whose tests are skipped. In CI their tests are not skipped but fail. */
 function missingPackages(isFullRun: boolean): string[] {
   if (process.env.CI !== undefined) return []
   const servers = Object.entries(PROGRAMS).filter(([, path]) => path === undefined)
@@ -49,7 +49,9 @@ export function leftOut(isFullRun: boolean): string[] {
   return [...(missing.length === 0 ? [] : [skipped]), ...(isFullRun ? [] : [files])]
 }
 
-/** A global setup: provides `isFullRun` to the tests, and ends the run with what it left out. */
+/**
+ * A global setup. It provides `isFullRun` to the tests, and prints the skipped tests at the end of the run.
+ */
 export function setup(project: TestProject): () => void {
   project.provide('isFullRun', IS_FULL_RUN)
   return () => {

@@ -1,4 +1,4 @@
-/** Messages in gRPC's envelope, which may be wrong in any way. */
+/** Messages with gRPC's length prefix, which may be invalid. */
 import { create, toBinary } from '@bufbuild/protobuf'
 import { StringValueSchema } from '@bufbuild/protobuf/wkt'
 
@@ -7,14 +7,18 @@ export function textMessage(value: string): Uint8Array {
   return toBinary(StringValueSchema, create(StringValueSchema, { value }))
 }
 
-/** @param announced - The length in the prefix, if it is not the real one. */
+/**
+ * Adds the prefix to a message.
+ *
+ * @param announced - The length in the prefix, if it is not the real one.
+ */
 export function envelope(body: Uint8Array, flags = 0, announced = body.length): Buffer {
   const prefix = Buffer.from([flags, 0, 0, 0, 0])
   prefix.writeUInt32BE(announced, 1)
   return Buffer.concat([prefix, body])
 }
 
-/** `StringValue` messages in their envelopes. */
+/** `StringValue` messages with their prefixes. */
 export function texts(...values: readonly string[]): Buffer {
   return Buffer.concat(values.map((value) => envelope(textMessage(value))))
 }

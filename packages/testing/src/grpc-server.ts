@@ -1,14 +1,14 @@
-/** A gRPC server that shows each request as it was on the wire, byte for byte: it decodes no messages. */
+/** A gRPC server that records each request as it was received, byte for byte. It decodes no messages. */
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { envelope } from './grpc-envelope.ts'
 import { startHttp2Server } from './http2-server.ts'
 import { createQueue } from './queue.ts'
 
-/** A call whose request is complete and whose response headers are sent. */
+/** A call whose request is complete and whose response headers have been sent. */
 export interface GrpcServerCall {
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** The request's body as received, with its gRPC envelopes. */
+  /** The request's body as received, with the gRPC prefixes. */
   readonly body: Buffer
   readonly stream: ServerHttp2Stream
   /** The HTTP/2 error code with which the client reset the stream, or 0. */
@@ -22,7 +22,7 @@ export interface GrpcServer {
   readonly url: string
   /** All calls so far, in order. */
   readonly calls: readonly GrpcServerCall[]
-  /** The next call that was not taken yet. */
+  /** The next call that this method has not returned yet. */
   call(): Promise<GrpcServerCall>
   /** Destroys every connection. */
   drop(): void
@@ -36,7 +36,7 @@ export async function startGrpcServer(): Promise<GrpcServer> {
   const { url, drop, close } = await startHttp2Server({
     async handler({ headers, stream, body, closed, respond, write, end }) {
       const received = await body
-      // A request that was aborted before its message was written is no call.
+      // A request that was aborted before its message was written does not count as a call.
       if (received.length === 0) return
       respond()
       const call: GrpcServerCall = {

@@ -10,7 +10,11 @@ export interface HttpServer {
   close(): Promise<void>
 }
 
-/** Starts a server. @param respond - Answers a request. */
+/**
+ * Starts a server.
+ *
+ * @param respond - Sends the response to a request.
+ */
 export async function startHttpServer(
   respond: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>,
 ): Promise<HttpServer> {
@@ -19,7 +23,7 @@ export async function startHttpServer(
   return { url: `http://127.0.0.1:${port}`, port, server, close }
 }
 
-/** The whole body of a request. */
+/** The complete body of a request. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)

@@ -1,6 +1,6 @@
 /**
- * A server on `node:http2` that responds as a test requires, also with invalid responses. It records the connections and
- * streams, and how each of them ended.
+ * A server on `node:http2` that sends any response that a test needs, also an invalid one. It records
+ * connections and streams, and how each of them ended.
  */
 import {
   createSecureServer,
@@ -15,14 +15,14 @@ import { texts } from './grpc-envelope.ts'
 import { listenLocally } from './listen.ts'
 import { createQueue } from './queue.ts'
 
-/** A call, from its headers on. */
+/** A call. It starts when the headers have arrived. */
 export interface ServerCall {
   readonly headers: IncomingHttpHeaders
   readonly stream: ServerHttp2Stream
   readonly session: ServerHttp2Session
-  /** The whole request body. Resolves when the client has ended it. */
+  /** The complete request body. Resolves when the client has ended it. */
   readonly body: Promise<Buffer>
-  /** The HTTP/2 error code with which the stream ended, 0 for a regular end. */
+  /** The HTTP/2 error code with which the stream ended. 0 for a normal end. */
   readonly closed: Promise<number>
   /** Sends the response's headers: by default status 200 and gRPC's content type. */
   respond(headers?: OutgoingHttpHeaders): void
@@ -30,7 +30,7 @@ export interface ServerCall {
   send(...values: readonly string[]): void
   /** Sends bytes of the body, after the headers. */
   write(bytes: Uint8Array): void
-  /** Ends the response with these trailers; `null` for none at all. */
+  /** Ends the response with these trailers. `null` sends no trailers. */
   end(trailers?: OutgoingHttpHeaders | null): void
   /** Sends the whole response in one HEADERS frame. */
   trailersOnly(headers: OutgoingHttpHeaders): void
@@ -46,19 +46,19 @@ export interface TestServer {
   readonly connections: number
   /** Number of open streams. */
   readonly openStreams: number
-  /** The next call that was not taken yet. Only for servers without a handler. */
+  /** The next call that this method has not returned yet. Only for servers without a handler. */
   call(): Promise<ServerCall>
   /** Destroys every connection. */
   drop(): void
   close(): Promise<void>
 }
 
-/** Answers a call. */
+/** Responds to a call. */
 export type Handler = (call: ServerCall) => void | Promise<void>
 
 /** Options of the server. */
 export interface ServerOptions {
-  /** @defaultValue the test takes calls with `call()` and answers them */
+  /** @defaultValue the test gets calls with `call()` and responds to them */
   readonly handler?: Handler | undefined
   readonly tls?: SecureServerOptions | undefined
   /** @defaultValue 100 */

@@ -1,4 +1,7 @@
-/** Without a server the names of its tests contain the command that installs it. In CI they run, and fail with the same text. */
+/**
+ * If a server is not installed, the titles of its tests contain the command that installs it. In CI these
+ * tests run, and fail with the same text.
+ */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { decideNeed, PROGRAMS, type ServerPackage } from './installed.ts'

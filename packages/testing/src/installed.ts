@@ -1,4 +1,6 @@
-/** The installed servers and programs that tests use. In CI a missing one fails its tests; elsewhere it skips them. */
+/**
+ * The servers and programs that tests use. If one is not installed, its tests are skipped. In CI they fail.
+ */
 import { existsSync, readdirSync } from 'node:fs'
 import { GO, GO_PATH } from './build-go.ts'
 
@@ -8,14 +10,14 @@ function firstOf(...paths: readonly string[]): string | undefined {
   return paths.find((path) => existsSync(path))
 }
 
-/** The folder of programs of the newest Postgres. */
+/** The folder with the programs of the newest installed Postgres. */
 function postgresPrograms(): string | undefined {
   if (!existsSync(POSTGRES_ROOT)) return undefined
   const [newest] = readdirSync(POSTGRES_ROOT).sort((one, other) => Number(other) - Number(one))
   return newest === undefined ? undefined : firstOf(`${POSTGRES_ROOT}/${newest}/bin`)
 }
 
-/** Paths of the programs. Of Postgres and of sources: of the folder. */
+/** Paths of the programs. For Postgres and for sources, paths of their folders. */
 export const PROGRAMS = {
   'redis-server': firstOf('/usr/bin/redis-server', '/usr/local/bin/redis-server'),
   postgresql: postgresPrograms(),
@@ -32,10 +34,14 @@ export const PROGRAMS = {
   'golang-github-nats-io-go-nats-dev': firstOf(`${GO_PATH}/src/github.com/nats-io/nats.go`),
 }
 
-/** Debian's packages. */
+/** Names of Debian packages. */
 export type ServerPackage = keyof typeof PROGRAMS
 
-/** The path of a program. @throws If it is not installed. */
+/**
+ * The path of a program.
+ *
+ * @throws If it is not installed.
+ */
 export function programOf(name: ServerPackage): string {
   const path = PROGRAMS[name]
   if (path === undefined) throw new Error(howToInstall([name]))
@@ -46,7 +52,10 @@ function howToInstall(names: readonly ServerPackage[]): string {
   return `not installed: apt-get install --no-install-recommends ${names.join(' ')}`
 }
 
-/** Whether a suite is skipped because a server is missing, except in CI, and the note for the end of its name. */
+/**
+ * Whether a suite is skipped because a server is missing, and a note for the end of its title. In CI no suite
+ * is skipped.
+ */
 export function needs(...names: readonly ServerPackage[]): Need {
   return decideNeed(names, PROGRAMS, process.env.CI !== undefined)
 }
@@ -57,7 +66,7 @@ interface Need {
   readonly note: string
 }
 
-/** The same as a pure function. */
+/** The decision of {@link needs} as a pure function. */
 export function decideNeed(
   names: readonly ServerPackage[],
   programs: Readonly<Record<ServerPackage, string | undefined>>,

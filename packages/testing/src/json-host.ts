@@ -1,6 +1,6 @@
 /**
- * A host in Node for tests in runtimes that cannot listen on a socket, such as workerd. Requests and responses are JSON.
- * Vitest starts it once for a run (`globalSetup`).
+ * A host in Node for tests in runtimes that cannot listen on a socket, such as workerd. Requests and
+ * responses are JSON. Vitest starts it once per run (`globalSetup`).
  */
 import { readBody, startHttpServer } from './http-server.ts'
 
@@ -8,14 +8,14 @@ import { readBody, startHttpServer } from './http-server.ts'
 export interface HostRequest {
   readonly method: string
   readonly url: URL
-  /** `null` without a body. */
+  /** The body, or `null` if there is none. */
   readonly json: unknown
 }
 
 /**
  * Starts the host on 127.0.0.1.
  *
- * @param handle - Returns the answer. If it throws, the answer has status 500.
+ * @param handle - Returns the response. If it throws, the response has status 500.
  */
 export async function startJsonHost(handle: (request: HostRequest) => Promise<unknown>): Promise<{
   readonly url: string

@@ -1,19 +1,20 @@
-/** Servers on 127.0.0.1 whose connections end with them. */
+/** Starts servers on 127.0.0.1. Closing such a server closes its connections too. */
 import { once } from 'node:events'
 import type { AddressInfo, Server, Socket } from 'node:net'
 
 /** A server that listens. */
 export interface Listening {
-  /** 0 for a Unix socket. */
+  /** The port of the server. 0 for a Unix socket. */
   readonly port: number
   /** Destroys every connection and stops listening. */
   close(): Promise<void>
 }
 
 /**
- * Starts listening, and ignores the errors of single connections: tests break them on purpose.
+ * Starts listening, and ignores errors of single connections, because tests break them intentionally.
  *
- * @param path - Of a Unix socket. @defaultValue a free port of 127.0.0.1
+ * @param path - Path of a Unix socket.
+ * @defaultValue a free port of 127.0.0.1
  */
 export async function listenLocally(server: Server, path?: string): Promise<Listening> {
   const sockets = new Set<Socket>()

@@ -1,4 +1,4 @@
-/** Debian's MQTT broker, with a log of connections and of how they end. */
+/** Debian's MQTT broker. Its log shows connections and how they end. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -15,11 +15,11 @@ export interface MosquittoOptions {
   readonly transport: 'mqtt' | 'mqtts' | 'ws'
   /** The certificate for `mqtts`. */
   readonly tls?: { readonly key: string; readonly cert: string } | undefined
-  /** Whether it accepts every user name; otherwise it refuses every one. */
+  /** Whether the broker accepts every user name. If not, it rejects every one. */
   readonly anonymous?: boolean
 }
 
-/** Rejects if no server accepts a connection. */
+/** Rejects if the port accepts no connection. */
 const probe = (port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -43,15 +43,15 @@ export async function startMosquitto(options: MosquittoOptions): Promise<Mosquit
     },
     args(port, directory) {
       const lines = [
-        // As root it would change to another user, which cannot read the folder.
+        // As root, mosquitto would change to another user, which cannot read the folder.
         'user root',
         `allow_anonymous ${anonymous}`,
-        // Sends the next message with QoS 1 when the previous one is acknowledged.
+        // The broker sends the next message with QoS 1 when the previous one is acknowledged.
         'max_inflight_messages 1',
         `log_dest file ${join(directory, 'log')}`,
         'log_type all',
         ...(transport === 'ws'
-          ? // It ends if it has no port except the one for WebSocket.
+          ? // mosquitto ends if its only port is for WebSocket.
             [
               `listener ${port}`,
               'bind_interface lo',

@@ -1,4 +1,6 @@
-/** An MQTT client on mqtt-packet and a socket: a test sees each packet, and how the connection ends. */
+/**
+ * An MQTT client on mqtt-packet and a socket, with which a test sees each packet and how the connection ends.
+ */
 import { connect as connectTcp } from 'node:net'
 import { parser as createParser, generate, type IConnackPacket, type Packet } from 'mqtt-packet'
 import { expect, onTestFinished } from 'vitest'
@@ -11,25 +13,32 @@ export interface MqttPeer {
   code(): number | undefined
   /** Topics of the received messages, in order. */
   topics(): readonly string[]
-  /** The text of the last message under a topic. */
+  /** The last message on a topic, as a string. */
   textOf(topic: string): string | undefined
   /** Sends CONNECT again. */
   connect(): void
-  /** Sends PINGREQ and waits for the answer. */
+  /** Sends PINGREQ and waits for the response. */
   ping(): Promise<void>
-  /** Sends PINGREQ, then DISCONNECT, and waits for the end. @returns Whether the PING was answered before. */
+  /**
+   * Sends PINGREQ, then DISCONNECT, and waits until the connection closes.
+   *
+   * @returns Whether a PINGRESP arrived before that.
+   */
   pingAndLeave(): Promise<boolean>
   /**
-   * How the connection ended: `'closed'` over TCP. Over WebSocket also the status of the close frame (1005: a close frame
-   * without a status, 1006: no close frame), or the error in the frame.
+   * How the connection ended: `'closed'` over TCP. Over WebSocket also the status of the close frame, or the
+   * error in the frame. 1005 means a close frame without a status, and 1006 means no close frame.
    */
   end(): string | undefined
 }
 
-/** The longest wait, for a busy machine. */
+/** Time limit for a busy machine. */
 const SOON = { timeout: 45_000 }
 
-/** Connects, sends CONNECT and waits for the answer or the end. The connection ends with the test. */
+/**
+ * Connects, sends CONNECT, and waits for CONNACK or the end of the connection. The connection is closed at
+ * the end of the test.
+ */
 export async function connectMqttPeer(
   url: string,
   { appKey, session }: { readonly appKey: string; readonly session: string },
@@ -39,7 +48,7 @@ export async function connectMqttPeer(
   return peer
 }
 
-/** The same without waiting, because CONNECT may get no answer. */
+/** The same without waiting, because a CONNECT may get no response. */
 export function speakMqtt(
   url: string,
   { appKey, session }: { readonly appKey: string; readonly session: string },
@@ -104,7 +113,7 @@ type Take = (bytes: Buffer) => unknown
 function overTcp(url: string, hello: Buffer, take: Take, end: (how: string) => void): Link {
   const { hostname, port } = new URL(url)
   const socket = connectTcp({ host: hostname, port: Number(port) })
-  // Written before the connection is open: everything that is sent later follows it.
+  // Written before the connection is open, so that all later packets follow it.
   socket.write(hello)
   socket.on('data', take)
   socket.on('error', () => undefined)

@@ -6,8 +6,10 @@ import { freePort } from './free-port.ts'
 import { programOf } from './installed.ts'
 
 /**
- * @param config - More lines for the configuration file.
- * @param detached - Runs it in its own process group, which Ctrl-C in a terminal does not reach.
+ * Starts a server.
+ *
+ * @param config - Additional lines for the configuration file.
+ * @param detached - Whether the server has its own process group, which Ctrl-C in a terminal does not reach.
  */
 export function startNats(
   config?: string,
@@ -28,7 +30,7 @@ export function startNats(
   })
 }
 
-/** A cluster of three servers. */
+/** Starts a cluster of three servers. */
 export async function startNatsCluster(): Promise<{
   readonly servers: readonly ChildServer[]
   close(): Promise<void>

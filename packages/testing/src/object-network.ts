@@ -1,9 +1,8 @@
 /**
- * The namespace of a Durable Object behind a network that a test cuts: requests that never arrive, and answers that never
- * arrive or arrive late. It needs no host, so it runs in workerd too.
- *
- * Virtual time cannot see that a real object has still to answer, so time passes here in steps, each after the answers of
- * the step before.
+ * The namespace of a Durable Object behind a network that a test can interrupt. Requests may be lost, and
+ * responses may be lost or late. It needs no host, so it also runs in workerd. A virtual clock cannot know
+ * that a real object has not responded yet. Therefore time passes in steps, and each step waits for the
+ * responses of the step before.
  */
 import type { Clock } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
@@ -22,18 +21,18 @@ export interface Namespace {
 
 /** The state of the network. */
 export interface Network {
-  /** `lost`: the caller gets an error at once. `silent`: the caller never gets an answer. */
+  /** `lost`: the caller gets an error immediately. `silent`: the caller never gets a response. */
   requests: 'arrive' | 'lost' | 'silent'
-  /** The object has done its work before the answer is lost. */
+  /** The object has processed the request before its response is lost. */
   answers: 'arrive' | 'lost' | 'silent'
   requestDelayMs: number
   answerDelayMs: number
   readonly calls: { readonly op: string; readonly atMs: number }[]
-  /** Number of calls that the object works on now. */
+  /** Number of calls that the object is processing. */
   atWork: number
 }
 
-/** @returns The namespace as one isolate sees it, and its network. */
+/** @returns The namespace for one isolate, and its network. */
 export function behindNetwork(
   namespace: Namespace,
   clock: Clock,
@@ -81,7 +80,7 @@ export function behindNetwork(
   }
 }
 
-/** Lets virtual time pass, second by second, while the object answers in real time. */
+/** Advances the virtual clock second by second, while the object responds in real time. */
 export async function passTime(
   clock: VirtualClock,
   networks: readonly Network[],

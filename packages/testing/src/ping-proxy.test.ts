@@ -1,4 +1,4 @@
-/** PINGs are counted whatever the chunks are, and nothing else is. */
+/** The proxy counts PINGs with any size of chunks, and counts no other frames. */
 import { expect, test } from 'vitest'
 import { pingReader } from './ping-proxy.ts'
 import { ACK, FRAME, frame } from './raw-http2.ts'

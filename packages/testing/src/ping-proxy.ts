@@ -1,8 +1,8 @@
-/** A TCP proxy that sees the client's HTTP/2 PINGs pass, and changes nothing. */
+/** A TCP proxy that records the HTTP/2 PINGs of the client, and changes nothing. */
 import { ACK, FRAME, frameReader } from './raw-http2.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
-/** More than the answer to a PING with window updates around it. */
+/** More than the ACK of a PING with window updates around it. */
 const MAX_ANSWER_BYTES = 100
 
 /** The proxy. */
@@ -10,21 +10,25 @@ export interface PingProxy {
   readonly url: string
   /** Number of connections so far. */
   readonly connections: number
-  /** When PINGs were sent, in milliseconds since the first connection. */
+  /** Times of PINGs, in milliseconds since the first connection. */
   readonly pingsMs: readonly number[]
-  /** When the server last sent more than answers to them, on the same clock. */
+  /** The last time at which the server sent more than ACKs of PINGs, on the same clock. */
   readonly lastDataMs: number
   close(): Promise<void>
 }
 
-/** Reads the client's bytes in chunks of any size, and calls back for each PING that is no answer. */
+/** Reads the client's bytes in chunks of any size, and calls `onPing` for each PING that is not an ACK. */
 export function pingReader(onPing: () => void): (chunk: Buffer) => void {
   return frameReader(({ type, flags }) => {
     if (type === FRAME.ping && (flags & ACK) === 0) onPing()
   })
 }
 
-/** Starts a proxy on 127.0.0.1. @param target - The URL of the server. */
+/**
+ * Starts a proxy on 127.0.0.1.
+ *
+ * @param target - The URL of the server.
+ */
 export async function startPingProxy(target: string): Promise<PingProxy> {
   const pingsMs: number[] = []
   let startedMs: number | undefined

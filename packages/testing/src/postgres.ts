@@ -1,6 +1,6 @@
 /**
- * A Postgres server, and PgBouncer in front of it. Neither runs as root: if the tests do, they run as the user `postgres`,
- * which Debian's package creates.
+ * A Postgres server, and PgBouncer in front of it. Neither runs as root: if the tests do, they run as the
+ * user `postgres`, which Debian's package creates.
  */
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -28,17 +28,17 @@ let postgresUser: { uid: number; gid: number } | undefined
 
 async function run(command: string, args: readonly string[], options: SpawnOptions): Promise<void> {
   const child = spawn(command, [...args], options)
-  let said = ''
+  let output = ''
   child.stderr?.on('data', (bytes: Buffer) => {
-    said += bytes.toString()
+    output += bytes.toString()
   })
   const [status] = await once(child, 'close')
-  if (status !== 0) throw new Error(`${command} ended with ${status}: ${said}`)
+  if (status !== 0) throw new Error(`${command} ended with ${status}: ${output}`)
 }
 
 const STARTUP = '\u0000\u0003\u0000\u0000user\u0000postgres\u0000database\u0000postgres\u0000\u0000'
 
-/** The first message of a client, after its length. The server answers with `R` as soon as it is ready. */
+/** Sends the first message of a client. The server responds with `R` when it is ready. */
 const probe = (port: number): Promise<void> =>
   probeText(port, `\u0000\u0000\u0000${String.fromCharCode(STARTUP.length + 4)}${STARTUP}`, /^R/)
 
@@ -54,13 +54,16 @@ async function makeTemplate(folder: string, options: SpawnOptions): Promise<stri
   if (user) await chown(folder, user.uid, user.gid)
   const made = join(folder, `postgres-${randomUUID()}`)
   await initdb(made, options)
-  // Another process may have been faster: its data are the same.
+  // Another process may have created the folder first, with the same data.
   await rename(made, template).catch(() => {})
   return template
 }
 let template: Promise<string> | undefined
 
-/** Creates the data of a new server. A run of tests creates them once and copies them, which takes a tenth of the time. */
+/**
+ * Creates the data of a new server. A run of tests creates it once and copies it, which takes a tenth of the
+ * time.
+ */
 async function makeData(directory: string, options: SpawnOptions): Promise<void> {
   const data = join(directory, 'data')
   const folder = templateFolder()
@@ -71,9 +74,9 @@ async function makeData(directory: string, options: SpawnOptions): Promise<void>
 
 const postgresArgs = (port: number, directory: string): string[] => [
   ...['-D', join(directory, 'data'), '-p', String(port), '-k', directory],
-  // Needed only if the machine crashes, which is not tested.
+  // fsync protects only against a crash of the machine, which is not tested.
   ...['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-c', 'max_connections=150'],
-  // Enough for these tests.
+  // A small buffer is enough for these tests.
   ...['-c', 'shared_buffers=16MB'],
 ]
 
@@ -97,7 +100,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   return withUrl(server)
 }
 
-/** A standby that follows the primary at `primaryPort`, and can be promoted. */
+/** Starts a standby that follows the primary at `primaryPort`, and can be promoted. */
 export async function startStandby(
   primaryPort: number,
   followPort: number,
@@ -125,7 +128,7 @@ export async function startStandby(
     args: (port, directory) => [
       ...postgresArgs(port, directory),
       ...['-c', `primary_conninfo=host=127.0.0.1 port=${followPort} user=postgres application_name=standby`],
-      // If the primary has nothing for it yet, it asks again; by default after five seconds.
+      // The delay before it asks a primary again that had no new data. The default is five seconds.
       ...['-c', 'wal_retrieve_retry_interval=50ms'],
     ],
     probe,
@@ -135,7 +138,9 @@ export async function startStandby(
   })
 }
 
-/** A transaction pooler with few connections to a server: each statement may run in another session. */
+/**
+ * Starts a transaction pooler with few connections to a server. Each statement may run in another session.
+ */
 export async function startPgBouncer(postgres: PostgresServer): Promise<PostgresServer> {
   const user = asPostgres()
   const server = await startServer({

@@ -1,20 +1,24 @@
-/** A certificate authority as companies have one, and a server's certificate that it has issued. */
+/** A certificate authority as companies have one, and a server certificate that it has issued. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { programOf } from './installed.ts'
 
-/** All in PEM. */
+/** Keys and certificates in PEM format. */
 export interface PrivateAuthority {
-  /** The certificate of the authority: what a client trusts. */
+  /** The certificate of the authority, which clients must trust. */
   readonly ca: string
-  /** Key and certificate of a server. */
+  /** The key of the server. */
   readonly key: string
   readonly cert: string
 }
 
-/** Creates an authority. @param hosts - Names in the server's certificate, in addition to 127.0.0.1. */
+/**
+ * Creates an authority.
+ *
+ * @param hosts - Names in the server's certificate, in addition to 127.0.0.1.
+ */
 export function createPrivateAuthority(...hosts: readonly string[]): PrivateAuthority {
   const folder = mkdtempSync(join(tmpdir(), 'brokerwire-authority-'))
   const path = (name: string): string => join(folder, name)

@@ -1,4 +1,4 @@
-/** Debian's HTTP proxies, as companies run them. */
+/** Debian's HTTP proxies, configured as companies do. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -7,22 +7,28 @@ import { onTestFinished } from 'vitest'
 import { type ChildServer, type ServerPlan, startServer } from './child-server.ts'
 import { programOf } from './installed.ts'
 
-/** A running proxy. It ends with the test. */
+/** A running proxy. It is closed at the end of the test. */
 export interface RealProxy extends ChildServer {
   /** `http://127.0.0.1:port`. */
   readonly url: string
-  /** Its log of requests. */
+  /** Returns its log of requests. */
   log(): string
 }
 
 export interface ProxyOptions {
-  /** The `user` and `password` that it requires. Without characters that are special in a shell. */
+  /**
+   * The `user` and `password` that the proxy requires. They must not contain characters that are special in a
+   * shell.
+   */
   readonly credentials?: { readonly user: string; readonly password: string } | undefined
-  /** Whether it refuses every CONNECT with status 403. @defaultValue false */
+  /**
+   * Whether the proxy rejects every CONNECT with status 403.
+   * @defaultValue false
+   */
   readonly refuses?: boolean | undefined
 }
 
-/** Debian's user `proxy`: squid does not run as root. */
+/** Debian's user `proxy`, because squid does not run as root. */
 const PROXY_USER = { uid: 13, gid: 13 }
 
 const probe = (port: number): Promise<void> =>
@@ -53,7 +59,11 @@ async function start(plan: Omit<ServerPlan, 'probe'>): Promise<RealProxy> {
   }
 }
 
-/** @param options.hosts - Addresses of names that this proxy alone can resolve. */
+/**
+ * Starts squid.
+ *
+ * @param options.hosts - Addresses of host names that only this proxy can resolve.
+ */
 export function startSquid(
   options: ProxyOptions & { readonly hosts?: Readonly<Record<string, string>> | undefined } = {},
 ): Promise<RealProxy> {
@@ -66,7 +76,7 @@ export function startSquid(
       const lines = Object.entries(hosts).map(([name, address]) => `${address} ${name}\n`)
       writeFileSync(join(directory, 'hosts'), lines.join(''))
       const { user = '', password = '' } = credentials ?? {}
-      // Squid writes a user and a password on each line, both percent-encoded.
+      // Squid writes a user and a password in each line, both percent-encoded.
       const known = `${encodeURIComponent(user)} ${encodeURIComponent(password)}`
       const helper = join(directory, 'helper')
       writeFileSync(
@@ -112,7 +122,7 @@ export function startTinyproxy({ credentials, refuses = false }: ProxyOptions = 
         `LogFile "${join(directory, 'log')}"`,
         'LogLevel Connect',
         ...(credentials === undefined ? [] : [`BasicAuth ${credentials.user} ${credentials.password}`]),
-        // Without this line it connects to every port.
+        // Without this line the proxy connects to every port.
         ...(refuses ? ['ConnectPort 1'] : []),
       ]
       const file = join(directory, 'tinyproxy.conf')

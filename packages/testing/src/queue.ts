@@ -1,13 +1,16 @@
-/** Items in the order in which they came, for tests that wait for the next one. */
+/** Items in the order received, for tests that wait for the next one. */
 
 /** A queue without a limit. */
 export interface Queue<T> {
   push(item: T): void
-  /** Removes the first item that matches. Waits for one if there is none. @defaultValue any item */
+  /**
+   * Removes the first item that matches, or waits for one.
+   * @defaultValue any item
+   */
   next(matches?: (item: T) => boolean): Promise<T>
 }
 
-/** Makes an empty queue. */
+/** Creates an empty queue. */
 export function createQueue<T>(): Queue<T> {
   const items: T[] = []
   const waiting: { matches(item: T): boolean; resolve(item: T): void }[] = []

@@ -1,22 +1,25 @@
-/** An HTTP/1.1 server on bare TCP: a test writes every byte of its answers and sees every byte of the requests. */
+/**
+ * An HTTP/1.1 server on plain TCP. A test writes every byte of its responses and reads every byte of the
+ * requests.
+ */
 import { createServer, type Socket } from 'node:net'
 import { listenLocally } from './listen.ts'
 
-/** A whole request as it was on the wire. */
+/** A complete request as it was received. */
 export interface RawRequest {
   readonly method: string
   readonly target: string
-  /** Names in lower case. */
+  /** Headers by name in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** As it was sent: of a chunked body, with its chunk sizes. */
+  /** The body as it was received, including the chunk sizes of a chunked body. */
   readonly body: Buffer
   /** All bytes of the request. */
   readonly bytes: Buffer
-  /** Which request of its connection it is, from 1. */
+  /** The number of the request on its connection, counted from 1. */
   readonly ordinal: number
 }
 
-/** Answers a request on its connection. */
+/** Responds to a request on its connection. */
 export type RawAnswer = (socket: Socket, request: RawRequest) => void
 
 /** The server. */
@@ -29,7 +32,7 @@ export interface RawHttpServer {
 
 const LAST_CHUNK = '0\r\n\r\n'
 
-/** The request at the beginning of the received bytes, or `undefined` if it is not complete yet. */
+/** The request at the start of the received bytes. `undefined` if it is not complete yet. */
 function parse(received: Buffer, ordinal: number): RawRequest | undefined {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return undefined

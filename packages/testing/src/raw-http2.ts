@@ -1,6 +1,7 @@
 /**
- * HTTP/2 written by hand over `node:net`, for frames that no HTTP/2 library sends. The servers read only as much of the
- * client's frames as they need to answer in time and to see how the client ends a stream or the connection.
+ * HTTP/2 written directly to TCP sockets, for frames that no HTTP/2 library sends. The servers read only the
+ * frames of the client that they need to respond in time, and to see how the client ends a stream or the
+ * connection.
  */
 import { createServer, type Socket } from 'node:net'
 import { listenLocally } from './listen.ts'
@@ -19,13 +20,13 @@ export const FRAME = {
   continuation: 9,
 } as const
 
-/** Of SETTINGS and PING. */
+/** Flag of SETTINGS and PING. */
 export const ACK = 1
-/** Of HEADERS and DATA. */
+/** Flag of HEADERS and DATA. */
 export const END_STREAM = 1
-/** Of HEADERS, PUSH_PROMISE and CONTINUATION. */
+/** Flag of HEADERS, PUSH_PROMISE and CONTINUATION. */
 export const END_HEADERS = 4
-/** The headers that a gRPC response begins with. */
+/** The first headers of a gRPC response. */
 export const GRPC_HEAD = { ':status': '200', 'content-type': 'application/grpc' }
 
 const PREFACE_BYTES = 24
@@ -39,7 +40,7 @@ export interface Frame {
   readonly payload: Buffer
 }
 
-/** The bytes of a frame. */
+/** Returns the bytes of a frame. */
 export function frame(
   type: number,
   flags: number,
@@ -54,7 +55,7 @@ export function frame(
   return Buffer.concat([head, payload])
 }
 
-/** Fields for HEADERS, as literals that enter no table (RFC 7541, section 6.2.2). */
+/** Fields for HEADERS, as literals without indexing (RFC 7541, section 6.2.2). */
 export function fieldBlock(fields: Readonly<Record<string, string>>): Buffer {
   const text = (value: string): Buffer => {
     const bytes = Buffer.from(value, 'latin1')
@@ -91,21 +92,24 @@ export function frameReader(onFrame: (frame: Frame) => void): (chunk: Buffer) =>
 /** A client's connection. */
 export interface RawConnection {
   readonly socket: Socket
-  /** Writes bytes, unless the connection has ended. */
+  /** Writes bytes, unless the connection is closed. */
   write(...bytes: readonly Uint8Array[]): void
   /** Resolves when the client acknowledges a PING with these eight bytes. */
   acknowledged(payload: Uint8Array): Promise<void>
-  /** Resolves when the client gives the connection up: it sends GOAWAY with an error, or closes its side. */
+  /** Resolves when the client abandons the connection: it sends GOAWAY with an error, or closes its side. */
   readonly givenUp: Promise<void>
 }
 
 /** The behavior of a raw server on a connection. */
 export interface RawScript {
-  /** Called before anything is read. @defaultValue sends an empty SETTINGS frame */
+  /**
+   * Called before any bytes are read.
+   * @defaultValue sends an empty SETTINGS frame
+   */
   onConnection?(connection: RawConnection): void
   /** Called when a request has ended. */
   onRequest?(connection: RawConnection, stream: number): void
-  /** Called for every frame, after the others. */
+  /** Called for every frame, after the other functions. */
   onFrame?(connection: RawConnection, frame: Frame): void
 }
 
@@ -113,22 +117,25 @@ export interface RawScript {
 export interface RawHttp2Server {
   readonly url: string
   readonly port: number
-  /** For connections from now on. */
+  /** The behavior on connections from now on. */
   script: RawScript
   close(): Promise<void>
 }
 
-/** How a raw server behaves on its own. By default it answers SETTINGS and PING. */
+/** The behavior of a raw server without a script. By default it acknowledges SETTINGS and PING. */
 export interface RawOptions {
-  /** Never answers a PING. */
+  /** Whether the server never acknowledges a PING. */
   readonly ignorePings?: boolean | undefined
-  /** Accepts connections, reads, and ignores everything. */
+  /** Whether the server accepts connections, reads, and ignores everything. */
   readonly mute?: boolean | undefined
-  /** Keeps its side of the connection open when the client ends its own. @defaultValue true */
+  /**
+   * Whether the server keeps its side of the connection open when the client closes its own.
+   * @defaultValue true
+   */
   readonly allowHalfOpen?: boolean | undefined
 }
 
-/** Starts a server on 127.0.0.1 whose every byte is the script's. */
+/** Starts a server on 127.0.0.1. It sends no bytes except those of the script. */
 export async function startRawHttp2(script: RawScript, options: RawOptions = {}): Promise<RawHttp2Server> {
   const server = createServer({ allowHalfOpen: options.allowHalfOpen ?? true }, (socket) =>
     serve(socket, running.script, options),
@@ -173,20 +180,20 @@ function serve(socket: Socket, script: RawScript, { ignorePings, mute }: RawOpti
 export interface WireCall {
   readonly stream: number
   readonly socket: Socket
-  /** Writes frames, all at once. */
+  /** Writes frames in one write. */
   write(...frames: readonly Buffer[]): void
   headers(fields: Readonly<Record<string, string>>, end?: boolean): Buffer
   data(bytes: Uint8Array, end?: boolean): Buffer
 }
 
-/** Answers a request. */
+/** Responds to a request. */
 export type Script = (call: WireCall) => void
 
-/** A server that answers requests with frames, and keeps the client's frames. */
+/** A server that responds to requests with frames, and records the client's frames. */
 export interface WireServer {
   readonly url: string
   readonly port: number
-  /** The next frame of this type from any client, or from this one. */
+  /** The next frame of this type from any client, or from the client of `from`. */
   next(type: number, from?: Socket): Promise<Frame>
   /** Resolves when a client has connected. */
   readonly connected: Promise<void>
@@ -199,7 +206,7 @@ export interface WireServer {
 export interface WireOptions extends Omit<RawOptions, 'allowHalfOpen'> {
   /** The first bytes on a connection. @defaultValue an empty SETTINGS frame */
   readonly greeting?: Buffer
-  /** Keeps its side of the connection open when the client ends its own. */
+  /** Whether the server keeps its side of the connection open when the client closes its own. */
   readonly stubborn?: boolean
 }
 
@@ -225,7 +232,8 @@ export async function startWireServer(script: Script, options: WireOptions = {})
       onRequest: ({ socket, write }, stream) => script(createCall(stream, socket, write)),
       onFrame({ socket }, received) {
         const { type, payload } = received
-        // As every server does: the client receives nothing after it gave the connection up.
+        // Ends the connection as every server does: the client receives nothing after it has abandoned the
+        // connection.
         if (type === FRAME.goaway && payload.readUInt32BE(4) !== 0 && !stubborn) socket.end()
         frames.push({ received, socket })
       },

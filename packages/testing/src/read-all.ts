@@ -1,4 +1,4 @@
-/** Everything that a log could show of a value, including its causes and hidden properties. */
+/** Returns everything that a log could show of a value, including its causes and hidden properties. */
 export function readAll(value: unknown, seen = new Set<unknown>()): string {
   if (typeof value !== 'object' || value === null || seen.has(value)) return String(value)
   seen.add(value)

@@ -1,4 +1,7 @@
-/** A Redis server. It has an append-only file unless a test disables it, because the store refuses a server without one. */
+/**
+ * A Redis server. It has an append-only file unless a test disables it, because the Redis store rejects a
+ * server without one.
+ */
 import { type ChildServer, probeText, startServer } from './child-server.ts'
 import { programOf } from './installed.ts'
 
@@ -6,7 +9,7 @@ import { programOf } from './installed.ts'
 export interface RedisServerOptions {
   /** @defaultValue true */
   readonly appendOnly?: boolean
-  /** More arguments of the command line. */
+  /** Additional arguments of the command line. */
   readonly args?: readonly string[]
 }
 
@@ -22,8 +25,8 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
     args: (port, directory) => [
       ...['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', ''],
       ...['--appendonly', options.appendOnly === false ? 'no' : 'yes'],
-      // By default, Redis syncs its file once a second. If a slow disk is still busy with the previous sync,
-      // a write waits in memory.
+      // By default, Redis syncs its file once per second. If a slow disk is still busy with the previous
+      // sync, a write stays in memory.
       ...['--appendfsync', 'always', '--repl-diskless-sync-delay', '0'],
       ...(options.args ?? []),
     ],

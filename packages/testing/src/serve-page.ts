@@ -1,20 +1,27 @@
-/** A page for a browser, its files, and the answer that the page sends back. */
+/** Serves a page for a browser with its files, and receives the result that the page posts. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ANSWER_PATH } from './answer-path.ts'
 import type { Browser } from './browsers.ts'
 import { readBody, startHttpServer } from './http-server.ts'
+import { RESULT_PATH } from './result-path.ts'
 
 /** Options of a page. */
 export interface PageOptions {
-  /** The file at a path: its type and its text; `undefined` if there is none. */
+  /** The file at a path: its type and its content. `undefined` if there is none. */
   readonly fileAt: (path: string) => readonly [type: string, text: string | Uint8Array] | undefined
-  /** Answers requests for which there is no file. @defaultValue 404 */
+  /**
+   * Responds to requests for which there is no file.
+   * @defaultValue 404
+   */
   readonly otherwise?: (request: IncomingMessage, response: ServerResponse) => void
-  /** How long the page may take. */
+  /** Time limit for the page. */
   readonly limitMs: number
 }
 
-/** Opens `/` of a server in the browser. @returns The text that the page posts to {@link ANSWER_PATH}. */
+/**
+ * Opens `/` of a server in the browser.
+ *
+ * @returns The text that the page posts to {@link RESULT_PATH}.
+ */
 export async function askPage(browser: Browser, options: PageOptions): Promise<string> {
   const { fileAt, otherwise, limitMs } = options
   let onAnswer: (text: string) => void = () => {}
@@ -24,7 +31,7 @@ export async function askPage(browser: Browser, options: PageOptions): Promise<s
   const { url, close } = await startHttpServer(async (request, response) => {
     const path = request.url ?? '/'
     const file = fileAt(path)
-    if (path === ANSWER_PATH) {
+    if (path === RESULT_PATH) {
       const body = await readBody(request)
       response.end()
       onAnswer(body.toString())

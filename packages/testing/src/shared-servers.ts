@@ -1,4 +1,7 @@
-/** The servers that can hold a store which machines share, each with its package: suites run on all of them. */
+/**
+ * Servers for stores that several machines can share, each with its Debian package. Suites run on all of
+ * them.
+ */
 import type { ChildServer } from './child-server.ts'
 import type { ServerPackage } from './installed.ts'
 import { startNats } from './nats.ts'

@@ -30,7 +30,7 @@ interface Simulator {
   approveSecondFactor(token?: string): number
 }
 
-/** A complete answer. */
+/** A complete response. */
 export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -44,7 +44,7 @@ export function signerOf(simulator: Simulator): Signer {
   return createSigner({ appKey, appSecret, now: () => simulator.clock.now() })
 }
 
-/** Sends a request as it is: no URL parser changes the target. */
+/** Sends a request unchanged: no URL parser changes the target. */
 export function sendRaw(
   simulator: Simulator,
   input: {
@@ -82,7 +82,7 @@ export async function sendSigned(
     readonly path: string
     readonly query?: readonly (readonly [string, string])[] | undefined
     readonly json?: unknown
-    /** The text of the body, instead of `json`. */
+    /** The body as a string, instead of `json`. */
     readonly body?: string | undefined
     readonly headers?: Readonly<Record<string, string>> | undefined
   },
@@ -101,7 +101,7 @@ export async function sendSigned(
   return sendRaw(simulator, { method, target, headers: { ...signature.headers, ...input.headers }, body })
 }
 
-/** A token that has its second factor. */
+/** Creates a token whose second factor is confirmed. */
 export async function usableToken(simulator: Simulator): Promise<string> {
   const created = await sendSigned(simulator, { path: '/auth/tokens/create', json: {} })
   const token = String(created.json.token)
@@ -116,13 +116,19 @@ interface OpenStream<M> {
 
 /** Options of the stream openers. */
 export interface StreamInput {
-  /** Metadata that overrides the signature's. */
+  /** Metadata that overrides that of the signature. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Certificate to trust. */
+  /** A certificate to trust. */
   readonly ca?: string | undefined
-  /** @defaultValue the simulator's */
+  /**
+   * URL of the service.
+   * @defaultValue the simulator's
+   */
   readonly url?: string | undefined
-  /** @defaultValue none */
+  /**
+   * The compression to accept.
+   * @defaultValue none
+   */
   readonly compression?: Compression | undefined
 }
 
@@ -193,7 +199,7 @@ export async function take<M>(stream: OpenStream<M>, count: number): Promise<rea
   return taken
 }
 
-/** The connect error code with which a stream ends. */
+/** The Connect error code with which a stream ends. */
 export async function endOf<M>(stream: OpenStream<M>): Promise<'clean' | number> {
   try {
     for (;;) {

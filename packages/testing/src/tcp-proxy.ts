@@ -1,10 +1,15 @@
-/** A TCP proxy on 127.0.0.1 that does to a connection what networks do: refuse, cut, hold, delay, half-close. */
+/**
+ * A TCP proxy on 127.0.0.1 with faults of networks: it can reject, reset, pause, delay and half-close
+ * connections.
+ */
 import { connect, createServer, type Socket } from 'node:net'
 import { drained } from './drained.ts'
 import { listenLocally } from './listen.ts'
 
-/** The state of the network. `refuse` resets new connections; `hold` forwards nothing in either direction. */
-export type Weather = 'open' | 'refuse' | 'hold'
+/**
+ * The state of the network. `refuse` resets new connections. `hold` forwards no bytes in either direction.
+ */
+export type ProxyMode = 'open' | 'refuse' | 'hold'
 /** One direction of a connection. */
 export type Direction = 'to-client' | 'to-server'
 
@@ -18,23 +23,26 @@ export interface ProxiedPair {
 export interface TcpProxy {
   readonly port: number
   readonly url: string
-  /** Number of connections so far, without refused ones. */
+  /** Number of connections so far, without rejected ones. */
   readonly connections: number
-  weather: Weather
+  mode: ProxyMode
   /** Delay of each chunk that the server sends. */
   delayMs: number
-  /** Holds one direction of the connections that are open now. */
+  /** Stops forwarding in one direction of the connections that are open now. */
   hold(direction: Direction): void
-  /** Forwards everything again, including the delayed bytes. */
+  /** Forwards everything again, including the bytes that were stopped. */
   release(): void
   /** Resets all connections. */
   cut(): void
-  /** Ends the server's side of all connections, as a load balancer does that gives up; the client may go on writing. */
+  /**
+   * Closes the server's side of all connections, as a load balancer does after its timeout. The client may
+   * still write.
+   */
   halfClose(): void
   close(): Promise<void>
 }
 
-/** If more than this waits to be forwarded, the proxy stops reading. */
+/** If more bytes than this are waiting, the proxy stops reading. */
 const MAX_WAITING_BYTES = 1024 * 1024
 
 interface Connection extends ProxiedPair {
@@ -45,7 +53,7 @@ interface Connection extends ProxiedPair {
  * Starts a proxy.
  *
  * @param target - The port or the URL of a server on this machine.
- * @param onPair - Called for each connection, before anything is forwarded.
+ * @param onPair - Called for each connection before any byte is forwarded.
  */
 export async function startTcpProxy(
   target: number | string,
@@ -65,7 +73,7 @@ export async function startTcpProxy(
     const [from, to] = direction === 'to-server' ? [client, upstream] : [upstream, client]
     let last = Promise.resolve()
     let waitingBytes = 0
-    /** Does it after everything that came before it: no chunk overtakes another, however the weather changes. */
+    /** Actions run in order, so that no chunk overtakes another when the mode changes. */
     const enqueue = (action: () => Promise<void> | void): void => {
       const delayMs = direction === 'to-client' ? proxy.delayMs : 0
       const dueMs = performance.now() + delayMs
@@ -73,7 +81,7 @@ export async function startTcpProxy(
         const waitMs = dueMs - performance.now()
         if (delayMs > 0 && waitMs > 0)
           await new Promise<void>((resolve) => void setTimeout(resolve, waitMs).unref())
-        while (proxy.weather === 'hold' || held.has(direction))
+        while (proxy.mode === 'hold' || held.has(direction))
           await new Promise<void>((resolve) => wake.push(resolve))
         await action()
       })
@@ -91,7 +99,7 @@ export async function startTcpProxy(
   }
 
   const server = createServer({ allowHalfOpen: true }, (client) => {
-    if (proxy.weather === 'refuse') {
+    if (proxy.mode === 'refuse') {
       client.resetAndDestroy()
       return
     }
@@ -114,7 +122,7 @@ export async function startTcpProxy(
     }
   })
   let connections = 0
-  let weather: Weather = 'open'
+  let mode: ProxyMode = 'open'
   const { port, close } = await listenLocally(server)
   const proxy: TcpProxy = {
     port,
@@ -123,11 +131,11 @@ export async function startTcpProxy(
     get connections() {
       return connections
     },
-    get weather() {
-      return weather
+    get mode() {
+      return mode
     },
-    set weather(next: Weather) {
-      weather = next
+    set mode(next: ProxyMode) {
+      mode = next
       wakeAll()
     },
     hold(direction) {

@@ -5,15 +5,21 @@ import { join } from 'node:path'
 
 const VARIABLE = 'BROKERWIRE_TEST_TEMPLATES'
 
-/** `undefined` outside of tests, as in a benchmark. */
+/** Path of the folder. `undefined` outside of tests, for example in a benchmark. */
 export const templateFolder = (): string | undefined => process.env[VARIABLE]
 
-/** A new folder that exists until the run ends, so that the next test file in the same process can use it. */
+/**
+ * A new folder that exists until the end of the run, so that later test files in the same process can use it.
+ */
 export async function folderOfTheRun(name: string): Promise<string> {
   return await mkdtemp(join(templateFolder() ?? tmpdir(), `${name}-`))
 }
 
-/** A global setup: creates the folder and sets the variable that names it. @returns A function that removes the folder. */
+/**
+ * A global setup. It creates the folder and sets the environment variable with its path.
+ *
+ * @returns A function that removes the folder.
+ */
 export async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'brokerwire-templates-'))
   process.env[VARIABLE] = folder

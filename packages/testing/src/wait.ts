@@ -1,11 +1,11 @@
-/** Waiting for something that no event announces. */
+/** Waits for conditions that no event reports. */
 
 const INTERVAL_MS = 2
 
-/** A short pause, so that a loop does not keep other processes from the processor. */
+/** A short pause, so that a loop leaves CPU time to other processes. */
 export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, INTERVAL_MS))
 
-/** Calls the condition again and again until it is true. */
+/** Calls the condition repeatedly until it is true. */
 export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await pause()
 }

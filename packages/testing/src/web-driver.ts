@@ -1,6 +1,6 @@
 /**
- * Remote control of Firefox and WebKit: WebKit by its WebDriver, Firefox by Marionette, which has the same commands over a
- * socket and needs no other program.
+ * Remote control of Firefox and WebKit: WebKit with WebDriver, and Firefox with Marionette, which has the
+ * same commands over a socket and needs no other program.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -9,7 +9,11 @@ import { FIREFOX, openWebKit, postToDriver, startInGroup } from './browsers.ts'
 
 /** A browser with one page. */
 export interface DrivenBrowser {
-  /** Runs the body of a function in the page. @returns Its result, as JSON transports it. */
+  /**
+   * Runs the body of a function in the page.
+   *
+   * @returns Its result, as JSON can represent it.
+   */
   run(body: string): Promise<unknown>
   close(): Promise<void>
 }
@@ -56,7 +60,7 @@ export async function driveFirefox(url: string): Promise<DrivenBrowser> {
   }
 }
 
-/** The port that Firefox chose, which it writes into its profile. */
+/** The port that Firefox chose and wrote into its profile. */
 async function portOf(file: string): Promise<number> {
   const deadline = performance.now() + LIMIT_MS
   for (;;) {
@@ -67,7 +71,10 @@ async function portOf(file: string): Promise<number> {
   }
 }
 
-/** Commands as `LENGTH:[0, id, name, parameters]`, answers as `LENGTH:[1, id, error, value]`, one after the other. */
+/**
+ * Commands have the form `LENGTH:[0, id, name, parameters]`, and responses the form
+ * `LENGTH:[1, id, error, value]`. They follow each other.
+ */
 function createCaller(socket: Socket): (name: string, parameters: object) => Promise<unknown> {
   let received = Buffer.alloc(0)
   let id = 0
@@ -86,7 +93,7 @@ function createCaller(socket: Socket): (name: string, parameters: object) => Pro
       if (colon < 0 || received.length < colon + 1 + length) return
       const message: unknown = JSON.parse(received.toString('utf8', colon + 1, colon + 1 + length))
       received = received.subarray(colon + 1 + length)
-      // The first message contains only the version.
+      // The first message contains only the version of the protocol.
       if (!Array.isArray(message)) continue
       const [, of, error, value] = message as [number, number, unknown, unknown]
       if (error === null) waiting.get(of)?.resolve(value)

@@ -1,5 +1,5 @@
 import { isBrokerwireError } from '@brokerwire/core'
-import { PAIR as pair, RECORD as record, TOKEN } from '@brokerwire/testing/token-answers'
+import { PAIR as pair, RECORD as record, TOKEN } from '@brokerwire/testing/token-responses'
 import { describe, expect, test } from 'vitest'
 import { parseClientTokenPair } from './endpoints/client-token-endpoints.ts'
 import { parseAccessTokenResponse } from './parse.ts'

@@ -39,14 +39,14 @@ async function killNode({ cluster, random }: Target, at: number): Promise<void> 
 async function cutOff({ random }: Target, proxies: Relay['toNats'], forMs: number): Promise<void> {
   const isSilent = random.chance(0.5)
   for (const proxy of proxies) {
-    proxy.weather = isSilent ? 'hold' : 'refuse'
+    proxy.mode = isSilent ? 'hold' : 'refuse'
     if (!isSilent) proxy.cut()
   }
   await sleep(forMs)
   for (const proxy of proxies) {
     // After an interruption without resets, some connections stay broken.
     if (isSilent) proxy.cut()
-    proxy.weather = 'open'
+    proxy.mode = 'open'
   }
 }
 

@@ -39,15 +39,15 @@ const FAULTS: Readonly<Record<string, (target: Target, random: Random) => Promis
     proxy.delayMs = 0
   },
   async 'bytes held'({ proxy }, random) {
-    proxy.weather = 'hold'
+    proxy.mode = 'hold'
     await sleep(stopMs(random))
-    proxy.weather = 'open'
+    proxy.mode = 'open'
   },
   async 'connections refused'({ proxy }, random) {
-    proxy.weather = 'refuse'
+    proxy.mode = 'refuse'
     proxy.cut()
     await sleep(random.integer(50, 800))
-    proxy.weather = 'open'
+    proxy.mode = 'open'
   },
 }
 

@@ -135,10 +135,10 @@ test('an outage after the first subscription does not count for --max-attempts: 
   const count = (what: string): number => out.filter((line) => line.includes(what)).length
   const SUBSCRIBED = '"kind":"subscribed"'
   await expect.poll(() => count(SUBSCRIBED)).toBe(1)
-  proxy.weather = 'refuse'
+  proxy.mode = 'refuse'
   proxy.cut()
   await expect.poll(() => count('"kind":"reconnecting"')).toBeGreaterThanOrEqual(2)
-  proxy.weather = 'open'
+  proxy.mode = 'open'
   await expect.poll(() => count(SUBSCRIBED)).toBe(2)
   stop.abort()
   expect(await done).toMatchObject({ status: 0, err: [] })

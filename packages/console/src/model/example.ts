@@ -1,4 +1,7 @@
-/** The request of the workbench as the fragment of the page's address, which the browser does not send. It has no secret. */
+/**
+ * The request of the workbench in the fragment of the page's address, which the browser does not send to the
+ * server. The fragment contains no secret.
+ */
 
 /** The request that the workbench signs. */
 export interface Example {
@@ -30,7 +33,10 @@ export function exampleQuery(example: Example): string {
   return new URLSearchParams(NAMES.map((name) => [name, example[name]])).toString()
 }
 
-/** Parses that part. Missing fields have the values of the first example, unknown fields are ignored. */
+/**
+ * Parses the part of the fragment after `#/workbench?`. Missing fields get the values of the first example.
+ * Unknown fields are ignored.
+ */
 export function parseExample(query: string): Example {
   const given = new URLSearchParams(query)
   const read = Object.fromEntries(NAMES.map((name) => [name, given.get(name) ?? FIRST_EXAMPLE[name]]))

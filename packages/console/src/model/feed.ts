@@ -1,4 +1,4 @@
-/** The feed of the simulator. It connects again by itself, because the simulator may be restarted at any time. */
+/** The feed of the simulator. It reconnects by itself, because the simulator may be restarted at any time. */
 import { batch } from '@preact/signals'
 import { nextRates } from './rates.ts'
 import { appendRows, PAGE_BOUNDS } from './rows.ts'
@@ -39,7 +39,8 @@ let isFirstState = true
 export function startFeed(): void {
   addEventListener('hashchange', () => {
     route.value = parseRoute()
-    // The user opened the printed address in a tab that already shows the page.
+    // The user opened the printed address in a tab that already shows the page. Then only the fragment
+    // changes.
     if (location.hash.startsWith('#token=')) void beginSession().then(reconnect)
   })
   // A browser allows six connections to a host. Hidden pages close theirs.
@@ -59,7 +60,7 @@ export function startFeed(): void {
 
 const isVisible = (): boolean => document.visibilityState !== 'hidden'
 
-/** Closes the connection. The next one is opened at once, or when the page becomes visible. */
+/** Closes the connection. The next one is opened immediately, or when the page becomes visible. */
 function reconnect(): void {
   lastMessageAtMs = Date.now()
   connection.abort()
@@ -73,7 +74,7 @@ async function runFeed(): Promise<never> {
     if (isVisible()) {
       isFirstState = true
       const ended = await connect(signal)
-      // After an abort, the code that aborted sets the state.
+      // If the connection was aborted, the caller that aborted it has set the state.
       if (!signal.aborted) connectionState.value = ended
     }
     await new Promise<void>((resolve) => {
@@ -84,7 +85,11 @@ async function runFeed(): Promise<never> {
   }
 }
 
-/** Reads the feed until the connection ends. @returns The new state of the connection. */
+/**
+ * Reads the feed until the connection ends.
+ *
+ * @returns The new state of the connection.
+ */
 async function connect(signal: AbortSignal): Promise<ConnectionState> {
   try {
     const headers = { ...keyHeaders(), ...(lastId === '' ? {} : { 'last-event-id': lastId }) }
@@ -93,7 +98,7 @@ async function connect(signal: AbortSignal): Promise<ConnectionState> {
     if (response.status === 503) return 'full'
     if (response.ok && response.body !== null) await readMessages(response.body, handleMessage)
   } catch {
-    // The simulator does not run, or has stopped.
+    // The simulator is not running, or has stopped.
   }
   return 'offline'
 }

@@ -5,7 +5,7 @@
  */
 import type { ConsoleMove } from './wire.ts'
 
-/** A state in the diagram. `x` and `y` are its upper left corner. */
+/** A state in the diagram. `x` and `y` are the position of its upper left corner. */
 export interface PlacedState {
   readonly name: string
   readonly x: number
@@ -95,7 +95,7 @@ function computeRanks(table: readonly ConsoleMove[]): Map<string, number> {
   return ranks
 }
 
-/** A straight line to the next column, or a curve over or under the states between. */
+/** Returns a straight line to the next column, or a curve over or under the states between. */
 function createPath(start: PlacedState, end: PlacedState): string {
   const [right, middle] = [start.x + STATE_WIDTH, start.y + STATE_HEIGHT / 2]
   const entry = end.y + STATE_HEIGHT / 2

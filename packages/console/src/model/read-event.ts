@@ -3,10 +3,10 @@ import { formatPath, payloads } from '@brokerwire/payloads'
 import { type SummarizedEvent, summarizeEvent } from '@brokerwire/payloads/internal'
 import type { ConsoleEvent } from './wire.ts'
 
-/** A decoded payload as text. */
+/** A decoded payload as a string. */
 export interface DecodedEvent {
   readonly text: string
-  /** Differences from the documents. */
+  /** Differences between the payload and the documentation. */
   readonly issues: readonly string[]
 }
 
@@ -51,7 +51,7 @@ function pretty(value: unknown): string {
   )
 }
 
-/** Formats JSON with line breaks. Returns any other text unchanged. */
+/** Formats JSON with line breaks. Returns any other string unchanged. */
 export function prettyPayload(text: string): string {
   try {
     JSON.parse(text)

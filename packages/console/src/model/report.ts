@@ -1,10 +1,10 @@
-/** A report of a rejected request that you can share, without values that may be secret. */
+/** A report of a rejected request that you can share. It contains no values that may be secret. */
 import type { ConsoleDiagnosis, ConsoleRequest } from './wire.ts'
 
 /** Headers whose values are not secret. */
 const SHOWN = new Set(['host', 'x-signature-algorithm', 'x-signature-version', 'x-timestamp'])
 
-/** Formats the report. It has only names and lengths of the query parameters and of the app key. */
+/** Formats the report. It contains only the names and lengths of the query parameters and of the app key. */
 export function formatReport(request: ConsoleRequest, diagnosis: ConsoleDiagnosis['diagnosis']): string {
   const { method, path, status, errorCode, protocol, headerNames, requestId } = request
   const lines = [

@@ -1,4 +1,4 @@
-/** The rows of a list. Their number and bytes are limited; the oldest are removed first. */
+/** The rows of a list. Their number and size are limited. The oldest rows are removed first. */
 
 /** A row with a unique key. */
 export interface Row<E> {
@@ -41,7 +41,7 @@ export function appendRows<E extends object>(
   let first = all.length
   while (first > 0 && all.length - first < bounds.maxRows) {
     bytes += all[first - 1]?.bytes ?? 0
-    // The newest row stays, even if it is larger than the limit.
+    // The newest row stays, even if it exceeds the limit.
     if (bytes > bounds.maxBytes && first < all.length) break
     first -= 1
   }

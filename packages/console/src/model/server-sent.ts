@@ -10,7 +10,7 @@ export interface FeedMessage {
   readonly data: string
 }
 
-/** Reads messages until the end of the body. An incomplete message at the end is ignored. */
+/** Reads messages until the end of the body. Ignores an incomplete message at the end. */
 export async function readMessages(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   take: (message: FeedMessage) => void,
@@ -21,7 +21,7 @@ export async function readMessages(
     const { done, value } = await reader.read()
     if (done) return
     rest += value
-    // A long line has many chunks. It is parsed only once, when its end is received.
+    // A long line arrives in many chunks. It is parsed only once, when its end has arrived.
     if (!value.includes('\n')) continue
     const blocks = rest.split('\n\n')
     rest = blocks.pop() ?? ''

@@ -4,10 +4,12 @@
  */
 
 const NAME = 'console-key'
-/** The key, if the browser does not allow `localStorage`. */
+/** The key, stored here if the browser does not allow `localStorage`. */
 let kept = ''
 
-/** The header with the key, for every request. It is needed because browsers send a cookie to all ports of a host. */
+/**
+ * Returns the header with the key, which every request needs: browsers send a cookie to all ports of a host.
+ */
 export function keyHeaders(): Readonly<Record<string, string>> {
   let key = kept
   try {
@@ -16,7 +18,7 @@ export function keyHeaders(): Readonly<Record<string, string>> {
   return { 'x-console-key': key }
 }
 
-/** Exchanges the token, if the address has one. The token is removed from the address first. */
+/** Exchanges the token if the address has one. First removes the token from the address. */
 export async function beginSession(): Promise<void> {
   const match = /^#token=([\w-]+)$/.exec(location.hash)
   if (match === null) return

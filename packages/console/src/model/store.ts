@@ -1,10 +1,15 @@
-/** The state of the page. Only the feed writes it; views read it. */
+/** The state of the page. Only the feed writes it. The views read it. */
 import { computed, type Signal, signal } from '@preact/signals'
 import type { Rate } from './rates.ts'
 import type { Row } from './rows.ts'
 import type { ConsoleEvent, ConsoleHello, ConsoleRequest, ConsoleState } from './wire.ts'
 
-/** The state of the connection. `unauthorized`: no session of this simulator. `full`: the maximum number of pages is open. */
+/**
+ * The state of the connection.
+ *
+ * - `unauthorized`: the browser has no session of this simulator.
+ * - `full`: the maximum number of pages is open.
+ */
 export type ConnectionState = 'connecting' | 'open' | 'offline' | 'unauthorized' | 'full'
 
 export const connectionState = signal<ConnectionState>('connecting')
@@ -12,13 +17,13 @@ export const hello = signal<ConsoleHello | undefined>(undefined)
 export const state = signal<ConsoleState | undefined>(undefined)
 export const events = signal<readonly Row<ConsoleEvent>[]>([])
 export const requests = signal<readonly Row<ConsoleRequest>[]>([])
-/** Number of events that the simulator skipped, because they were faster than the page. */
+/** Number of events that the simulator skipped because the page was too slow. */
 export const skippedEvents = signal(0)
 export const rates = signal<readonly Rate[]>([])
 
 const resets: (() => void)[] = []
 
-/** A signal that is reset when the simulator restarts. */
+/** Creates a signal that is reset when the simulator restarts. */
 export function signalOfRun<T>(): Signal<T | undefined> {
   const made = signal<T | undefined>(undefined)
   resets.push(() => {
@@ -35,7 +40,7 @@ export function resetRun(): void {
   for (const forget of resets) forget()
 }
 
-/** How far the simulator's clock is ahead of the browser's; `undefined` if the simulator's clock is frozen. */
+/** The simulator's clock minus the browser's. `undefined` if the simulator's clock is frozen. */
 const aheadMs = signal<number | undefined>(undefined)
 const frozenAtMs = signal(0)
 /** The browser's time, updated once a second. */

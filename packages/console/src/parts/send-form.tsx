@@ -35,7 +35,7 @@ export function SendForm() {
   )
   const choose = (value: string): void => {
     setKind(value as Kind)
-    // A field's name may mean something else in another kind, so all fields except the app are cleared.
+    // All fields except the app are cleared, because a field may have another meaning in another kind.
     setFields(app === undefined ? {} : { app: app.name })
   }
   const submit = (event: Event): void => {
@@ -43,8 +43,8 @@ export function SendForm() {
     void send()
   }
   const send = async (): Promise<void> => {
-    const said = FIELDS[kind].filter((name) => of(name) !== RANDOM && of(name) !== '')
-    const input: Record<string, unknown> = Object.fromEntries(said.map((name) => [name, of(name)]))
+    const filled = FIELDS[kind].filter((name) => of(name) !== RANDOM && of(name) !== '')
+    const input: Record<string, unknown> = Object.fromEntries(filled.map((name) => [name, of(name)]))
     if (typeof input.quantity === 'string') input.quantity = Number(input.quantity)
     if (kind === 'module') input.module = module
     if (isRaw) input.payload = over
@@ -120,7 +120,7 @@ export function SendForm() {
   )
 }
 
-/** Parses JSON. Any other text is sent as a string, and the simulator reports the error. */
+/** Parses JSON. Any other text is sent as a string, which the simulator rejects with an error. */
 function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)

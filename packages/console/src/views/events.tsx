@@ -16,14 +16,14 @@ const ANY = 'any'
 const kind = signal(ANY)
 const account = signal(ANY)
 const search = signal('')
-/** The rows of a paused list. */
+/** The rows of a list that is paused. */
 const frozen = signalOfRun<readonly Row<ConsoleEvent>[]>()
 const opened = signalOfRun<ConsoleEvent>()
 const close = (): void => {
   focusOpenedRow()
   opened.value = undefined
 }
-/** The open form, if any. */
+/** The open form. `undefined` if none is open. */
 const form = signal<'send' | 'replay' | undefined>(undefined)
 
 function matches({ entry }: Row<ConsoleEvent>): boolean {

@@ -60,7 +60,7 @@ export function Faults() {
   )
 }
 
-/** The number that some kinds need. */
+/** Labels and examples of the number that some kinds of fault need. */
 const NUMBER_FIELDS: Readonly<
   Record<string, { readonly name: string; readonly label: string; readonly example: string } | undefined>
 > = {

@@ -6,7 +6,7 @@ import { state } from '../model/store.ts'
 import type { ConsoleQuoteSession } from '../model/wire.ts'
 import { Choice, Empty, Line, View } from '../parts/common.tsx'
 
-/** Actions on one session or all sessions. */
+/** Actions on one session or on all sessions. */
 const ACTIONS = [
   ['drop', 'Drop', 'Closes the connection without a message; its slot may stay in use'],
   ['end', 'End', 'Ends the connection cleanly'],
@@ -167,10 +167,10 @@ const CONNECT_FAULTS = [
   ['drop-connect', 'is closed'],
 ] as const
 
-/** Return codes of public documents. */
+/** Return codes that public documents describe. */
 const CODES = ['1', '2', '3', '5', '100', '101', '102', '103', '104', '105'] as const
 
-/** The form of a fault for the next CONNECT. */
+/** The form for a fault of the next CONNECT. */
 function ConnectFaultForm() {
   const [action, setAction] = useState<string>('reject-connect')
   const [code, setCode] = useState('105')

@@ -6,7 +6,7 @@ import { nowMs, state } from '../model/store.ts'
 import type { ConsoleApp, ConsoleStream } from '../model/wire.ts'
 import { Choice, Command, Empty, View } from '../parts/common.tsx'
 
-/** Actions on one stream or all streams. */
+/** Actions on one stream or on all streams. */
 const ACTIONS = [
   ['drop', 'Drop', 'Closes the connection without a message'],
   ['goaway', 'GOAWAY', 'Announces a shutdown; open streams continue'],
@@ -17,7 +17,7 @@ const ACTIONS = [
 
 const SERVICES = ['trade', 'module'] as const
 const BOTH = 'both'
-/** The service whose streams the buttons above the list change. */
+/** The service whose streams are changed by the buttons above the list. */
 const service = signal<string>(BOTH)
 
 export function Streams() {
@@ -205,7 +205,7 @@ function StreamCard({ stream }: { readonly stream: ConsoleStream }) {
   )
 }
 
-/** Names of `subscribeType`; 0 if the request has none. */
+/** Names of the values of `subscribeType`. 0 means that the request has none. */
 const KINDS: Readonly<Record<number, string>> = {
   0: 'orders',
   1: 'orders',

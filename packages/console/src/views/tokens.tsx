@@ -66,7 +66,7 @@ function TokenCard({ token, showsApp }: { readonly token: ConsoleToken; readonly
       </dl>
       {isLive ? (
         <p class="buttons">
-          {/* The button stays, so that a second click does not hit another button. */}
+          {/* The button stays visible, so that a second click does not hit another button. */}
           <button
             type="button"
             class="primary"

@@ -121,7 +121,7 @@ describe
       await migratePostgres({ client: pool })
       await store.compareAndSet('token', undefined, 'first')
       const { standby, link } = await startFarStandby(atEnd, primary)
-      link.weather = 'hold'
+      link.mode = 'hold'
       expect(await store.compareAndSet('token', 'first', 'renewed')).toBe(true)
       const held = await store.lock('token')
       await primary.kill()
@@ -148,7 +148,7 @@ describe
       const { standby, link } = await startFarStandby(atEnd, primary)
       const { store } = open(atEnd, primary)
       expect(await untilAvailable(() => store.compareAndSet('token', 'first', 'second'))).toBe(true)
-      link.weather = 'hold'
+      link.mode = 'hold'
       expect(await outcome(store.compareAndSet('token', 'second', 'never acknowledged'))).toBe(
         'STORE_UNAVAILABLE',
       )

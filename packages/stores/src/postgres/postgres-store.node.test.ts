@@ -281,7 +281,7 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
     await migratePostgres({ client: pool() })
     const stores = pools.map((client) => createPostgresStore({ client, timeoutMs: 800 }))
     await Promise.all(stores.map((store) => store.ready()))
-    proxy.weather = 'hold'
+    proxy.mode = 'hold'
     const codes = await Promise.all(stores.map((store) => outcome(store.get('key'))))
     expect(codes).toEqual(['STORE_UNAVAILABLE', 'STORE_UNAVAILABLE'])
     expect(pools.map(({ totalCount }) => totalCount)).toEqual([1, 0])

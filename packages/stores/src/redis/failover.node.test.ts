@@ -216,7 +216,7 @@ describe.skipIf(skip)(`a Redis server that fails over${note}`, REAL_SERVERS, () 
       const store = open(primary.port, options)
       await store.compareAndSet('token', undefined, 'first')
       await untilEven(primary)
-      link.weather = 'hold'
+      link.mode = 'hold'
       // Acknowledged, and not replicated.
       expect(await store.compareAndSet('token', 'first', 'renewed')).toBe(true)
       const held = await store.lock('token')
@@ -239,7 +239,7 @@ describe.skipIf(skip)(`a Redis server that fails over${note}`, REAL_SERVERS, () 
       const store = open(primary.port)
       await untilAvailable(() => store.compareAndSet('token', undefined, 'first'))
       await untilEven(primary)
-      link.weather = 'hold'
+      link.mode = 'hold'
       // Until the lag is noticed writes still pass: that window stays open.
       let acknowledged = 0
       let last = 'first'

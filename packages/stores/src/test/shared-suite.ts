@@ -173,7 +173,7 @@ export function sharedStoreSuite(suite: SharedSuite): void {
       [
         'holds everything',
         (proxy) => {
-          proxy.weather = 'hold'
+          proxy.mode = 'hold'
         },
       ],
     ]
@@ -198,7 +198,7 @@ export function sharedStoreSuite(suite: SharedSuite): void {
           expect(result).toBe('STORE_UNAVAILABLE')
           unknown += 1
         }
-        proxy.weather = 'open'
+        proxy.mode = 'open'
       }
       const count = Number(await untilAvailable(() => store.get('count')))
       expect(count).toBeGreaterThanOrEqual(written)
@@ -218,7 +218,7 @@ export function sharedStoreSuite(suite: SharedSuite): void {
       const lock = await holder.lock('job')
       const order: string[] = []
       const lost = lossOf(lock).then(() => order.push('lost'))
-      proxy.weather = 'hold'
+      proxy.mode = 'hold'
       const taken = await next.lock('job')
       order.push('taken')
       await lost
@@ -226,7 +226,7 @@ export function sharedStoreSuite(suite: SharedSuite): void {
       expect(lock.lost?.aborted).toBe(true)
       expect(isStoresError(lock.lost?.reason, 'STORE_LOCK_LOST')).toBe(true)
       // A release that comes late, when the network is back, is not the next holder's.
-      proxy.weather = 'open'
+      proxy.mode = 'open'
       await lock.release().catch(() => {})
       expect(taken.lost?.aborted).toBe(false)
       await taken.release()

@@ -1,7 +1,7 @@
 /** The calls over a scripted port: the requests that they send, and the results of its responses and failures. */
 import { BrokerwireError, Secret } from '@brokerwire/core'
 import { throwIfAborted } from '@brokerwire/core/internal'
-import { PAIR, RECORD, TOKEN } from '@brokerwire/testing/token-answers'
+import { PAIR, RECORD, TOKEN } from '@brokerwire/testing/token-responses'
 import { describe, expect, test } from 'vitest'
 import { isTokensError } from '../tokens-error.ts'
 import { createTokenEndpoints, type TokenEndpoints, type TokenEndpointsOptions } from './token-endpoints.ts'

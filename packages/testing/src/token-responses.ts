@@ -1,4 +1,4 @@
-/** Answers of the token endpoints, as the documents describe them. */
+/** Responses of the token endpoints, as the documents describe them. */
 export const TOKEN = '0123456789abcdef0123456789abcdef'
 export const RECORD = { token: TOKEN, expires_at: 1_900_000_000_000, status: 'NORMAL' }
 export const PAIR = {
