@@ -6,24 +6,24 @@ import { create, fromBinary, type MessageShape } from '@bufbuild/protobuf'
 import { type StringValue, StringValueSchema } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Bench, createBench } from '../test/transport/bench.ts'
 import { Echo } from '../test/transport/echo-service.ts'
+import { createHarness, type Harness } from '../test/transport/harness.ts'
 import { codeName } from '../test/transport/outcome.ts'
 import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
 import { GrpcCall } from './grpc-call.ts'
 import type { Decode, MessageBatch } from './message-batch.ts'
 import type { StreamTransportOptions } from './options.ts'
 
-let bench: Bench
+let harness: Harness
 let server: TestServer
 let transport: StreamTransport
 beforeEach(async () => {
-  bench = createBench('ours')
-  server = await bench.server()
+  harness = createHarness('ours')
+  server = await harness.server()
 })
 afterEach(async () => {
   transport.close()
-  await bench.close()
+  await harness.close()
 })
 
 /** Opens a call and sends its response headers. */

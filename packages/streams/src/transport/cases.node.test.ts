@@ -3,22 +3,22 @@
  * set also runs them with connect-node, whose differences the cases state.
  */
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { answer } from '../test/transport/cases/answers.ts'
-import { type CaseBench, createCaseBench } from '../test/transport/cases/case-bench.ts'
+import { activeResources, leakedResources } from '../test/transport/active-resources.ts'
+import { type CaseHarness, createCaseHarness } from '../test/transport/cases/case-harness.ts'
+import { respond } from '../test/transport/cases/responses.ts'
 import { CASES } from '../test/transport/cases/table.ts'
-import { activeResources, leftOver } from '../test/transport/left-over.ts'
 
 let before: ReturnType<typeof activeResources>
-let ours: CaseBench
-let theirs: CaseBench
+let ours: CaseHarness
+let theirs: CaseHarness
 beforeAll(async () => {
   before = activeResources()
-  ours = await createCaseBench('ours', answer)
-  theirs = await createCaseBench('connect-node', answer)
+  ours = await createCaseHarness('ours', respond)
+  theirs = await createCaseHarness('connect-node', respond)
 })
 afterAll(async () => {
   await Promise.all([ours.close(), theirs.close()])
-  expect(await leftOver(before)).toEqual([])
+  expect(await leakedResources(before)).toEqual([])
 })
 
 test('the cases have different ids', () => {

@@ -7,27 +7,27 @@ import { Duplex } from 'node:stream'
 import type { ServerCall, TestServer } from '@brokerwire/testing/http2-server'
 import { Code } from '@connectrpc/connect'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { type Bench, createBench } from '../test/transport/bench.ts'
+import { activeResources, leakedResources, until } from '../test/transport/active-resources.ts'
 import { Echo } from '../test/transport/echo-service.ts'
-import { activeResources, leftOver, until } from '../test/transport/left-over.ts'
+import { createHarness, type Harness } from '../test/transport/harness.ts'
 import { codeName, errorOf, outcomeOf } from '../test/transport/outcome.ts'
 import { createStreamClient } from './create-stream-client.ts'
 import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
 import type { CreateConnection, StreamTransportOptions } from './options.ts'
 
-let bench: Bench
+let harness: Harness
 let server: TestServer
 let transport: StreamTransport | undefined
 let before: ReturnType<typeof activeResources>
 beforeEach(async () => {
   before = activeResources()
-  bench = createBench('ours')
-  server = await bench.server(answer)
+  harness = createHarness('ours')
+  server = await harness.server(answer)
 })
 afterEach(async () => {
   transport?.close()
-  await bench.close()
-  expect(await leftOver(before)).toEqual([])
+  await harness.close()
+  expect(await leakedResources(before)).toEqual([])
 })
 
 function answer(call: ServerCall): void {
@@ -61,7 +61,7 @@ describe('a connection of createConnection', () => {
     const directory = await mkdtemp(join(tmpdir(), 'brokerwire-'))
     onTestFinished(() => rm(directory, { recursive: true }))
     const path = join(directory, 'service')
-    await bench.server(answer, { path })
+    await harness.server(answer, { path })
     const outcome = await outcomeOf(client(() => connect(path)).serverStream({}))
     expect(outcome).toEqual(['service.test:81', 'ok'])
   })

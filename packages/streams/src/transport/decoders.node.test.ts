@@ -2,19 +2,19 @@
 import { create } from '@bufbuild/protobuf'
 import { StringValueSchema } from '@bufbuild/protobuf/wkt'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Bench, createBench } from '../test/transport/bench.ts'
 import { Echo } from '../test/transport/echo-service.ts'
+import { createHarness, type Harness } from '../test/transport/harness.ts'
 import { codeName, errorOf, outcomeOf } from '../test/transport/outcome.ts'
 import { createStreamClient } from './create-stream-client.ts'
 import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
 import type { MessageDecoder } from './decoding/generated-decoders.ts'
 
-let bench: Bench
+let harness: Harness
 let url: string
 let transport: StreamTransport | undefined
 beforeEach(async () => {
-  bench = createBench('ours')
-  const server = await bench.server((call) => {
+  harness = createHarness('ours')
+  const server = await harness.server((call) => {
     call.send('one', 'two')
     call.end()
   })
@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   transport?.close()
-  await bench.close()
+  await harness.close()
 })
 
 const TYPE = 'google.protobuf.StringValue'

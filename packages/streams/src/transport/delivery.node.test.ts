@@ -4,24 +4,24 @@ import { envelope, textMessage, texts } from '@brokerwire/testing/grpc-envelope'
 import type { ServerCall, TestServer } from '@brokerwire/testing/http2-server'
 import { GRPC_HEAD } from '@brokerwire/testing/raw-http2'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Bench, createBench } from '../test/transport/bench.ts'
+import { until } from '../test/transport/active-resources.ts'
 import { Echo } from '../test/transport/echo-service.ts'
-import { until } from '../test/transport/left-over.ts'
+import { createHarness, type Harness } from '../test/transport/harness.ts'
 import { codeName, outcomeOf } from '../test/transport/outcome.ts'
 import { createStreamClient } from './create-stream-client.ts'
 import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
 import type { StreamTransportOptions } from './options.ts'
 
-let bench: Bench
+let harness: Harness
 let server: TestServer
 let transport: StreamTransport | undefined
 beforeEach(async () => {
-  bench = createBench('ours')
-  server = await bench.server()
+  harness = createHarness('ours')
+  server = await harness.server()
 })
 afterEach(async () => {
   transport?.close()
-  await bench.close()
+  await harness.close()
 })
 
 function client(options: Partial<StreamTransportOptions> = {}, url = server.url) {
@@ -97,7 +97,7 @@ describe('a slow consumer gets each complete message that was received before', 
   })
 
   test('a PING was not acknowledged', async () => {
-    const silentServer = await bench.wire(
+    const silentServer = await harness.wire(
       (call) => call.write(call.headers(GRPC_HEAD), call.data(texts(...names(5)))),
       { ignorePings: true },
     )

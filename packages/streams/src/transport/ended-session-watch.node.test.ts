@@ -7,9 +7,9 @@ import { texts } from '@brokerwire/testing/grpc-envelope'
 import { FRAME, frame, GRPC_HEAD, type WireCall } from '@brokerwire/testing/raw-http2'
 import { startTcpProxy } from '@brokerwire/testing/tcp-proxy'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type Bench, createBench } from '../test/transport/bench.ts'
+import { activeResources, leakedResources, until } from '../test/transport/active-resources.ts'
 import { Echo } from '../test/transport/echo-service.ts'
-import { activeResources, leftOver, until } from '../test/transport/left-over.ts'
+import { createHarness, type Harness } from '../test/transport/harness.ts'
 import { outcomeOf } from '../test/transport/outcome.ts'
 import { createStreamClient } from './create-stream-client.ts'
 import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
@@ -19,19 +19,19 @@ import type { StreamTransportOptions } from './options.ts'
 const head = (call: WireCall): Buffer[] => [call.headers(GRPC_HEAD), call.data(texts('a'))]
 
 /** Tests run concurrently, because each detection takes more than a second. */
-const benches: Bench[] = []
+const benches: Harness[] = []
 const transports: StreamTransport[] = []
 const before = activeResources()
 afterAll(async () => {
   for (const transport of transports) transport.close()
-  await Promise.all(benches.map((bench) => bench.close()))
-  expect(await leftOver(before)).toEqual([])
+  await Promise.all(benches.map((harness) => harness.close()))
+  expect(await leakedResources(before)).toEqual([])
 })
 
-function newBench(): Bench {
-  const bench = createBench('ours')
-  benches.push(bench)
-  return bench
+function newBench(): Harness {
+  const harness = createHarness('ours')
+  benches.push(harness)
+  return harness
 }
 
 function client(baseUrl: string, options: Partial<StreamTransportOptions> = {}) {

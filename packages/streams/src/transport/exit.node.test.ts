@@ -7,10 +7,10 @@ import { bundleProgram } from '@brokerwire/testing/bundle-program'
 import type { ServerCall } from '@brokerwire/testing/http2-server'
 import { folderOfTheRun } from '@brokerwire/testing/template-folder'
 import { afterEach, expect, test } from 'vitest'
-import { type Bench, createBench } from '../test/transport/bench.ts'
+import { createHarness, type Harness } from '../test/transport/harness.ts'
 
-let bench: Bench
-afterEach(() => bench.close())
+let harness: Harness
+afterEach(() => harness.close())
 
 /** Ends a call as its request message requests. */
 async function answer(call: ServerCall): Promise<void> {
@@ -25,8 +25,8 @@ async function answer(call: ServerCall): Promise<void> {
 }
 
 test('lets the process exit after calls that ended in any way', async () => {
-  bench = createBench('ours')
-  const server = await bench.server(answer)
+  harness = createHarness('ours')
+  const server = await harness.server(answer)
   const program = join(await folderOfTheRun('transport-exit'), 'program.mjs')
   await bundleProgram(new URL('../test/transport/exit-program.ts', import.meta.url), program)
   const startMs = performance.now()

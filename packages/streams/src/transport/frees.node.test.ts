@@ -3,18 +3,18 @@ import { connect, type Socket } from 'node:net'
 import { texts } from '@brokerwire/testing/grpc-envelope'
 import { FRAME, frame, GRPC_HEAD, type WireCall } from '@brokerwire/testing/raw-http2'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Bench, createBench } from '../test/transport/bench.ts'
+import { until } from '../test/transport/active-resources.ts'
 import { Echo } from '../test/transport/echo-service.ts'
-import { until } from '../test/transport/left-over.ts'
+import { createHarness, type Harness } from '../test/transport/harness.ts'
 import { outcomeOf } from '../test/transport/outcome.ts'
 import { createStreamClient } from './create-stream-client.ts'
 import { createStreamTransport } from './create-stream-transport.ts'
 
-let bench: Bench
+let harness: Harness
 beforeEach(() => {
-  bench = createBench('ours')
+  harness = createHarness('ours')
 })
-afterEach(() => bench.close())
+afterEach(() => harness.close())
 
 const stray = [frame(FRAME.headers, 4, 99, Buffer.from([0x88]))]
 const goaway = [frame(FRAME.goaway, 0, 0, Buffer.from([0, 0, 0, 1, 0, 0, 0, 2]))]
@@ -25,7 +25,7 @@ test.each([
   ['does not acknowledge a PING', [], { ignorePings: true }, 'unavailable'],
 ])('closes the connection of a server that %s and keeps its side open', async (_, frames, options, code) => {
   const answer = (call: WireCall) => call.write(call.headers(GRPC_HEAD), call.data(texts('a')), ...frames)
-  const server = await bench.wire(answer, { stubborn: true, ...options })
+  const server = await harness.wire(answer, { stubborn: true, ...options })
   let socket: Socket | undefined
   const transport = createStreamTransport({
     baseUrl: server.url,

@@ -6,16 +6,16 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { StringValueSchema } from '@bufbuild/protobuf/wkt'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
-import { type Bench, createBench } from '../test/transport/bench.ts'
+import { createHarness, type Harness } from '../test/transport/harness.ts'
 import { outcomeOf } from '../test/transport/outcome.ts'
 
 const READ_MAX_BYTES = 300
 
-let bench: Bench
+let harness: Harness
 beforeEach(() => {
-  bench = createBench('ours')
+  harness = createHarness('ours')
 })
-afterEach(() => bench.close())
+afterEach(() => harness.close())
 
 /** The expected result of a body, read in one piece. */
 function plainReading(body: Buffer): string[] {
@@ -60,7 +60,7 @@ const bodies = fc
 test('reads any body in any chunks', async () => {
   let body = Buffer.alloc(0)
   let sizes: readonly number[] = []
-  const server = await bench.wire((call) => {
+  const server = await harness.wire((call) => {
     const frames: Buffer[] = []
     for (let at = 0, n = 0; at < body.length; n++) {
       const size = sizes[n % sizes.length] ?? 1
@@ -69,7 +69,7 @@ test('reads any body in any chunks', async () => {
     }
     call.write(call.headers(GRPC_HEAD), ...frames, call.headers({ 'grpc-status': '0' }, true))
   })
-  const client = bench.client(server.url, { readMaxBytes: READ_MAX_BYTES })
+  const client = harness.client(server.url, { readMaxBytes: READ_MAX_BYTES })
   const cuts = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 8 })
   await fc.assert(
     fc.asyncProperty(bodies, cuts, async (bytes, cut) => {
@@ -86,7 +86,7 @@ const DEADLINE_MS = 100
 
 test('ends the call after any change of the bytes on the wire', async () => {
   let change: (bytes: Buffer) => Buffer = (bytes) => bytes
-  const server = await bench.wire((call) => {
+  const server = await harness.wire((call) => {
     const response = Buffer.concat([
       call.headers(GRPC_HEAD),
       call.data(texts('one', 'two')),
@@ -111,7 +111,7 @@ test('ends the call after any change of the bytes on the wire', async () => {
         }
         return changed
       }
-      const client = bench.client(server.url)
+      const client = harness.client(server.url)
       const outcome = await outcomeOf(client.serverStream({}, { timeoutMs: DEADLINE_MS }))
       expect(outcome.at(-1)).toMatch(/^[a-z_]+$/)
       expect(outcome.length).toBeLessThan(10)

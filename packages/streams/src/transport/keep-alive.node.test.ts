@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { texts } from '@brokerwire/testing/grpc-envelope'
 import { FRAME, frame, GRPC_HEAD, type WireCall } from '@brokerwire/testing/raw-http2'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Bench, createBench } from '../test/transport/bench.ts'
+import { activeResources, leakedResources } from '../test/transport/active-resources.ts'
 import { Echo } from '../test/transport/echo-service.ts'
-import { activeResources, leftOver } from '../test/transport/left-over.ts'
+import { createHarness, type Harness } from '../test/transport/harness.ts'
 import { codeName, errorOf } from '../test/transport/outcome.ts'
 import { createStreamClient } from './create-stream-client.ts'
 import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
@@ -18,16 +18,16 @@ const QUIET_MS = 400
 const KEEP_ALIVE = { intervalMs: INTERVAL_MS, idleIntervalMs: QUIET_MS, timeoutMs: 10_000 }
 const head = (call: WireCall): void => call.write(call.headers(GRPC_HEAD), call.data(texts('a')))
 
-let bench: Bench
+let harness: Harness
 let transport: StreamTransport | undefined
 let before: ReturnType<typeof activeResources>
 beforeEach(() => {
   before = activeResources()
-  bench = createBench('ours')
+  harness = createHarness('ours')
 })
 afterEach(async () => {
   transport?.close()
-  await bench.close()
+  await harness.close()
 })
 
 function client(baseUrl: string, options: Partial<StreamTransportOptions> = {}) {
@@ -41,7 +41,7 @@ function client(baseUrl: string, options: Partial<StreamTransportOptions> = {}) 
 
 describe('a PING', () => {
   test('is sent twice at intervalMs while a call gets no data, and then at idleIntervalMs', async () => {
-    const server = await bench.wire(head)
+    const server = await harness.wire(head)
     const startMs = performance.now()
     const stream = client(server.url).serverStream({})
     await stream.next()
@@ -54,7 +54,7 @@ describe('a PING', () => {
   })
 
   test('is not sent at intervalMs while a slow consumer pauses reading', async () => {
-    const server = await bench.server()
+    const server = await harness.server()
     const stream = client(server.url, {
       readAheadBytes: 1,
       keepAlive: { ...KEEP_ALIVE, idleIntervalMs: 7_200_000 },
@@ -82,7 +82,7 @@ describe('a PING', () => {
   })
 
   test('is not sent with keepAlive: false', async () => {
-    const server = await bench.server((call) => call.send('a'))
+    const server = await harness.server((call) => call.send('a'))
     const stream = client(server.url, { keepAlive: false }).serverStream({})
     await stream.next()
     let pings = 0
@@ -93,7 +93,7 @@ describe('a PING', () => {
   })
 
   test('is not sent while data is received', async () => {
-    const server = await bench.server()
+    const server = await harness.server()
     const stream = client(server.url).serverStream({})
     const call = await server.call()
     let pings = 0
@@ -115,7 +115,7 @@ describe('a PING', () => {
   })
 
   test('is not sent without a call, and the first call after a long time starts with one', async () => {
-    const server = await bench.server((call) => {
+    const server = await harness.server((call) => {
       call.send('a')
       call.end()
     })
@@ -137,7 +137,7 @@ describe('a PING', () => {
   })
 
   test('that is not acknowledged ends the connection with unavailable, and the message states the reason', async () => {
-    const server = await bench.wire(head, { ignorePings: true })
+    const server = await harness.wire(head, { ignorePings: true })
     const stream = client(server.url, { keepAlive: { ...KEEP_ALIVE, timeoutMs: INTERVAL_MS } }).serverStream(
       {},
     )
@@ -149,12 +149,12 @@ describe('a PING', () => {
     })
     await server.closed
     transport?.close()
-    await bench.close()
-    expect(await leftOver(before)).toEqual([])
+    await harness.close()
+    expect(await leakedResources(before)).toEqual([])
   })
 
   test('ends a connection to a server that accepts and sends nothing', async () => {
-    const server = await bench.wire(head, { mute: true })
+    const server = await harness.wire(head, { mute: true })
     const error = await errorOf(
       client(server.url, { keepAlive: { ...KEEP_ALIVE, timeoutMs: INTERVAL_MS } }).unary({}),
     )
@@ -166,7 +166,7 @@ describe('a PING', () => {
   })
 
   test('that is not acknowledged ends all calls of the connection, and the next call opens another one', async () => {
-    const server = await bench.wire(head, { ignorePings: true })
+    const server = await harness.wire(head, { ignorePings: true })
     const echo = client(server.url, { keepAlive: { ...KEEP_ALIVE, timeoutMs: INTERVAL_MS } })
     const streams = [echo.serverStream({}), echo.serverStream({})]
     await Promise.all(streams.map((stream) => stream.next()))
@@ -186,7 +186,7 @@ describe('a server that received too many PINGs (GOAWAY with ENHANCE_YOUR_CALM)'
   test('gets PINGs half as often on later connections, and the message states the interval', async () => {
     let calls = 0
     let last: WireCall | undefined
-    const server = await bench.wire((call) => {
+    const server = await harness.wire((call) => {
       last = call
       head(call)
       if (++calls <= 2) call.write(goaway('too_many_pings'))
@@ -221,14 +221,14 @@ describe('a server that received too many PINGs (GOAWAY with ENHANCE_YOUR_CALM)'
   })
 
   test('causes an error without an interval if PINGs are off', async () => {
-    const server = await bench.wire((call) => call.write(goaway('')))
+    const server = await harness.wire((call) => call.write(goaway('')))
     const error = await errorOf(client(server.url, { keepAlive: false }).unary({}))
     expect(error.rawMessage).toBe('the server ended the connection (GOAWAY with code 11)')
   })
 })
 
 test.runIf(process.platform === 'linux')('uses TCP keep-alive, also with PINGs off', async () => {
-  const server = await bench.server((call) => call.send('a'))
+  const server = await harness.server((call) => call.send('a'))
   const stream = client(server.url, { keepAlive: false }).serverStream({})
   await stream.next()
   const port = server.port.toString(16).toUpperCase().padStart(4, '0')
@@ -244,7 +244,7 @@ test.runIf(process.platform === 'linux')('uses TCP keep-alive, also with PINGs o
 })
 
 test('closes a connection without calls after idleTimeoutMs, and the next call opens another one', async () => {
-  const server = await bench.server((call) => {
+  const server = await harness.server((call) => {
     call.send('a')
     call.end()
   })

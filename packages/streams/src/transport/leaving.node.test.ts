@@ -5,9 +5,9 @@ import { envelope, textMessage, texts } from '@brokerwire/testing/grpc-envelope'
 import type { ServerCall, TestServer } from '@brokerwire/testing/http2-server'
 import type { Interceptor } from '@connectrpc/connect'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Bench, createBench, TRANSPORTS } from '../test/transport/bench.ts'
+import { activeResources, leakedResources, until } from '../test/transport/active-resources.ts'
 import { Echo } from '../test/transport/echo-service.ts'
-import { activeResources, leftOver, until } from '../test/transport/left-over.ts'
+import { createHarness, type Harness, TRANSPORTS } from '../test/transport/harness.ts'
 import { codeName, outcomeOf } from '../test/transport/outcome.ts'
 import { createStreamClient, type MessageStream, type StreamClient } from './create-stream-client.ts'
 import { createStreamTransport } from './create-stream-transport.ts'
@@ -16,9 +16,9 @@ const CANCEL = 8
 type Stream = MessageStream<Awaited<ReturnType<StreamClient<typeof Echo>['unary']>>>
 
 let before: ReturnType<typeof activeResources>
-let bench: Bench
+let harness: Harness
 let server: TestServer
-afterEach(() => bench.close())
+afterEach(() => harness.close())
 
 /** Waits for a PING ACK, after which the client has received everything that the server wrote. */
 const delivered = (call: ServerCall) => new Promise((resolve) => call.session.ping(resolve))
@@ -43,13 +43,13 @@ describe.each(
   'a stream of createStreamClient over $name, $interceptors.length interceptors',
   ({ name, interceptors }) => {
     beforeEach(async () => {
-      bench = createBench(name)
-      server = await bench.server()
+      harness = createHarness(name)
+      server = await harness.server()
     })
 
     /** Opens a stream with messages that never ends. */
     async function begun(): Promise<{ stream: Stream; call: ServerCall }> {
-      const stream = bench.client(server.url, { interceptors }).serverStream({})
+      const stream = harness.client(server.url, { interceptors }).serverStream({})
       const call = await server.call()
       call.send('a', 'b', 'c')
       return { stream, call }
@@ -83,7 +83,7 @@ describe.each(
     })
 
     test('is cancelled by return() before the response headers', async () => {
-      const stream = bench.client(server.url, { interceptors }).serverStream({})
+      const stream = harness.client(server.url, { interceptors }).serverStream({})
       const pending = stream.next()
       const call = await server.call()
       await stream.return()
@@ -105,19 +105,20 @@ describe('an abort', () => {
   beforeEach(async () => {
     before = activeResources()
     abort = new AbortController()
-    bench = createBench('ours')
-    server = await bench.server()
+    harness = createHarness('ours')
+    server = await harness.server()
   })
 
-  const open = (options = {}) => bench.client(server.url, options).serverStream({}, { signal: abort.signal })
+  const open = (options = {}) =>
+    harness.client(server.url, options).serverStream({}, { signal: abort.signal })
 
   /** Expects the error of the abort, CANCEL at the server, and no open resource. */
   async function expectCanceled(next: Promise<unknown>, call?: ServerCall): Promise<void> {
     expect(await next.catch(codeName)).toBe('canceled')
     if (call !== undefined) expect(await call.closed).toBe(CANCEL)
-    expect(await until(() => bench.openStreams === 0)).toBe(true)
-    await bench.close()
-    expect(await leftOver(before)).toEqual([])
+    expect(await until(() => harness.openStreams === 0)).toBe(true)
+    await harness.close()
+    expect(await leakedResources(before)).toEqual([])
   }
 
   test('while the connection is opened sends nothing', async () => {
@@ -127,7 +128,7 @@ describe('an abort', () => {
   })
 
   test('right after the call, over an open connection, sends nothing', async () => {
-    const client = bench.client(server.url)
+    const client = harness.client(server.url)
     const first = client.serverStream({})
     const call = await server.call()
     const next = client.serverStream({}, { signal: abort.signal }).next().catch(codeName)
@@ -140,8 +141,8 @@ describe('an abort', () => {
   })
 
   test('during the TLS handshake closes the connection', async () => {
-    const mute = await bench.wire(() => {}, { mute: true })
-    const client = bench.client(mute.url.replace('http:', 'https:'))
+    const mute = await harness.wire(() => {}, { mute: true })
+    const client = harness.client(mute.url.replace('http:', 'https:'))
     const next = client.serverStream({}, { signal: abort.signal }).next().catch(codeName)
     await mute.connected
     abort.abort()
@@ -150,7 +151,7 @@ describe('an abort', () => {
   })
 
   test('does not affect another call that waits for the same connection', async () => {
-    const client = bench.client(server.url)
+    const client = harness.client(server.url)
     const next = client.serverStream({}, { signal: abort.signal }).next()
     const other = client.serverStream({}).next()
     abort.abort()
@@ -186,8 +187,8 @@ describe('an abort', () => {
   })
 
   test('of a call that waits for the stream limit sends nothing', async () => {
-    const busy = await bench.server(undefined, { maxConcurrentStreams: 1 })
-    const client = bench.client(busy.url)
+    const busy = await harness.server(undefined, { maxConcurrentStreams: 1 })
+    const client = harness.client(busy.url)
     const first = client.serverStream({})
     const call = await busy.call()
     call.send('a')
@@ -208,12 +209,12 @@ describe('an abort', () => {
 })
 
 test('removes its listener from the signal of the caller, after any end of a call', async () => {
-  bench = createBench('ours')
-  server = await bench.server((call) => {
+  harness = createHarness('ours')
+  server = await harness.server((call) => {
     call.send('a')
     if (call.headers['x-end'] !== undefined) call.end({ 'grpc-status': String(call.headers['x-end']) })
   })
-  const client = bench.client(server.url)
+  const client = harness.client(server.url)
   const { signal } = new AbortController()
   const end = (code: string) => ({ signal, timeoutMs: 60_000, headers: { 'x-end': code } })
   await client.unary({}, end('0'))
@@ -226,8 +227,8 @@ test('removes its listener from the signal of the caller, after any end of a cal
 
 test('ends all calls and their connection with close()', async () => {
   before = activeResources()
-  bench = createBench('ours')
-  server = await bench.server()
+  harness = createHarness('ours')
+  server = await harness.server()
   const transport = createStreamTransport({ baseUrl: server.url })
   const client = createStreamClient(Echo, transport)
   const streams = [client.serverStream({}), client.serverStream({})]
@@ -241,6 +242,6 @@ test('ends all calls and their connection with close()', async () => {
   expect(await Promise.all(calls.map(({ closed }) => closed))).toEqual([CANCEL, CANCEL])
   expect(await until(() => server.sessions.size === 0)).toBe(true)
   expect(codeName(await client.unary({}).catch((error: unknown) => error))).toBe('canceled')
-  await bench.close()
-  expect(await leftOver(before)).toEqual([])
+  await harness.close()
+  expect(await leakedResources(before)).toEqual([])
 })

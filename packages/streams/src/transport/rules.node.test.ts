@@ -5,12 +5,12 @@
  * at the server and no handle in the process.
  */
 import { afterEach, describe, expect, inject, test } from 'vitest'
-import { type Bench, createBench, TRANSPORTS } from '../test/transport/bench.ts'
-import { activeResources, leftOver, until } from '../test/transport/left-over.ts'
+import { activeResources, leakedResources, until } from '../test/transport/active-resources.ts'
+import { createHarness, type Harness, TRANSPORTS } from '../test/transport/harness.ts'
 import { RULES, rulesPage } from '../test/transport/rules/table.ts'
 
-let bench: Bench | undefined
-afterEach(() => bench?.close())
+let harness: Harness | undefined
+afterEach(() => harness?.close())
 
 test('the rules have different names', () => {
   const ids = RULES.flatMap(({ rules }) => rules.map(({ id }) => id))
@@ -28,14 +28,14 @@ describe.each(RULES)('$name', ({ rules }) => {
     const runs = TRANSPORTS.filter((name) => name === 'ours' || hasOther)
     test.each(runs)('%s', async (name) => {
       const before = activeResources()
-      bench = createBench(name)
+      harness = createHarness(name)
       const differs = name === 'connect-node' && connectNode !== undefined && 'expected' in connectNode
       if (differs) expect(connectNode.expected).not.toEqual(rule.expected)
-      expect(await rule.run(bench)).toEqual(differs ? connectNode.expected : rule.expected)
+      expect(await rule.run(harness)).toEqual(differs ? connectNode.expected : rule.expected)
       if (name !== 'ours') return
-      expect(await until(() => bench?.openStreams === 0)).toBe(true)
-      await bench.close()
-      expect(await leftOver(before)).toEqual([])
+      expect(await until(() => harness?.openStreams === 0)).toBe(true)
+      await harness.close()
+      expect(await leakedResources(before)).toEqual([])
     })
   })
 })

@@ -7,14 +7,14 @@ import { bundleProgram } from '@brokerwire/testing/bundle-program'
 import { FRAME, fieldBlock, frame, GRPC_HEAD } from '@brokerwire/testing/raw-http2'
 import { folderOfTheRun } from '@brokerwire/testing/template-folder'
 import { afterEach, expect, test } from 'vitest'
-import { type Bench, createBench } from '../test/transport/bench.ts'
+import { createHarness, type Harness } from '../test/transport/harness.ts'
 
-let bench: Bench
-afterEach(() => bench.close())
+let harness: Harness
+afterEach(() => harness.close())
 
 test('does not abort the process after a server that stops within the headers', async () => {
-  bench = createBench('ours')
-  const server = await bench.wire(
+  harness = createHarness('ours')
+  const server = await harness.wire(
     ({ stream, write }) => {
       const more = frame(FRAME.continuation, 0, stream, fieldBlock({ 'x-more': '1' }))
       write(frame(FRAME.headers, 0, stream, fieldBlock(GRPC_HEAD)), more, more)

@@ -5,9 +5,9 @@ import { createSelfSignedCertificate } from '@brokerwire/simulator'
 import type { TestServer } from '@brokerwire/testing/http2-server'
 import { Code } from '@connectrpc/connect'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Bench, createBench } from '../test/transport/bench.ts'
+import { activeResources, leakedResources } from '../test/transport/active-resources.ts'
 import { Echo } from '../test/transport/echo-service.ts'
-import { activeResources, leftOver } from '../test/transport/left-over.ts'
+import { createHarness, type Harness } from '../test/transport/harness.ts'
 import { errorOf } from '../test/transport/outcome.ts'
 import { createStreamClient } from './create-stream-client.ts'
 import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
@@ -16,24 +16,24 @@ import type { StreamTransportOptions } from './options.ts'
 const own = createSelfSignedCertificate()
 const another = createSelfSignedCertificate()
 
-let bench: Bench
+let harness: Harness
 let transport: StreamTransport | undefined
 let bare: ReturnType<typeof createServer> | undefined
 let before: ReturnType<typeof activeResources>
 beforeEach(() => {
   before = activeResources()
-  bench = createBench('ours')
+  harness = createHarness('ours')
 })
 afterEach(async () => {
   transport?.close()
   bare?.close()
-  await bench.close()
-  expect(await leftOver(before)).toEqual([])
+  await harness.close()
+  expect(await leakedResources(before)).toEqual([])
 })
 
 /** Starts a server that returns the name in the certificate of its client. */
-const start = (tls: Parameters<Bench['server']>[1] & object): Promise<TestServer> =>
-  bench.server((call) => {
+const start = (tls: Parameters<Harness['server']>[1] & object): Promise<TestServer> =>
+  harness.server((call) => {
     const socket = call.session.socket as TLSSocket
     call.send(String(socket.getPeerX509Certificate()?.fingerprint256), String(socket.servername))
     call.end()
@@ -99,12 +99,12 @@ describe('a TLS server', () => {
   })
 
   test('that sends plain text is rejected', async () => {
-    const { url } = await bench.server()
+    const { url } = await harness.server()
     await expectUnavailable(texts(url.replace('http:', 'https:'), {}), /./)
   })
 
   test('that accepts and sends nothing is unavailable after connectTimeoutMs', async () => {
-    const { url, closed } = await bench.wire(() => {}, { mute: true })
+    const { url, closed } = await harness.wire(() => {}, { mute: true })
     const options = { connectTimeoutMs: 30 }
     await expectUnavailable(texts(url.replace('http:', 'https:'), options), /no connection within 30 ms/)
     await closed

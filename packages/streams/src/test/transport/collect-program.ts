@@ -1,6 +1,6 @@
 /**
- * A program that makes one call, and has the collector run as soon as the call is over, and in every turn that follows for a
- * while. Its argument is the server's address. Needs `--expose-gc`.
+ * A program that makes one call, and runs the garbage collector right after the call and in each of the next turns of the event
+ * loop. Its argument is the server's address. Needs `--expose-gc`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createStreamClient } from '../../transport/create-stream-client.ts'

@@ -1,6 +1,6 @@
 /**
- * A service with all four kinds of methods, for tests of transports. Its messages are protobuf's own wrappers, so that
- * no `.proto` file is needed: a `StringValue` each way.
+ * A service with all four kinds of methods, for tests of transports. Its requests and responses are `StringValue` of protobuf, so
+ * no `.proto` file is needed.
  */
 import { create, toBinary } from '@bufbuild/protobuf'
 import { fileDesc, type GenService, serviceDesc } from '@bufbuild/protobuf/codegenv2'
@@ -41,7 +41,7 @@ const file = fileDesc(base64Encode(toBinary(FileDescriptorProtoSchema, proto)), 
   file_google_protobuf_wrappers,
 ])
 
-/** The service. What it answers is each server's affair. */
+/** The service. Each server has its own handlers. */
 export const Echo: GenService<{
   unary: Method<'unary'>
   serverStream: Method<'server_streaming'>

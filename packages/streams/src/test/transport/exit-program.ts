@@ -1,6 +1,6 @@
 /**
- * A whole program that makes a call for each way to end, each on a transport that nobody closes. After the last one it
- * has nothing more to do. Its argument is the server's address; what a call asks for tells the server how to end it.
+ * A program that makes one call for each way to end, each over a transport that is never closed. It must exit after the last call.
+ * Its argument is the server's address. The request states how the server ends the call.
  */
 import { createStreamClient } from '../../transport/create-stream-client.ts'
 import { createStreamTransport, type StreamTransport } from '../../transport/create-stream-transport.ts'

@@ -1,20 +1,20 @@
-/** How a call went, as data that two transports can be compared by. */
+/** The outcome of a call as data, to compare two transports. */
 import type { MessageShape } from '@bufbuild/protobuf'
 import type { StringValueSchema } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError } from '@connectrpc/connect'
 
 type Text = MessageShape<typeof StringValueSchema>
 
-/** Messages that were handed out, then `ok` or the name of the error's code. */
+/** The delivered messages, then `ok` or the name of the error's code. */
 export type Outcome = readonly [...messages: string[], end: string]
 
-/** `not_found`, as the documents of gRPC write it. */
+/** Returns the name of an error's code as in the documents of gRPC, such as `not_found`. */
 export function codeName(error: unknown): string {
   if (!(error instanceof ConnectError)) return `no ConnectError: ${String(error)}`
   return Code[error.code].replace(/(?<=.)[A-Z]/g, '_$&').toLowerCase()
 }
 
-/** Takes all messages. */
+/** Reads all messages and returns the outcome. */
 export async function outcomeOf(messages: AsyncIterable<Text>): Promise<Outcome> {
   const taken: string[] = []
   try {
@@ -25,7 +25,7 @@ export async function outcomeOf(messages: AsyncIterable<Text>): Promise<Outcome>
   }
 }
 
-/** The message of a call with one. */
+/** Returns the outcome of a call with one response message. */
 export async function unaryOutcome(call: Promise<Text>): Promise<Outcome> {
   try {
     return [(await call).value, 'ok']
@@ -34,7 +34,7 @@ export async function unaryOutcome(call: Promise<Text>): Promise<Outcome> {
   }
 }
 
-/** The error with which something ends. */
+/** Returns the error of a call. Throws if the call succeeds. */
 export async function errorOf(work: Promise<unknown> | AsyncIterable<unknown>): Promise<ConnectError> {
   try {
     if (Symbol.asyncIterator in work) for await (const _ of work);

@@ -1,16 +1,16 @@
 /**
- * How gRPC's servers count PINGs, each with its defaults: what three of their sources say (`ping_abuse_policy.cc` of
- * grpc-core, `handlePing` of grpc-go's `http2_server.go`, `KeepAliveEnforcer.java` of grpc-java), as small rules.
+ * The rules by which servers of gRPC count PINGs, with their defaults, after their sources: `ping_abuse_policy.cc` of grpc-core,
+ * `handlePing` in `http2_server.go` of grpc-go, `KeepAliveEnforcer.java` of grpc-java.
  */
 
-/** One server's count on one connection. */
+/** The counter of one server for one connection. */
 export interface PingCounter {
   readonly name: string
-  /** Whether it would have ended the connection. */
+  /** Whether the server would have ended the connection. */
   readonly tooMany: boolean
-  /** A PING arrives. @param calls - Open ones. */
+  /** Called when a PING arrives. @param calls - Number of open calls. */
   ping(nowMs: number, calls: number): void
-  /** HEADERS or DATA are sent. */
+  /** Called when the server sends HEADERS or DATA. */
   sent(): void
 }
 
@@ -18,7 +18,7 @@ const MAX_STRIKES = 2
 const WITH_CALLS_MS = 300_000
 const WITHOUT_CALLS_MS = 7_200_000
 
-/** A rule by which a PING is one too early, and what is remembered of it and of what is sent. */
+/** Decides whether a PING arrives too early, with its own memory of earlier PINGs and of sent frames. */
 interface Rule {
   early(nowMs: number, leastMs: number): boolean
   sent(): void
@@ -43,7 +43,7 @@ function counter(name: string, rule: Rule): PingCounter {
   }
 }
 
-/** All three, for one new connection. */
+/** Returns the counters of all three servers for a new connection. */
 export function pingCounters(): PingCounter[] {
   let coreLastMs = Number.NEGATIVE_INFINITY
   let goLastMs = Number.NEGATIVE_INFINITY

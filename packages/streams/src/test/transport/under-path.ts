@@ -1,4 +1,4 @@
-/** Puts a path before the method's: a base address is an origin. */
+/** An interceptor that puts a path before the path of the method, because `baseUrl` is only an origin. */
 import type { Interceptor } from '@connectrpc/connect'
 
 export function underPath(path: string): Interceptor {

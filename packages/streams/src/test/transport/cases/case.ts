@@ -1,7 +1,7 @@
-/** A case: one call, played over both transports, and what must come of it. */
-import type { CaseBench } from './case-bench.ts'
+/** A case: one call that runs over both transports, and its expected result. */
+import type { CaseHarness } from './case-harness.ts'
 
-/** What connect-node does instead, and why ours does not. */
+/** The result of connect-node, if it differs, and the reason why ours is different. */
 export interface CaseDifference {
   readonly expected: string
   readonly because: string
@@ -9,19 +9,19 @@ export interface CaseDifference {
 
 /** One call. */
 export interface Case {
-  /** Unique: the values of its dimensions. */
+  /** The values of its dimensions, which identify it. */
   readonly id: string
-  /** Plays it, and says what was observed. */
-  readonly run: (bench: CaseBench) => Promise<string>
-  /** By the documents of gRPC. */
+  /** Makes the call and returns the observed result. */
+  readonly run: (harness: CaseHarness) => Promise<string>
+  /** The result that the documents of gRPC require. */
   readonly expected: string
   readonly connectNode: CaseDifference | undefined
 }
 
-/** Cases over the same dimensions. */
+/** Cases with the same dimensions. */
 export interface CaseGroup {
   readonly name: string
-  /** What the parts of an id mean, and what is observed. */
+  /** The meaning of the parts of an id, and of the observed result. */
   readonly text: string
   readonly cases: readonly Case[]
 }

@@ -1,52 +1,52 @@
-/** A call that a case has begun, from the client's side: its input says one message, and then waits until it is told. */
+/** A call from the client's side. Its input yields one message, and then waits until it is closed. */
 import { type CallOptions, ConnectError } from '@connectrpc/connect'
 import type { StreamClient } from '../../../transport/create-stream-client.ts'
 import type { Echo } from '../echo-service.ts'
 import { codeName } from '../outcome.ts'
 import { type Kind, streamsOut } from './dimensions.ts'
 
-/** The call. */
+/** A call that was started. */
 export interface OpenCall {
-  /** Resolves to how it ended: `ok`, or the code. */
+  /** Resolves with the end of the call: `ok`, or the error's code. */
   readonly end: Promise<string>
-  /** Resolves at its first message, or at its end. */
+  /** Resolves at the first message, or at the end of the call. */
   readonly first: Promise<void>
-  /** What its input was told: `throw`, `return`, `nothing`; `none` where it has no input that could be told. */
-  readonly told: () => string
+  /** Returns how the input was closed: `throw`, `return` or `nothing`; `none` if the request has only one message. */
+  readonly inputEnd: () => string
 }
 
-/** How it is begun. */
+/** Options of a call. */
 export interface OpenOptions {
-  /** What its input goes on saying, without end, instead of waiting. */
+  /** A message that the input repeats without end, instead of waiting. */
   readonly flood?: string
-  /** The loop is left at the first message. */
+  /** Whether the loop ends with `break` at the first message. */
   readonly leave?: boolean
-  /** The input ends after its first message. */
+  /** Whether the input ends after its first message. */
   readonly short?: boolean
 }
 
-/** Begins it. */
+/** Starts a call. */
 export function openCall(
   client: StreamClient<typeof Echo>,
   kind: Kind,
   call: CallOptions,
   { flood, leave = false, short = false }: OpenOptions = {},
 ): OpenCall {
-  let told = 'nothing'
+  let inputEnd = 'nothing'
   let begun = (): void => {}
   const first = new Promise<void>((resolve) => {
     begun = resolve
   })
-  let said = 0
+  let yielded = 0
   const done = { done: true as const, value: undefined }
   const record = async (how: string) => {
-    if (told === 'nothing') told = how
+    if (inputEnd === 'nothing') inputEnd = how
     return done
   }
   const input = {
     [Symbol.asyncIterator]: () => ({
       next: async () => {
-        if (said++ === 0) return { done: false as const, value: { value: flood ?? 'a' } }
+        if (yielded++ === 0) return { done: false as const, value: { value: flood ?? 'a' } }
         if (flood !== undefined) return { done: false as const, value: { value: flood } }
         return short ? done : new Promise<typeof done>(() => {})
       },
@@ -74,5 +74,5 @@ export function openCall(
     }
   }
   const hasInput = streamsOut(kind)
-  return { end: run(), first, told: () => (hasInput ? told : 'none') }
+  return { end: run(), first, inputEnd: () => (hasInput ? inputEnd : 'none') }
 }

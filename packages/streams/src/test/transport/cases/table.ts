@@ -1,10 +1,11 @@
-/** All cases, and the same as a part of the page of rules. */
-import { answerCases } from './answers.ts'
+/** All cases, and their section in TRANSPORT-RULES.md. */
+
 import { cancellationCases } from './cancellations.ts'
 import type { Case, CaseGroup } from './case.ts'
 import { deadlineCases } from './deadlines.ts'
+import { responseCases } from './responses.ts'
 
-export const CASES: readonly CaseGroup[] = [answerCases, cancellationCases, deadlineCases]
+export const CASES: readonly CaseGroup[] = [responseCases, cancellationCases, deadlineCases]
 
 function row({ id, expected, connectNode }: Case, letters: ReadonlyMap<string, string>): string {
   const theirs =
@@ -14,7 +15,7 @@ function row({ id, expected, connectNode }: Case, letters: ReadonlyMap<string, s
   return `| ${id} | \`${expected}\` | ${theirs} |`
 }
 
-/** Counts, reasons and every case, in Markdown. */
+/** Returns the numbers, the reasons and every case, in Markdown. */
 export function casesPage(): string {
   const all = CASES.flatMap(({ cases }) => cases)
   const differing = all.flatMap(({ connectNode }) => connectNode ?? [])
@@ -28,8 +29,8 @@ export function casesPage(): string {
   return [
     `## Cases
 
-Calls over every combination of the values in their ids, on one server for both transports. As expected: ours in ${all.length} of
-${all.length}, connect-node in ${all.length - differing.length} of ${all.length}. None that connect-node passes fails here. Where it differs:
+Calls with every combination of the values in their ids, to one server for both transports. Ours has the expected result in all
+${all.length} cases, connect-node in ${all.length - differing.length}. These are the reasons of its other results:
 
 | | Reason | Cases |
 | --- | --- | --- |

@@ -1,11 +1,11 @@
 /**
- * What the servers of other makers in this folder serve, so that one test can run against each: the service `Echo`.
+ * The service `Echo` of the servers in this folder, which use other gRPC libraries. The same tests run against each server.
  *
- * - `Unary` says back what it was told, except for `fail` (NOT_FOUND, with a text), `time` (the whole seconds that are
- *   left, rounded up) and `canceled` (how many streams were canceled). It sends `x-head` and `x-raw-bin` back in the
- *   header, and `x-trail` in the trailers, as they came in `x-mine` and `x-raw-bin`.
- * - `ServerStream` says the letters one by one; `wait` says `w` and stays open.
- * - `ClientStream` says all in one; `Bidi` says each at once, in angle brackets.
+ * - `Unary` returns the request, except for `fail` (NOT_FOUND with a message), `time` (the remaining seconds of the deadline, rounded
+ *   up) and `canceled` (the number of cancelled streams). The response headers have `x-head` and `x-raw-bin`, and the trailers
+ *   `x-trail`, with the values of the request headers `x-mine` and `x-raw-bin`.
+ * - `ServerStream` returns the letters of the request one by one. For `wait`, it returns `w` and stays open.
+ * - `ClientStream` returns all messages joined. `Bidi` returns each message at once, in angle brackets.
  */
 import type { InteropServer } from '../../interop/interop-server.ts'
 

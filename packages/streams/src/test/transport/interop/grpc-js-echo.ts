@@ -1,4 +1,4 @@
-/** The service Echo on @grpc/grpc-js; what it serves is told in `echo-server.ts`. */
+/** The service Echo on @grpc/grpc-js. `echo-server.ts` describes it. */
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { StringValueSchema } from '@bufbuild/protobuf/wkt'
 import {
@@ -44,7 +44,7 @@ const definitions = {
   bidi: definition('bidi', true, true),
 }
 
-/** Starts it on 127.0.0.1. */
+/** Starts the server on 127.0.0.1. */
 export async function startGrpcJsEcho(): Promise<EchoServer> {
   let canceled = 0
   const server = new Server()

@@ -1,4 +1,4 @@
-/** nginx as a proxy for gRPC: a process of its own that listens on Unix sockets, so that no port has to be free. */
+/** nginx as a proxy for gRPC, in a separate process. It listens on Unix sockets, so no port has to be free. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -7,32 +7,33 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createSelfSignedCertificate } from '@brokerwire/simulator'
 
-/** Debian's place for it, which is not on everybody's path. */
+/** Its path on Debian, which may not be in `PATH`. */
 const NGINX = '/usr/sbin/nginx'
 
-/** How to get it. */
+/** The command that installs nginx. */
 export const NGINX_INSTALL = 'apt-get install nginx-light'
 
-/** Whether this machine has it. */
+/** Whether nginx is installed. */
 export function hasNginx(): boolean {
   return spawnSync(NGINX, ['-v']).status === 0
 }
 
 /** A running proxy. */
 export interface NginxProxy {
-  /** Path of the socket that speaks HTTP/2 in plain text. */
+  /** Path of the socket for HTTP/2 in plain text. */
   readonly plain: string
-  /** Path of the socket that speaks TLS, and its authority. */
+  /** Path of the socket for HTTP/2 over TLS. */
   readonly secure: string
+  /** The certificate authority of that socket. */
   readonly authority: string
   close(): Promise<void>
 }
 
 /**
- * Starts it.
+ * Starts nginx.
  *
- * @param upstream - Address of the gRPC server behind it.
- * @param directives - More lines of its configuration, within `http`.
+ * @param upstream - Address of the gRPC server.
+ * @param directives - Further lines of the configuration, within `http`.
  */
 export async function startNginx(upstream: string, directives = ''): Promise<NginxProxy> {
   const directory = await mkdtemp(join(tmpdir(), 'brokerwire-nginx-'))
@@ -62,14 +63,14 @@ export async function startNginx(upstream: string, directives = ''): Promise<Ngi
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const exit = once(child, 'exit')
-  const said: string[] = []
+  const log: string[] = []
   await new Promise<void>((resolve, reject) => {
     createInterface(child.stderr).on('line', (line) => {
-      said.push(line)
-      // It listens before it says so.
+      log.push(line)
+      // nginx listens before it writes this line.
       if (line.includes('event method')) resolve()
     })
-    exit.then(() => reject(new Error(`nginx ended:\n${said.join('\n')}`)), reject)
+    exit.then(() => reject(new Error(`nginx ended:\n${log.join('\n')}`)), reject)
   })
   return {
     plain: at('plain'),

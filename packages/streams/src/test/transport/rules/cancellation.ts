@@ -1,15 +1,15 @@
-/** Deadlines, and who cancels what when. Each row looks at the server: 8 is CANCEL. */
+/** Rules of deadlines and cancellation. The HTTP/2 error code 8, which the server receives, is CANCEL. */
 import type { OutgoingHttpHeaders } from 'node:http2'
 import { texts } from '@brokerwire/testing/grpc-envelope'
 import { Code, ConnectError } from '@connectrpc/connect'
-import type { Bench } from '../bench.ts'
+import type { Harness } from '../harness.ts'
 import { codeName, errorOf, outcomeOf, unaryOutcome } from '../outcome.ts'
 import { CONNECT, PROTOCOL, type Rule } from './rule.ts'
 
-/** A stream that has got its first message, and the server's end of it. */
-async function begun(bench: Bench, signal?: AbortSignal, timeoutMs?: number) {
-  const server = await bench.server()
-  const stream = bench
+/** Opens a stream and reads its first message. @returns Both sides of the call. */
+async function openedStream(harness: Harness, signal?: AbortSignal, timeoutMs?: number) {
+  const server = await harness.server()
+  const stream = harness
     .client(server.url)
     .serverStream({}, { ...(signal && { signal }), ...(timeoutMs && { timeoutMs }) })
   const call = await server.call()
@@ -18,62 +18,62 @@ async function begun(bench: Bench, signal?: AbortSignal, timeoutMs?: number) {
   return { server, stream, call }
 }
 
-/** Enough for a slow machine to get a call to its server. */
+/** Enough for a call to reach its server on a slow machine. */
 const DEADLINE_MS = 200
 
 export const cancellationRules: readonly Rule[] = [
   {
-    id: 'a deadline before the head',
+    id: 'a deadline before the response headers cancels the call',
     source: `${PROTOCOL}, Timeout; Errors (CANCEL)`,
-    async run(bench) {
-      const server = await bench.server()
-      const ended = unaryOutcome(bench.client(server.url).unary({}, { timeoutMs: DEADLINE_MS }))
+    async run(harness) {
+      const server = await harness.server()
+      const ended = unaryOutcome(harness.client(server.url).unary({}, { timeoutMs: DEADLINE_MS }))
       const { closed } = await server.call()
       return [await ended, await closed]
     },
     expected: [['deadline_exceeded'], 8],
     connectNode: {
       expected: [['deadline_exceeded'], 2],
-      because: 'It resets with INTERNAL_ERROR; CANCEL is what a call is given up with.',
+      because: 'It resets with INTERNAL_ERROR. gRPC cancels a call with CANCEL.',
     },
   },
   {
-    id: 'a deadline in the middle of a stream',
+    id: 'a deadline in the middle of a stream cancels the call',
     source: `${PROTOCOL}, Timeout; Errors (CANCEL)`,
-    async run(bench) {
-      const { stream, call } = await begun(bench, undefined, 2 * DEADLINE_MS)
+    async run(harness) {
+      const { stream, call } = await openedStream(harness, undefined, 2 * DEADLINE_MS)
       return [await outcomeOf(stream), await call.closed]
     },
     expected: [['deadline_exceeded'], 8],
     connectNode: {
       expected: [['deadline_exceeded'], 2],
-      because: 'It resets with INTERNAL_ERROR; CANCEL is what a call is given up with.',
+      because: 'It resets with INTERNAL_ERROR. gRPC cancels a call with CANCEL.',
     },
   },
   {
-    id: 'a deadline while the server accepts and never answers',
+    id: 'a deadline ends a call to a server that never sends SETTINGS',
     source: PROTOCOL,
-    async run(bench) {
-      const server = await bench.wire(() => {}, { mute: true })
-      return unaryOutcome(bench.client(server.url).unary({}, { timeoutMs: DEADLINE_MS }))
+    async run(harness) {
+      const server = await harness.wire(() => {}, { mute: true })
+      return unaryOutcome(harness.client(server.url).unary({}, { timeoutMs: DEADLINE_MS }))
     },
     expected: ['deadline_exceeded'],
   },
   {
-    id: 'a deadline of a fraction of a millisecond',
+    id: 'a deadline of a fraction of a millisecond ends the call',
     source: PROTOCOL,
-    async run(bench) {
-      const server = await bench.server()
-      return unaryOutcome(bench.client(server.url).unary({}, { timeoutMs: 0.01 }))
+    async run(harness) {
+      const server = await harness.server()
+      return unaryOutcome(harness.client(server.url).unary({}, { timeoutMs: 0.01 }))
     },
     expected: ['deadline_exceeded'],
   },
   {
-    id: 'a signal that is aborted before: nothing is sent',
+    id: 'nothing is sent if the signal was aborted before the call',
     source: CONNECT,
-    async run(bench) {
-      const server = await bench.server()
-      const client = bench.client(server.url)
+    async run(harness) {
+      const server = await harness.server()
+      const client = harness.client(server.url)
       const signal = AbortSignal.abort()
       return [
         await unaryOutcome(client.unary({}, { signal })),
@@ -84,12 +84,12 @@ export const cancellationRules: readonly Rule[] = [
     expected: [['canceled'], ['canceled'], 0],
   },
   {
-    id: 'an abort before the head',
+    id: 'an abort before the response headers cancels the call',
     source: `${PROTOCOL}, Errors (CANCEL)`,
-    async run(bench) {
-      const server = await bench.server()
+    async run(harness) {
+      const server = await harness.server()
       const abort = new AbortController()
-      const ended = unaryOutcome(bench.client(server.url).unary({}, { signal: abort.signal }))
+      const ended = unaryOutcome(harness.client(server.url).unary({}, { signal: abort.signal }))
       const { closed } = await server.call()
       abort.abort()
       return [await ended, await closed]
@@ -97,11 +97,11 @@ export const cancellationRules: readonly Rule[] = [
     expected: [['canceled'], 8],
   },
   {
-    id: 'an abort between messages',
+    id: 'an abort between messages cancels the call',
     source: `${PROTOCOL}, Errors (CANCEL)`,
-    async run(bench) {
+    async run(harness) {
       const abort = new AbortController()
-      const { stream, call } = await begun(bench, abort.signal)
+      const { stream, call } = await openedStream(harness, abort.signal)
       const rest = outcomeOf(stream)
       abort.abort()
       return [await rest, await call.closed]
@@ -109,11 +109,11 @@ export const cancellationRules: readonly Rule[] = [
     expected: [['canceled'], 8],
   },
   {
-    id: 'an abort in the middle of a message',
+    id: 'an abort in the middle of a message cancels the call',
     source: `${PROTOCOL}, Errors (CANCEL)`,
-    async run(bench) {
+    async run(harness) {
       const abort = new AbortController()
-      const { stream, call } = await begun(bench, abort.signal)
+      const { stream, call } = await openedStream(harness, abort.signal)
       const rest = outcomeOf(stream)
       call.write(texts('b', 'hello').subarray(0, -3))
       call.session.ping(() => abort.abort())
@@ -122,12 +122,12 @@ export const cancellationRules: readonly Rule[] = [
     expected: ['canceled', 8],
   },
   {
-    id: 'an abort has the reason that it was given',
+    id: 'the error of an aborted call has the reason of the signal',
     source: CONNECT,
-    async run(bench) {
+    async run(harness) {
       const reasons = [new ConnectError('mine', Code.Aborted), new Error('mine'), new TypeError('mine')]
-      const server = await bench.server()
-      const client = bench.client(server.url)
+      const server = await harness.server()
+      const client = harness.client(server.url)
       return Promise.all(
         reasons.map(async (reason) => {
           const abort = new AbortController()
@@ -146,43 +146,43 @@ export const cancellationRules: readonly Rule[] = [
     ],
   },
   {
-    id: 'the reason of an abort is thrown into the input',
+    id: 'the reason of an abort is passed to throw() of the input',
     source: CONNECT,
-    run: (bench) => abortedInput(bench, true),
+    run: (harness) => abortedInput(harness, true),
     expected: [['aborted'], 8, 'throw mine'],
     connectNode: {
       expected: [['aborted'], 2, 'throw mine'],
       because:
-        'It resets with INTERNAL_ERROR unless the reason is CANCELED; CANCEL is what a call is given up with.',
+        'It resets with INTERNAL_ERROR unless the reason is CANCELED. gRPC cancels a call with CANCEL.',
     },
   },
   {
-    id: 'an input without throw() is returned from',
+    id: 'an input without throw() is closed with return()',
     source: CONNECT,
-    run: (bench) => abortedInput(bench, false),
+    run: (harness) => abortedInput(harness, false),
     expected: [['aborted'], 8, 'return'],
     connectNode: {
       expected: [['internal'], 2, 'return'],
-      because: 'It needs throw(), which an iterator need not have, to cancel in good order.',
+      because: 'It requires throw(), which is optional for an iterator.',
     },
   },
   {
-    id: 'the error of a status is thrown into the input',
+    id: 'the error of a status is passed to throw() of the input',
     source: CONNECT,
-    run: (bench) => endedInput(bench, { 'grpc-status': '5', 'grpc-message': 'gone' }),
+    run: (harness) => endedInput(harness, { 'grpc-status': '5', 'grpc-message': 'gone' }),
     expected: [['not_found'], 'throw gone'],
   },
   {
-    id: 'an input that the server needs no more of is returned from',
+    id: 'an input is closed with return() if the server ends the call with OK',
     source: CONNECT,
-    run: (bench) => endedInput(bench, {}),
+    run: (harness) => endedInput(harness, {}),
     expected: [['ok'], 'return'],
   },
   {
-    id: 'leaving the loop of createStreamClient',
+    id: 'a break in the loop of createStreamClient cancels the call',
     source: `${PROTOCOL}, Errors (CANCEL)`,
-    async run(bench) {
-      const { stream, call } = await begun(bench)
+    async run(harness) {
+      const { stream, call } = await openedStream(harness)
       call.send('b', 'c')
       for await (const { value } of stream) if (value === 'b') break
       return [await call.closed, await outcomeOf(stream)]
@@ -190,19 +190,19 @@ export const cancellationRules: readonly Rule[] = [
     expected: [8, ['ok']],
   },
   {
-    id: "leaving the loop of Connect's own client cancels nothing",
+    id: "a break in the loop of Connect's own client cancels nothing",
     source: CONNECT,
-    async run(bench) {
-      const server = await bench.server()
+    async run(harness) {
+      const server = await harness.server()
       const abort = new AbortController()
-      const stream = bench.connectClient(server.url).serverStream({}, { signal: abort.signal })
+      const stream = harness.connectClient(server.url).serverStream({}, { signal: abort.signal })
       const served = server.call().then((call) => {
         call.send('a')
         return call
       })
       for await (const _ of stream) break
       const call = await served
-      // Whatever the client would have sent by now comes before its answer to this.
+      // A reset by the client would arrive before its acknowledgement of this PING.
       await new Promise((resolve) => call.session.ping(resolve))
       const open = server.openStreams
       abort.abort()
@@ -211,15 +211,15 @@ export const cancellationRules: readonly Rule[] = [
     expected: [1, 8],
   },
   {
-    id: 'an abort after the end changes nothing',
+    id: 'an abort after the end of the call changes nothing',
     source: CONNECT,
-    async run(bench) {
-      const server = await bench.server((call) => {
+    async run(harness) {
+      const server = await harness.server((call) => {
         call.send('a')
         call.end()
       })
       const abort = new AbortController()
-      const stream = bench.client(server.url).serverStream({}, { signal: abort.signal })
+      const stream = harness.client(server.url).serverStream({}, { signal: abort.signal })
       const outcome = await outcomeOf(stream)
       abort.abort()
       return [outcome, await outcomeOf(stream)]
@@ -228,11 +228,11 @@ export const cancellationRules: readonly Rule[] = [
   },
 ]
 
-/** An input that waits after its first message, and what it heard first. */
+/** Creates an input that waits after its first message. @returns How it was closed, too. */
 function waitingInput(throws: boolean) {
-  let resolveHeard: (heard: string) => void = () => {}
-  const heard = new Promise<string>((resolve) => {
-    resolveHeard = resolve
+  let onClose: (how: string) => void = () => {}
+  const closed = new Promise<string>((resolve) => {
+    onClose = resolve
   })
   const done = { done: true as const, value: undefined }
   let first = true
@@ -243,33 +243,33 @@ function waitingInput(throws: boolean) {
       return Promise.resolve({ done: false, value: { value: 'a' } })
     },
     async return() {
-      resolveHeard('return')
+      onClose('return')
       return done
     },
     ...(throws && {
       async throw(reason: unknown) {
-        resolveHeard(`throw ${ConnectError.from(reason).rawMessage}`)
+        onClose(`throw ${ConnectError.from(reason).rawMessage}`)
         return done
       },
     }),
   }
-  return { heard, input: { [Symbol.asyncIterator]: () => iterator } }
+  return { inputClosed: closed, input: { [Symbol.asyncIterator]: () => iterator } }
 }
 
-/** Aborts a call whose input waits: how it ends, how the server sees it end, what the input heard. */
-async function abortedInput(bench: Bench, throws: boolean): Promise<unknown> {
-  const server = await bench.server()
+/** Aborts a call whose input waits. @returns The end of the call, its HTTP/2 error code, and how the input was closed. */
+async function abortedInput(harness: Harness, throws: boolean): Promise<unknown> {
+  const server = await harness.server()
   const abort = new AbortController()
-  const { heard, input } = waitingInput(throws)
-  const ended = unaryOutcome(bench.client(server.url).clientStream(input, { signal: abort.signal }))
+  const { inputClosed, input } = waitingInput(throws)
+  const ended = unaryOutcome(harness.client(server.url).clientStream(input, { signal: abort.signal }))
   const { closed } = await server.call()
   abort.abort(new ConnectError('mine', Code.Aborted))
-  return [await ended, await closed, await heard]
+  return [await ended, await closed, await inputClosed]
 }
 
-/** Ends a conversation whose input waits, from the server's side. */
-async function endedInput(bench: Bench, trailers: OutgoingHttpHeaders): Promise<unknown> {
-  const server = await bench.server((call) => call.end(trailers))
-  const { heard, input } = waitingInput(true)
-  return [await outcomeOf(bench.client(server.url).bidi(input)), await heard]
+/** Makes a call that the server ends while its input waits. @returns The end of the call, and how the input was closed. */
+async function endedInput(harness: Harness, trailers: OutgoingHttpHeaders): Promise<unknown> {
+  const server = await harness.server((call) => call.end(trailers))
+  const { inputClosed, input } = waitingInput(true)
+  return [await outcomeOf(harness.client(server.url).bidi(input)), await inputClosed]
 }

@@ -1,113 +1,113 @@
-/** Lost connections, GOAWAY, servers that speak something else. */
+/** Rules of lost connections, GOAWAY, and servers that do not speak HTTP/2. */
 import { createSelfSignedCertificate } from '@brokerwire/simulator'
 import { texts } from '@brokerwire/testing/grpc-envelope'
 import { FRAME, fieldBlock, frame, GRPC_HEAD } from '@brokerwire/testing/raw-http2'
 import { codeName, outcomeOf, unaryOutcome } from '../outcome.ts'
 import { CONNECT, RFC_9113, type Rule, STATUS_CODES } from './rule.ts'
-import { after, uint32 } from './scenes.ts'
+import { after, uint32 } from './scenarios.ts'
 
-/** GOAWAY names the last stream that is served. */
+/** Encodes GOAWAY. @param lastStream - The last stream that the server processes. */
 const goaway = (lastStream: number, code: number) => frame(FRAME.goaway, 0, 0, uint32(lastStream, code))
 
 export const connectionRules: readonly Rule[] = [
   {
-    id: 'the connection is closed in the middle of a stream',
+    id: 'a connection that is closed in the middle of a stream ends the call',
     source: `${STATUS_CODES} (UNAVAILABLE)`,
-    async run(bench) {
-      const server = await bench.wire((call) => {
+    async run(harness) {
+      const server = await harness.wire((call) => {
         call.write(call.headers(GRPC_HEAD), call.data(texts('a')))
         call.socket.end()
       })
-      return outcomeOf(bench.client(server.url).serverStream({}))
+      return outcomeOf(harness.client(server.url).serverStream({}))
     },
     expected: ['a', 'unavailable'],
     connectNode: {
       expected: ['a', 'canceled'],
       because:
-        'What Node calls CANCEL when a connection is lost is no decision of the caller or of the server.',
+        'Node resets the streams of a lost connection with CANCEL, but neither the caller nor the server cancelled the call.',
     },
   },
   {
-    id: 'the connection is reset in the middle of a stream',
+    id: 'a connection that is reset in the middle of a stream ends the call',
     source: `${STATUS_CODES} (UNAVAILABLE)`,
-    async run(bench) {
-      const server = await bench.wire((call) => {
+    async run(harness) {
+      const server = await harness.wire((call) => {
         call.socket.write(Buffer.concat([call.headers(GRPC_HEAD), call.data(texts('a'))]), () =>
           call.socket.resetAndDestroy(),
         )
       })
-      // A reset may overtake what was sent before it: what counts is how the call ends.
-      return (await outcomeOf(bench.client(server.url).serverStream({}))).at(-1)
+      // A reset may arrive before the data that was sent earlier, so only the end of the call is compared.
+      return (await outcomeOf(harness.client(server.url).serverStream({}))).at(-1)
     },
     expected: 'unavailable',
     connectNode: {
       expected: 'canceled',
       because:
-        'What Node calls CANCEL when a connection is lost is no decision of the caller or of the server.',
+        'Node resets the streams of a lost connection with CANCEL, but neither the caller nor the server cancelled the call.',
     },
   },
   {
-    id: 'the connection is closed before the head',
+    id: 'a connection that is closed before the response headers ends the call',
     source: `${STATUS_CODES} (UNAVAILABLE)`,
-    async run(bench) {
-      const server = await bench.wire((call) => call.socket.end())
-      return unaryOutcome(bench.client(server.url).unary({}))
+    async run(harness) {
+      const server = await harness.wire((call) => call.socket.end())
+      return unaryOutcome(harness.client(server.url).unary({}))
     },
     expected: ['unavailable'],
     connectNode: {
       expected: ['canceled'],
       because:
-        'What Node calls CANCEL when a connection is lost is no decision of the caller or of the server.',
+        'Node resets the streams of a lost connection with CANCEL, but neither the caller nor the server cancelled the call.',
     },
   },
   {
-    id: 'nobody listens',
+    id: 'a call fails if no server listens at the address',
     source: `${STATUS_CODES} (UNAVAILABLE)`,
-    async run(bench) {
-      const { url, close } = await bench.server()
+    async run(harness) {
+      const { url, close } = await harness.server()
       await close()
-      return unaryOutcome(bench.client(url).unary({}))
+      return unaryOutcome(harness.client(url).unary({}))
     },
     expected: ['unavailable'],
   },
   {
-    id: 'a host that does not exist',
+    id: 'a call to a host that does not exist fails',
     source: `${STATUS_CODES} (UNAVAILABLE)`,
-    run: (bench) => unaryOutcome(bench.client('https://nowhere.invalid').unary({})),
+    run: (harness) => unaryOutcome(harness.client('https://nowhere.invalid').unary({})),
     expected: ['unavailable'],
   },
   {
-    id: 'GOAWAY without an error: streams that are served go on, calls after it have another connection',
+    id: 'after GOAWAY with NO_ERROR, open streams continue and new calls use another connection',
     source: `${RFC_9113}, section 6.8`,
-    async run(bench) {
-      const server = await bench.server()
-      const client = bench.client(server.url)
+    async run(harness) {
+      const server = await harness.server()
+      const client = harness.client(server.url)
       const first = client.serverStream({})
       const call = await server.call()
       call.send('a')
-      const heard = [(await first.next()).value?.value]
+      const received = [(await first.next()).value?.value]
       call.session.goaway(0)
-      // The client has read GOAWAY once it has read what was sent after it.
+      // The client has read GOAWAY when it has read the message after it.
       call.send('b')
-      heard.push((await first.next()).value?.value)
+      received.push((await first.next()).value?.value)
       const second = outcomeOf(client.serverStream({}))
       const other = await server.call()
       other.end()
       call.send('c')
       call.end()
-      return [heard, await second, await outcomeOf(first), server.connections]
+      return [received, await second, await outcomeOf(first), server.connections]
     },
     expected: [['a', 'b'], ['ok'], ['c', 'ok'], 2],
   },
   {
-    id: 'GOAWAY between calls: the next one has another connection',
+    id: 'after GOAWAY between two calls, the next call uses another connection',
     source: `${RFC_9113}, section 6.8`,
-    async run(bench) {
-      const server = await bench.server((call) => {
+    async run(harness) {
+      const server = await harness.server((call) => {
         call.send('a')
         call.end()
       })
-      const client = bench.client(server.url)
+      const client = harness.client(server.url)
       const first = await unaryOutcome(client.unary({}))
       const [session] = server.sessions
       const gone = new Promise((resolve) => session?.once('close', resolve))
@@ -119,89 +119,89 @@ export const connectionRules: readonly Rule[] = [
     expected: [['a', 'ok'], ['a', 'ok'], 2],
   },
   {
-    id: 'GOAWAY with an error, and the end of the connection',
+    id: 'GOAWAY with an error code and a closed connection end the call',
     source: `${RFC_9113}, section 6.8; ${STATUS_CODES}`,
-    run: (bench) =>
+    run: (harness) =>
       Promise.all(
         [1, 2, 11].map(async (code) => {
-          const server = await bench.wire((call) => {
+          const server = await harness.wire((call) => {
             call.write(call.headers(GRPC_HEAD), call.data(texts('a')), goaway(call.stream, code))
             call.socket.end()
           })
-          return outcomeOf(bench.client(server.url).serverStream({}))
+          return outcomeOf(harness.client(server.url).serverStream({}))
         }),
       ),
     expected: Array.from({ length: 3 }, () => ['a', 'unavailable']),
     connectNode: {
       expected: Array.from({ length: 3 }, () => ['a', 'internal']),
-      because: 'A connection that its server gives up is UNAVAILABLE: the next one may serve.',
+      because: 'A connection that its server closes is UNAVAILABLE, because the next one may work.',
     },
   },
   {
-    id: 'GOAWAY that does not serve a stream any more',
+    id: 'a call fails if GOAWAY excludes its stream and the retry fails too',
     source: `${RFC_9113}, section 6.8 (it may be tried again)`,
-    async run(bench) {
-      const server = await bench.wire((call) => {
+    async run(harness) {
+      const server = await harness.wire((call) => {
         call.write(goaway(0, 0))
         call.socket.end()
       })
-      return unaryOutcome(bench.client(server.url).unary({}))
+      return unaryOutcome(harness.client(server.url).unary({}))
     },
     expected: ['unavailable'],
     connectNode: {
       expected: ['internal'],
-      because: 'REFUSED_STREAM is UNAVAILABLE in the table of the document.',
+      because: "REFUSED_STREAM is UNAVAILABLE in the document's table.",
     },
   },
   {
-    id: 'a server that speaks HTTP/1',
+    id: 'a call to a server that speaks HTTP/1 fails',
     source: `${RFC_9113}, section 3.4`,
-    async run(bench) {
-      const server = await bench.wire(() => {}, {
+    async run(harness) {
+      const server = await harness.wire(() => {}, {
         greeting: Buffer.from('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'),
       })
-      return unaryOutcome(bench.client(server.url).unary({}))
+      return unaryOutcome(harness.client(server.url).unary({}))
     },
     expected: ['internal'],
     connectNode: {
       notRun: true,
-      because: 'An error of the session has nobody to hear it, and ends the process.',
+      because: 'An error of the session has no listener, and ends the process.',
     },
   },
   {
-    id: 'a server that speaks TLS where plain text is due',
+    id: 'a call in plain text to a server that speaks TLS fails',
     source: `${STATUS_CODES} (UNAVAILABLE)`,
-    async run(bench) {
-      const server = await bench.server(undefined, { tls: createSelfSignedCertificate() })
-      return unaryOutcome(bench.client(server.url.replace('https:', 'http:')).unary({}))
+    async run(harness) {
+      const server = await harness.server(undefined, { tls: createSelfSignedCertificate() })
+      return unaryOutcome(harness.client(server.url.replace('https:', 'http:')).unary({}))
     },
     expected: ['unavailable'],
     connectNode: {
       expected: ['canceled'],
       because:
-        'What Node calls CANCEL when a connection is lost is no decision of the caller or of the server.',
+        'Node resets the streams of a lost connection with CANCEL, but neither the caller nor the server cancelled the call.',
     },
   },
   {
-    id: 'SETTINGS that are none',
+    id: 'invalid SETTINGS of the server end the call',
     source: `${RFC_9113}, section 6.5.2`,
-    async run(bench) {
-      const server = await bench.wire(() => {}, {
+    async run(harness) {
+      const server = await harness.wire(() => {}, {
         greeting: frame(FRAME.settings, 0, 0, Buffer.from('000200000007', 'hex')),
       })
-      return unaryOutcome(bench.client(server.url).unary({}))
+      return unaryOutcome(harness.client(server.url).unary({}))
     },
     expected: ['internal'],
     connectNode: {
       notRun: true,
-      because: 'An error of the session has nobody to hear it, and ends the process.',
+      because: 'An error of the session has no listener, and ends the process.',
     },
   },
   {
-    id: 'a pushed response, although push was switched off',
+    id: 'a pushed response ends the call, because push is switched off',
     source: `${RFC_9113}, section 8.4`,
-    run: (bench) =>
-      after(bench, (call) => [
+    run: (harness) =>
+      after(harness, (call) => [
         frame(
           FRAME.pushPromise,
           4,
@@ -213,24 +213,24 @@ export const connectionRules: readonly Rule[] = [
         ),
       ]),
     expected: ['a', 'internal'],
-    connectNode: { notRun: true, because: 'It never comes to an end.' },
+    connectNode: { notRun: true, because: 'It never ends.' },
   },
   {
-    id: 'a window that overflows',
+    id: 'a flow-control window that overflows ends the call',
     source: `${RFC_9113}, section 6.9.1`,
-    run: (bench) => after(bench, () => [frame(FRAME.windowUpdate, 0, 0, uint32(0x7f_ff_ff_ff))]),
+    run: (harness) => after(harness, () => [frame(FRAME.windowUpdate, 0, 0, uint32(0x7f_ff_ff_ff))]),
     expected: ['a', 'internal'],
     connectNode: {
       notRun: true,
-      because: 'An error of the session has nobody to hear it, and ends the process.',
+      because: 'An error of the session has no listener, and ends the process.',
     },
   },
   {
-    id: 'an address that an interceptor changed to another host',
+    id: 'a call fails if an interceptor changes its host',
     source: CONNECT,
-    async run(bench) {
-      const server = await bench.server()
-      const client = bench.client(server.url, {
+    async run(harness) {
+      const server = await harness.server()
+      const client = harness.client(server.url, {
         interceptors: [
           (next) => (request) => next({ ...request, url: 'http://127.0.0.1:1/test.Echo/Unary' }),
         ],

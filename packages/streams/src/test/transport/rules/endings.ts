@@ -1,14 +1,13 @@
-/** Responses that end in an unusual way: without a status, not as gRPC at all, or with more behind the end. */
-
+/** Rules of responses that end in an unusual way: without a status, not as gRPC, or with data after the end. */
 import type { OutgoingHttpHeaders } from 'node:http2'
 import { texts } from '@brokerwire/testing/grpc-envelope'
 import type { Handler } from '@brokerwire/testing/http2-server'
 import { FRAME, frame, GRPC_HEAD } from '@brokerwire/testing/raw-http2'
 import { outcomeOf } from '../outcome.ts'
 import { HTTP_MAPPING, PROTOCOL, RFC_9113, type Rule, STATUS_CODES } from './rule.ts'
-import { streamed, trailers, unary } from './scenes.ts'
+import { streamed, trailers, unary } from './scenarios.ts'
 
-/** Head, then a body that is none of gRPC's. */
+/** A handler that sends headers and a body that is not gRPC. */
 const http =
   (status: number, fields: OutgoingHttpHeaders = { 'content-type': 'text/html' }): Handler =>
   ({ stream }) => {
@@ -18,30 +17,30 @@ const http =
 
 export const endingRules: readonly Rule[] = [
   {
-    id: 'no trailers at all',
+    id: 'a stream without trailers ends with an error',
     source: `${HTTP_MAPPING} (200 is UNKNOWN)`,
-    run: (bench) => streamed(bench, trailers(null)),
+    run: (harness) => streamed(harness, trailers(null)),
     expected: ['a', 'unknown'],
     connectNode: {
       expected: ['a', 'internal'],
-      because: 'The mapping names UNKNOWN for a status that is missing.',
+      because: 'The mapping has UNKNOWN for a missing status.',
     },
   },
   {
-    id: 'no trailers at all, where one message is due',
+    id: 'a unary response without trailers is an error',
     source: `${HTTP_MAPPING} (200 is UNKNOWN)`,
-    run: (bench) => unary(bench, trailers(null)),
+    run: (harness) => unary(harness, trailers(null)),
     expected: ['unknown'],
     connectNode: {
       expected: ['internal'],
-      because: 'The mapping names UNKNOWN for a status that is missing.',
+      because: 'The mapping has UNKNOWN for a missing status.',
     },
   },
   {
-    id: 'trailers without a status',
+    id: 'trailers without a grpc-status are an error',
     source: `${HTTP_MAPPING} (200 is UNKNOWN)`,
-    run: (bench) =>
-      streamed(bench, ({ stream }) => {
+    run: (harness) =>
+      streamed(harness, ({ stream }) => {
         stream.removeAllListeners('wantTrailers')
         stream.on('wantTrailers', () => stream.sendTrailers({ 'x-other': '1' }))
         stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true })
@@ -50,16 +49,16 @@ export const endingRules: readonly Rule[] = [
     expected: ['a', 'unknown'],
     connectNode: {
       expected: ['a', 'internal'],
-      because: 'The mapping names UNKNOWN for a status that is missing.',
+      because: 'The mapping has UNKNOWN for a missing status.',
     },
   },
   {
-    id: 'HTTP status without a grpc-status',
+    id: 'an HTTP status without a grpc-status is mapped to a code',
     source: HTTP_MAPPING,
-    run: (bench) =>
+    run: (harness) =>
       Promise.all(
         [400, 401, 403, 404, 429, 502, 503, 504, 301, 418, 500].map((status) =>
-          streamed(bench, http(status)),
+          streamed(harness, http(status)),
         ),
       ),
     expected: [
@@ -77,16 +76,16 @@ export const endingRules: readonly Rule[] = [
     ],
   },
   {
-    id: 'HTTP status with a grpc-status',
-    source: `${HTTP_MAPPING} (only where grpc-status is missing)`,
-    run: (bench) => streamed(bench, (call) => call.trailersOnly({ ':status': 503, 'grpc-status': 5 })),
+    id: 'a grpc-status is used with any HTTP status',
+    source: `${HTTP_MAPPING} (only if grpc-status is missing)`,
+    run: (harness) => streamed(harness, (call) => call.trailersOnly({ ':status': 503, 'grpc-status': 5 })),
     expected: ['not_found'],
-    connectNode: { expected: ['unavailable'], because: 'It looks at the HTTP status first.' },
+    connectNode: { expected: ['unavailable'], because: 'It checks the HTTP status first.' },
   },
   {
-    id: "a content type that is not gRPC's",
+    id: "a content type that is not gRPC's is an error",
     source: `${PROTOCOL}, Responses`,
-    run: (bench) =>
+    run: (harness) =>
       Promise.all(
         [
           'text/html',
@@ -94,51 +93,54 @@ export const endingRules: readonly Rule[] = [
           'application/grpc-web',
           'application/grpc-web+proto',
           'application/grpcx',
-        ].map((type) => streamed(bench, http(200, { 'content-type': type }))),
+        ].map((type) => streamed(harness, http(200, { 'content-type': type }))),
       ),
     expected: Array.from({ length: 5 }, () => ['unknown']),
   },
   {
-    id: 'no content type',
+    id: 'a response without a content type is an error',
     source: `${PROTOCOL}, Responses`,
-    run: (bench) => streamed(bench, http(200, {})),
+    run: (harness) => streamed(harness, http(200, {})),
     expected: ['unknown'],
   },
   {
-    id: 'JSON, which nobody asked for',
+    id: 'a response in JSON is an error, because the request was in protobuf',
     source: `${PROTOCOL}, Content-Type`,
-    run: (bench) => streamed(bench, http(200, { 'content-type': 'application/grpc+json' })),
+    run: (harness) => streamed(harness, http(200, { 'content-type': 'application/grpc+json' })),
     expected: ['unknown'],
     connectNode: { expected: ['invalid_argument'], because: 'It reads JSON as protobuf.' },
   },
   {
-    id: "a content type that is not gRPC's, with a grpc-status",
+    id: 'a grpc-status is used with any content type',
     source: `${PROTOCOL}, Responses`,
-    run: (bench) =>
-      streamed(bench, (call) => call.trailersOnly({ 'content-type': 'text/html', 'grpc-status': 7 })),
+    run: (harness) =>
+      streamed(harness, (call) => call.trailersOnly({ 'content-type': 'text/html', 'grpc-status': 7 })),
     expected: ['permission_denied'],
     connectNode: {
       expected: ['unknown'],
-      because: 'It looks at the content type first; the status says more.',
+      because: 'It checks the content type first, although the status is more precise.',
     },
   },
   {
-    id: 'a content type in capitals, with parameters',
+    id: 'a content type may have capitals and parameters',
     source: `${PROTOCOL}, Content-Type; RFC 9110, section 8.3.1`,
-    run: (bench) =>
-      streamed(bench, (call) => {
+    run: (harness) =>
+      streamed(harness, (call) => {
         call.respond({ 'content-type': 'Application/gRPC+Proto; charset=utf-8' })
         call.send('a')
         call.end()
       }),
     expected: ['a', 'ok'],
-    connectNode: { expected: ['unknown'], because: 'Types are case-insensitive; it takes lower case only.' },
+    connectNode: {
+      expected: ['unknown'],
+      because: 'Media types are case-insensitive. It accepts lower case only.',
+    },
   },
   {
-    id: 'an error in the head, then messages and success in the trailers',
+    id: 'the OK of the trailers replaces an error in the response headers',
     source: `${PROTOCOL}, Responses (the status is in the trailers)`,
-    run: (bench) =>
-      streamed(bench, (call) => {
+    run: (harness) =>
+      streamed(harness, (call) => {
         call.respond({ 'grpc-status': '5' })
         call.send('a')
         call.end()
@@ -146,14 +148,14 @@ export const endingRules: readonly Rule[] = [
     expected: ['a', 'ok'],
     connectNode: {
       expected: ['not_found'],
-      because: 'It believes the head, and loses the messages that come after it.',
+      because: 'It uses the status of the response headers, and loses the messages after them.',
     },
   },
   {
-    id: 'an error in the head, then a message and another error in the trailers, where one message is due',
+    id: 'the error of the trailers replaces another error in the response headers of a unary call',
     source: `${PROTOCOL}, Responses (the status is in the trailers)`,
-    run: (bench) =>
-      unary(bench, (call) => {
+    run: (harness) =>
+      unary(harness, (call) => {
         call.respond({ 'grpc-status': '5' })
         call.send('a')
         call.end({ 'grpc-status': '9' })
@@ -161,44 +163,44 @@ export const endingRules: readonly Rule[] = [
     expected: ['failed_precondition'],
   },
   {
-    id: 'an error in the head, then messages and no trailers',
+    id: 'an error in the response headers is used after the messages if there are no trailers',
     source: `${PROTOCOL}, Responses`,
-    run: (bench) =>
-      streamed(bench, ({ stream }) => {
+    run: (harness) =>
+      streamed(harness, ({ stream }) => {
         stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': 5 })
         stream.end(texts('a'))
       }),
     expected: ['a', 'not_found'],
     connectNode: {
       expected: ['not_found'],
-      because: 'It believes the head, and loses the messages that come after it.',
+      because: 'It uses the status of the response headers, and loses the messages after them.',
     },
   },
   {
-    id: 'an error in the head, and an empty body: what proxies make of trailers only',
+    id: 'an error in the response headers is used if the body is empty, as proxies send Trailers-Only',
     source: `${PROTOCOL}, Trailers-Only`,
-    run: (bench) =>
-      streamed(bench, ({ stream }) => {
+    run: (harness) =>
+      streamed(harness, ({ stream }) => {
         stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': 5 })
         stream.end()
       }),
     expected: ['not_found'],
   },
   {
-    id: "success in the head of what is no response of gRPC's",
+    id: 'an OK in the response headers is ignored if the response is not a gRPC response',
     source: `${HTTP_MAPPING}; ${PROTOCOL}, Content-Type`,
-    run: (bench) =>
+    run: (harness) =>
       Promise.all([
-        streamed(bench, http(503, { 'content-type': 'text/html', 'grpc-status': 0 })),
-        streamed(bench, http(200, { 'content-type': 'text/html', 'grpc-status': 0 })),
+        streamed(harness, http(503, { 'content-type': 'text/html', 'grpc-status': 0 })),
+        streamed(harness, http(200, { 'content-type': 'text/html', 'grpc-status': 0 })),
       ]),
     expected: [['unavailable'], ['unknown']],
   },
   {
-    id: 'success in the head, and an error in the trailers',
+    id: 'the error of the trailers replaces an OK in the response headers',
     source: `${PROTOCOL}, Responses (the status is in the trailers)`,
-    run: (bench) =>
-      streamed(bench, (call) => {
+    run: (harness) =>
+      streamed(harness, (call) => {
         call.respond({ 'grpc-status': '0' })
         call.send('a')
         call.end({ 'grpc-status': '13' })
@@ -206,41 +208,41 @@ export const endingRules: readonly Rule[] = [
     expected: ['a', 'internal'],
     connectNode: {
       expected: ['a', 'ok'],
-      because: 'It believes the head, and hides the error that came after it.',
+      because: 'It uses the status of the response headers, and hides the error after them.',
     },
   },
   {
-    id: 'success in the head, and a connection that is lost in the body',
+    id: 'a connection that is lost in the body replaces an OK in the response headers',
     source: `${STATUS_CODES} (UNAVAILABLE)`,
-    async run(bench) {
-      const server = await bench.wire((call) => {
+    async run(harness) {
+      const server = await harness.wire((call) => {
         call.write(call.headers({ ...GRPC_HEAD, 'grpc-status': '0' }), call.data(texts('a')))
         call.socket.end()
       })
-      return outcomeOf(bench.client(server.url).serverStream({}))
+      return outcomeOf(harness.client(server.url).serverStream({}))
     },
     expected: ['a', 'unavailable'],
     connectNode: {
       expected: ['a', 'canceled'],
       because:
-        'What Node calls CANCEL when a connection is lost is no decision of the caller or of the server.',
+        'Node resets the streams of a lost connection with CANCEL, but neither the caller nor the server cancelled the call.',
     },
   },
   {
-    id: 'success in the head, and an empty body: what proxies make of trailers only',
+    id: 'an OK in the response headers is used if the body is empty, as proxies send Trailers-Only',
     source: `${PROTOCOL}, Trailers-Only`,
-    run: (bench) =>
-      streamed(bench, ({ stream }) => {
+    run: (harness) =>
+      streamed(harness, ({ stream }) => {
         stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': 0 })
         stream.end()
       }),
     expected: ['ok'],
   },
   {
-    id: 'data after the trailers',
+    id: 'data after the trailers is ignored',
     source: `${RFC_9113}, section 5.1`,
-    async run(bench) {
-      const server = await bench.wire((call) => {
+    async run(harness) {
+      const server = await harness.wire((call) => {
         call.write(
           call.headers(GRPC_HEAD),
           call.data(texts('a')),
@@ -248,15 +250,15 @@ export const endingRules: readonly Rule[] = [
           call.data(texts('b'), true),
         )
       })
-      return outcomeOf(bench.client(server.url).serverStream({}))
+      return outcomeOf(harness.client(server.url).serverStream({}))
     },
     expected: ['a', 'ok'],
   },
   {
-    id: 'trailers that do not end the stream',
+    id: 'trailers that do not end the stream are an error',
     source: `${RFC_9113}, section 8.1`,
-    async run(bench) {
-      const server = await bench.wire((call) => {
+    async run(harness) {
+      const server = await harness.wire((call) => {
         call.write(
           call.headers(GRPC_HEAD),
           call.data(texts('a')),
@@ -264,30 +266,30 @@ export const endingRules: readonly Rule[] = [
           call.data(texts('b'), true),
         )
       })
-      return outcomeOf(bench.client(server.url).serverStream({}))
+      return outcomeOf(harness.client(server.url).serverStream({}))
     },
     expected: ['a', 'internal'],
   },
   {
-    id: 'a stream that was never opened',
+    id: 'a frame of a stream that was never opened ends the call',
     source: `${RFC_9113}, section 5.1`,
-    async run(bench) {
-      const server = await bench.wire((call) => {
+    async run(harness) {
+      const server = await harness.wire((call) => {
         call.write(call.headers(GRPC_HEAD), frame(FRAME.headers, 4, 99, Buffer.from([0x88])))
       })
-      return outcomeOf(bench.client(server.url).serverStream({}))
+      return outcomeOf(harness.client(server.url).serverStream({}))
     },
     expected: ['internal'],
     connectNode: {
       notRun: true,
-      because: 'An error of the session has nobody to hear it, and ends the process.',
+      because: 'An error of the session has no listener, and ends the process.',
     },
   },
   {
-    id: 'undecodable message',
+    id: 'a message that cannot be decoded ends the call',
     source: `${STATUS_CODES} (INTERNAL: error parsing response)`,
-    run: (bench) =>
-      streamed(bench, (call) => {
+    run: (harness) =>
+      streamed(harness, (call) => {
         call.send('a')
         call.write(Buffer.from([0, 0, 0, 0, 2, 0x0a, 0xff]))
         call.end()

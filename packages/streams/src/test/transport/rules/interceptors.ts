@@ -1,5 +1,4 @@
-/** Connect's contract with interceptors: what they see, what they may change, and what their failures do. */
-
+/** Rules of Connect's interceptors: what they receive, what they may change, and what their errors do. */
 import type { Handler } from '@brokerwire/testing/http2-server'
 import { create, isMessage } from '@bufbuild/protobuf'
 import { StringValueSchema } from '@bufbuild/protobuf/wkt'
@@ -11,12 +10,12 @@ import {
   type Interceptor,
   type StreamResponse,
 } from '@connectrpc/connect'
-import type { Bench } from '../bench.ts'
 import { Echo } from '../echo-service.ts'
+import type { Harness } from '../harness.ts'
 import { codeName, errorOf, outcomeOf, unaryOutcome } from '../outcome.ts'
 import { CONNECT, PROTOCOL, type Rule } from './rule.ts'
 
-/** Sends back what it got. */
+/** Returns the body of the request. */
 const echo: Handler = async (call) => {
   const body = await call.body
   call.respond({ 'x-head': 'h' })
@@ -25,9 +24,9 @@ const echo: Handler = async (call) => {
 }
 
 /** Runs one stream and one unary call through interceptors. */
-async function both(bench: Bench, ...interceptors: Interceptor[]): Promise<unknown> {
-  const server = await bench.server(echo)
-  const client = bench.client(server.url, { interceptors })
+async function both(harness: Harness, ...interceptors: Interceptor[]): Promise<unknown> {
+  const server = await harness.server(echo)
+  const client = harness.client(server.url, { interceptors })
   return [
     await outcomeOf(client.serverStream({ value: 'a' })),
     await unaryOutcome(client.unary({ value: 'a' })),
@@ -42,7 +41,7 @@ export const interceptorRules: readonly Rule[] = [
   {
     id: 'the first interceptor is the outermost',
     source: `${CONNECT}, Interceptor`,
-    async run(bench) {
+    async run(harness) {
       const order: string[] = []
       const named =
         (name: string): Interceptor =>
@@ -53,15 +52,15 @@ export const interceptorRules: readonly Rule[] = [
           order.push(`${name} out`)
           return response
         }
-      await both(bench, named('first'), named('second'))
+      await both(harness, named('first'), named('second'))
       return order
     },
     expected: [...Array(2)].flatMap(() => ['first in', 'second in', 'second out', 'first out']),
   },
   {
-    id: 'what an interceptor sees',
+    id: 'an interceptor receives the properties of the request',
     source: `${CONNECT}, UnaryRequest and StreamRequest`,
-    async run(bench) {
+    async run(harness) {
       const key = createContextKey('none')
       const contextValues = createContextValues().set(key, 'mine')
       const seen: unknown[] = []
@@ -80,8 +79,8 @@ export const interceptorRules: readonly Rule[] = [
         ])
         return next(request)
       }
-      const server = await bench.server(echo)
-      const client = bench.client(server.url, { interceptors: [look] })
+      const server = await harness.server(echo)
+      const client = harness.client(server.url, { interceptors: [look] })
       const options = { contextValues, headers: { 'x-mine': '1' } }
       await outcomeOf(client.serverStream({}, options))
       await client.unary({}, options)
@@ -93,9 +92,9 @@ export const interceptorRules: readonly Rule[] = [
     ],
   },
   {
-    id: 'an interceptor sees whole messages, not the parts that the caller gave',
+    id: 'an interceptor receives complete messages, also if the caller passed partial ones',
     source: CONNECT,
-    async run(bench) {
+    async run(harness) {
       const whole: boolean[] = []
       const look: Interceptor = (next) => (request) => {
         if (!request.stream) {
@@ -108,7 +107,7 @@ export const interceptorRules: readonly Rule[] = [
         })
         return next({ ...request, message })
       }
-      await both(bench, look)
+      await both(harness, look)
       return whole
     },
     expected: [true, true],
@@ -116,14 +115,14 @@ export const interceptorRules: readonly Rule[] = [
   {
     id: 'headers that an interceptor sets are sent',
     source: CONNECT,
-    async run(bench) {
-      const server = await bench.server()
+    async run(harness) {
+      const server = await harness.server()
       const set: Interceptor = (next) => (request) => {
         request.header.set('x-mine', '2')
         request.header.delete('x-other')
         return next(request)
       }
-      const client = bench.client(server.url, { interceptors: [set] })
+      const client = harness.client(server.url, { interceptors: [set] })
       const ended = client.unary({}, { headers: { 'x-mine': '1', 'x-other': '1' } })
       const call = await server.call()
       call.send('')
@@ -134,10 +133,10 @@ export const interceptorRules: readonly Rule[] = [
     expected: ['2', undefined],
   },
   {
-    id: 'messages that an interceptor changes, both ways',
+    id: 'an interceptor may change messages in both directions',
     source: CONNECT,
-    run: (bench) =>
-      both(bench, (next) => async (request) => {
+    run: (harness) =>
+      both(harness, (next) => async (request) => {
         const change =
           (mark: string) =>
           <T>(message: T): T => {
@@ -160,9 +159,9 @@ export const interceptorRules: readonly Rule[] = [
     ],
   },
   {
-    id: 'header and trailers of the response: trailers once the messages are read',
+    id: 'an interceptor receives the response headers, and the trailers after the messages',
     source: CONNECT,
-    async run(bench) {
+    async run(harness) {
       const seen: unknown[] = []
       const look: Interceptor = (next) => async (request) => {
         const response = await next(request)
@@ -177,18 +176,18 @@ export const interceptorRules: readonly Rule[] = [
         })()
         return { ...response, message: all }
       }
-      await both(bench, look)
+      await both(harness, look)
       return seen
     },
     expected: ['h', 't', 'h', 't'],
   },
   {
-    id: 'an interceptor that throws: nothing is sent',
+    id: 'nothing is sent if an interceptor throws',
     source: CONNECT,
-    async run(bench) {
-      const server = await bench.server()
+    async run(harness) {
+      const server = await harness.server()
       const failing = (error: unknown) =>
-        bench.client(server.url, {
+        harness.client(server.url, {
           interceptors: [
             () => () => {
               throw error
@@ -214,10 +213,10 @@ export const interceptorRules: readonly Rule[] = [
     ],
   },
   {
-    id: 'an interceptor that throws while messages come: the call is canceled',
+    id: 'the call is cancelled if an interceptor throws while messages arrive',
     source: CONNECT,
-    async run(bench) {
-      const server = await bench.server()
+    async run(harness) {
+      const server = await harness.server()
       const failing: Interceptor = (next) => async (request) => {
         const response = (await next(request)) as StreamResponse
         const message = mapped(response.message, () => {
@@ -225,7 +224,7 @@ export const interceptorRules: readonly Rule[] = [
         })
         return { ...response, message }
       }
-      const ended = outcomeOf(bench.client(server.url, { interceptors: [failing] }).serverStream({}))
+      const ended = outcomeOf(harness.client(server.url, { interceptors: [failing] }).serverStream({}))
       const call = await server.call()
       call.send('a')
       return [await ended, (await call.closed) !== 0]
@@ -233,15 +232,15 @@ export const interceptorRules: readonly Rule[] = [
     expected: [['unknown'], true],
   },
   {
-    id: 'leaving the loop where an interceptor passes each message on',
+    id: 'a break in the loop cancels the call if an interceptor passes each message on',
     source: `${PROTOCOL}, Errors (CANCEL)`,
-    async run(bench) {
-      const server = await bench.server()
+    async run(harness) {
+      const server = await harness.server()
       const passing: Interceptor = (next) => async (request) => {
         const response = (await next(request)) as StreamResponse
         return { ...response, message: mapped(response.message, (message) => message) }
       }
-      const stream = bench.client(server.url, { interceptors: [passing] }).serverStream({})
+      const stream = harness.client(server.url, { interceptors: [passing] }).serverStream({})
       const call = await server.call()
       call.send('a', 'b', 'c')
       for await (const { value } of stream) if (value === 'b') break
@@ -250,20 +249,20 @@ export const interceptorRules: readonly Rule[] = [
     expected: [8, ['ok']],
   },
   {
-    id: 'an interceptor that answers by itself: nothing is sent',
+    id: 'nothing is sent if an interceptor returns a response itself',
     source: CONNECT,
-    async run(bench) {
-      const server = await bench.server()
+    async run(harness) {
+      const server = await harness.server()
       const answer: Interceptor = () => async (request) => {
-        const own = { service: request.service, header: new Headers(), trailer: new Headers() }
+        const base = { service: request.service, header: new Headers(), trailer: new Headers() }
         const message = create(StringValueSchema, { value: 'own' })
-        if (!request.stream) return { ...own, stream: false, method: request.method, message }
+        if (!request.stream) return { ...base, stream: false, method: request.method, message }
         const all = (async function* () {
           yield message
         })()
-        return { ...own, stream: true, method: request.method, message: all }
+        return { ...base, stream: true, method: request.method, message: all }
       }
-      const client = bench.client(server.url, { interceptors: [answer] })
+      const client = harness.client(server.url, { interceptors: [answer] })
       return [
         await unaryOutcome(client.unary({})),
         await outcomeOf(client.serverStream({})),
@@ -273,11 +272,11 @@ export const interceptorRules: readonly Rule[] = [
     expected: [['own', 'ok'], ['own', 'ok'], 0],
   },
   {
-    id: 'an interceptor may try again',
+    id: 'an interceptor may retry a call',
     source: CONNECT,
-    async run(bench) {
+    async run(harness) {
       let calls = 0
-      const server = await bench.server((call) => {
+      const server = await harness.server((call) => {
         calls++
         if (calls === 1) call.trailersOnly({ 'grpc-status': 14 })
         else {
@@ -292,16 +291,16 @@ export const interceptorRules: readonly Rule[] = [
           return next(request)
         }
       }
-      return unaryOutcome(bench.client(server.url, { interceptors: [again] }).unary({}))
+      return unaryOutcome(harness.client(server.url, { interceptors: [again] }).unary({}))
     },
     expected: ['b', 'ok'],
   },
   {
-    id: "the interceptor's signal is aborted once the call is over",
+    id: 'the signal of the request is aborted after the call',
     source: CONNECT,
-    async run(bench) {
+    async run(harness) {
       const signals: AbortSignal[] = []
-      await both(bench, (next) => (request) => {
+      await both(harness, (next) => (request) => {
         signals.push(request.signal)
         return next(request)
       })
@@ -310,15 +309,15 @@ export const interceptorRules: readonly Rule[] = [
     expected: [true, true],
   },
   {
-    id: 'a deadline reaches an interceptor that waits',
+    id: 'a deadline aborts the signal of an interceptor that waits',
     source: `${CONNECT}; ${PROTOCOL}, Timeout`,
-    async run(bench) {
-      const server = await bench.server()
+    async run(harness) {
+      const server = await harness.server()
       const waiting: Interceptor = () => (request) =>
         new Promise((_, reject) => {
           request.signal.addEventListener('abort', () => reject(new Error('woken')))
         })
-      const client = bench.client(server.url, { interceptors: [waiting] })
+      const client = harness.client(server.url, { interceptors: [waiting] })
       return unaryOutcome(client.unary({}, { timeoutMs: 10 }))
     },
     expected: ['deadline_exceeded'],

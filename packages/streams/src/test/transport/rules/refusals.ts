@@ -1,17 +1,16 @@
-/** Calls that the server refused before it looked at them: they are sent once more, and nobody is served twice. */
-
+/** Rules of calls that the server refused before it processed them. They are retried once. No call is processed twice. */
 import { texts } from '@brokerwire/testing/grpc-envelope'
 import type { Handler, ServerCall } from '@brokerwire/testing/http2-server'
 import { FRAME, frame, GRPC_HEAD, type WireCall } from '@brokerwire/testing/raw-http2'
 import { codeName, outcomeOf, unaryOutcome } from '../outcome.ts'
 import { PROTOCOL, RFC_9113, type Rule } from './rule.ts'
-import { uint32 } from './scenes.ts'
+import { uint32 } from './scenarios.ts'
 
 const A6 = 'gRFC A6, Transparent Retries'
 const REFUSED_STREAM = 7
-const NOT_REPEATED = 'It sends nothing again, and takes REFUSED_STREAM for INTERNAL.'
+const NOT_RETRIED = 'It does not retry, and maps REFUSED_STREAM to INTERNAL.'
 
-/** Refuses the first calls, and answers the others with what they asked. */
+/** Creates a handler that refuses the first calls and returns the request of the others. */
 function refusing(
   count: number,
   refuse: (call: ServerCall) => void = ({ stream }) => stream.close(REFUSED_STREAM),
@@ -35,16 +34,16 @@ async function* list(...values: readonly string[]): AsyncGenerator<{ value: stri
   for (const value of values) yield { value }
 }
 
-/** What a stream gives that is refused so often, and what the server saw. */
+/** Makes a call that is refused `count` times. @returns Its outcome, and the number of calls at the server. */
 async function refused(
-  bench: Parameters<Rule['run']>[0],
+  harness: Parameters<Rule['run']>[0],
   count: number,
   refuse?: (call: ServerCall) => void,
   value = 'a',
 ): Promise<unknown> {
   const { bodies, handler } = refusing(count, refuse)
-  const server = await bench.server(handler)
-  const outcome = await outcomeOf(bench.client(server.url).serverStream({ value }))
+  const server = await harness.server(handler)
+  const outcome = await outcomeOf(harness.client(server.url).serverStream({ value }))
   return [outcome.map((text) => text.slice(0, 20)), bodies.length]
 }
 
@@ -52,30 +51,30 @@ const goaway = (lastStream: number, code: number) => frame(FRAME.goaway, 0, 0, u
 
 export const refusalRules: readonly Rule[] = [
   {
-    id: 'REFUSED_STREAM before the head: the call is sent once more, whatever its kind',
+    id: 'a call of any kind is retried once after REFUSED_STREAM before the response headers',
     source: `${A6}; ${RFC_9113}, section 8.7`,
-    run: (bench) =>
+    run: (harness) =>
       Promise.all([
         (async () => {
           const { bodies, handler } = refusing(1)
           return [
-            await unaryOutcome(bench.client((await bench.server(handler)).url).unary({ value: 'a' })),
+            await unaryOutcome(harness.client((await harness.server(handler)).url).unary({ value: 'a' })),
             bodies,
           ]
         })(),
         (async () => {
           const { bodies, handler } = refusing(1)
-          const stream = bench.client((await bench.server(handler)).url).serverStream({ value: 'a' })
+          const stream = harness.client((await harness.server(handler)).url).serverStream({ value: 'a' })
           return [await outcomeOf(stream), bodies]
         })(),
         (async () => {
           const { bodies, handler } = refusing(1)
-          const call = bench.client((await bench.server(handler)).url).clientStream(list('a'))
+          const call = harness.client((await harness.server(handler)).url).clientStream(list('a'))
           return [await unaryOutcome(call), bodies]
         })(),
         (async () => {
           const { bodies, handler } = refusing(1)
-          const stream = bench.client((await bench.server(handler)).url).bidi(list('a', 'b'))
+          const stream = harness.client((await harness.server(handler)).url).bidi(list('a', 'b'))
           return [await outcomeOf(stream), bodies]
         })(),
       ]),
@@ -99,119 +98,119 @@ export const refusalRules: readonly Rule[] = [
     ],
     connectNode: {
       expected: Array.from({ length: 4 }, () => [['internal'], ['refused']]),
-      because: NOT_REPEATED,
+      because: NOT_RETRIED,
     },
   },
   {
-    id: 'REFUSED_STREAM twice: once more is all',
+    id: 'a second REFUSED_STREAM is an error',
     source: A6,
-    run: (bench) => refused(bench, 2),
+    run: (harness) => refused(harness, 2),
     expected: [['unavailable'], 2],
-    connectNode: { expected: [['internal'], 1], because: NOT_REPEATED },
+    connectNode: { expected: [['internal'], 1], because: NOT_RETRIED },
   },
   {
-    id: 'another reset before the head: nothing is sent again',
+    id: 'another reset before the response headers is not retried',
     source: A6,
-    run: (bench) => refused(bench, 1, ({ stream }) => stream.close(2)),
+    run: (harness) => refused(harness, 1, ({ stream }) => stream.close(2)),
     expected: [['internal'], 1],
   },
   {
-    id: 'a status UNAVAILABLE: nothing is sent again',
+    id: 'the status UNAVAILABLE is not retried',
     source: A6,
-    run: (bench) => refused(bench, 1, (call) => call.trailersOnly({ 'grpc-status': 14 })),
+    run: (harness) => refused(harness, 1, (call) => call.trailersOnly({ 'grpc-status': 14 })),
     expected: [['unavailable'], 1],
   },
   {
-    id: 'a connection that is lost: nothing is sent again',
+    id: 'a lost connection is not retried',
     source: A6,
-    run: (bench) => refused(bench, 1, ({ session }) => session.destroy()),
+    run: (harness) => refused(harness, 1, ({ session }) => session.destroy()),
     expected: [['unavailable'], 1],
     connectNode: {
       expected: [['canceled'], 1],
       because:
-        'What Node calls CANCEL when a connection is lost is no decision of the caller or of the server.',
+        'Node resets the streams of a lost connection with CANCEL, but neither the caller nor the server cancelled the call.',
     },
   },
   {
-    id: 'REFUSED_STREAM after the head: nothing is sent again',
+    id: 'REFUSED_STREAM after the response headers is not retried',
     source: A6,
-    run: (bench) =>
-      refused(bench, 1, ({ respond, session, stream }) => {
+    run: (harness) =>
+      refused(harness, 1, ({ respond, session, stream }) => {
         respond()
         session.ping(() => stream.close(REFUSED_STREAM))
       }),
     expected: [['unavailable'], 1],
     connectNode: {
       expected: [['internal'], 1],
-      because: 'REFUSED_STREAM is UNAVAILABLE in the table of the document.',
+      because: "REFUSED_STREAM is UNAVAILABLE in the document's table.",
     },
   },
   {
-    id: 'REFUSED_STREAM for a request longer than the mebibyte that is kept: nothing is sent again',
+    id: 'REFUSED_STREAM is not retried if the request is longer than 1 MiB',
     source: `${A6} (buffers have a limit)`,
-    run: (bench) => refused(bench, 1, undefined, 'x'.repeat(1_100_000)),
+    run: (harness) => refused(harness, 1, undefined, 'x'.repeat(1_100_000)),
     expected: [['unavailable'], 1],
     connectNode: {
       expected: [['internal'], 1],
-      because: 'REFUSED_STREAM is UNAVAILABLE in the table of the document.',
+      because: "REFUSED_STREAM is UNAVAILABLE in the document's table.",
     },
   },
   {
-    id: 'GOAWAY with a lower stream: the call is sent over another connection',
+    id: 'a call whose stream GOAWAY excludes is retried over another connection',
     source: `${A6}; ${RFC_9113}, section 6.8`,
-    run: (bench) =>
+    run: (harness) =>
       Promise.all(
         [0, 2].map(async (code) => {
           let calls = 0
-          const answer = (call: WireCall) =>
+          const respond = (call: WireCall) =>
             call.write(
               call.headers(GRPC_HEAD),
               call.data(texts('a')),
               call.headers({ 'grpc-status': '0' }, true),
             )
-          const server = await bench.wire((call) => {
+          const server = await harness.wire((call) => {
             calls++
-            if (calls > 1) answer(call)
+            if (calls > 1) respond(call)
             else call.write(goaway(0, code))
           })
-          return [await outcomeOf(bench.client(server.url).serverStream({})), calls]
+          return [await outcomeOf(harness.client(server.url).serverStream({})), calls]
         }),
       ),
     expected: Array.from({ length: 2 }, () => [['a', 'ok'], 2]),
-    connectNode: { expected: Array.from({ length: 2 }, () => [['internal'], 1]), because: NOT_REPEATED },
+    connectNode: { expected: Array.from({ length: 2 }, () => [['internal'], 1]), because: NOT_RETRIED },
   },
   {
-    id: 'calls that are sent again are among the first of their connection, as many as were processed on the one before',
+    id: 'retried calls are among the first calls of a connection, as many as the previous connection processed',
     source: `${A6}; ${RFC_9113}, section 6.8`,
-    async run(bench) {
+    async run(harness) {
       let processed = 0
-      const server = await bench.wire((call) => {
-        // Two on each connection: streams 1 and 3.
+      const server = await harness.wire((call) => {
+        // Each connection processes two calls: the streams 1 and 3.
         if (call.stream > 3) return
         processed++
         if (call.stream === 3) call.write(goaway(3, 0))
         call.write(call.headers(GRPC_HEAD), call.data(texts('a')), call.headers({ 'grpc-status': '0' }, true))
       })
-      const client = bench.client(server.url)
+      const client = harness.client(server.url)
       const outcomes = await Promise.all(Array.from({ length: 7 }, () => unaryOutcome(client.unary({}))))
       return [outcomes.map((outcome) => outcome.at(-1)), processed]
     },
     expected: [Array.from({ length: 7 }, () => 'ok'), 7],
     connectNode: {
       expected: [['ok', 'ok', ...Array.from({ length: 5 }, () => 'internal')], 2],
-      because: NOT_REPEATED,
+      because: NOT_RETRIED,
     },
   },
   {
-    id: 'GOAWAY while a call waits for its turn: it is sent over another connection',
+    id: 'a call that waits for a free stream is sent over another connection after GOAWAY',
     source: `${A6} (the call never left the client)`,
-    async run(bench) {
-      const server = await bench.server(undefined, { maxConcurrentStreams: 1 })
-      const client = bench.client(server.url)
+    async run(harness) {
+      const server = await harness.server(undefined, { maxConcurrentStreams: 1 })
+      const client = harness.client(server.url)
       const first = client.serverStream({})
       const call = await server.call()
       call.send('a')
-      // The limit is known by now.
+      // The client has received the limit with the message.
       await first.next()
       const second = outcomeOf(client.serverStream({}))
       await new Promise((resolve) => call.session.ping(resolve))
@@ -224,15 +223,15 @@ export const refusalRules: readonly Rule[] = [
       return [...outcomes, await outcomeOf(first), server.connections]
     },
     expected: [['b', 'ok'], ['ok'], 2],
-    connectNode: { notRun: true, because: 'It waits until the first call is over, however long that takes.' },
+    connectNode: { notRun: true, because: 'It waits until the first call has ended.' },
   },
   {
-    id: 'headers longer than 64 KiB are not sent',
+    id: 'request headers longer than 64 KiB are not sent',
     source: `${PROTOCOL}; nghttp2, NGHTTP2_MAX_HEADERSLEN`,
-    async run(bench) {
-      const server = await bench.server((call) => call.end())
+    async run(harness) {
+      const server = await harness.server((call) => call.end())
       const headers = { 'x-long': '~'.repeat(70_000) }
-      const error = await bench
+      const error = await harness
         .client(server.url)
         .unary({}, { headers })
         .catch((cause: unknown) => cause)
@@ -241,7 +240,7 @@ export const refusalRules: readonly Rule[] = [
     expected: ['invalid_argument', 0],
     connectNode: {
       expected: ['internal', 0],
-      because: "The length is the caller's, and the same at every attempt: INVALID_ARGUMENT says so.",
+      because: 'The caller chose the length, and it is the same at every attempt, so it is INVALID_ARGUMENT.',
     },
   },
 ]

@@ -1,23 +1,22 @@
-/** What goes out: headers, metadata, envelopes, the end of the request. */
-
+/** Rules of requests: headers, metadata, envelopes, the end of the request. */
 import type { IncomingHttpHeaders } from 'node:http2'
 import { texts } from '@brokerwire/testing/grpc-envelope'
 import type { CallOptions } from '@connectrpc/connect'
 import { Code, ConnectError, encodeBinaryHeader } from '@connectrpc/connect'
 import { gzipCompression } from '../../../transport/compression.ts'
-import type { Bench, CommonOptions } from '../bench.ts'
+import type { CommonOptions, Harness } from '../harness.ts'
 import { codeName, unaryOutcome } from '../outcome.ts'
 import { underPath } from '../under-path.ts'
 import { CONNECT, PROTOCOL, RFC_9113, type Rule } from './rule.ts'
 
-/** The headers of a call with one message. */
+/** Makes a unary call. @returns The headers that the server received. */
 async function sentHeaders(
-  bench: Bench,
+  harness: Harness,
   call: CallOptions = {},
   options: CommonOptions = {},
 ): Promise<IncomingHttpHeaders> {
-  const server = await bench.server()
-  const ended = bench
+  const server = await harness.server()
+  const ended = harness
     .client(server.url, options)
     .unary({ value: 'a' }, call)
     .catch(() => {})
@@ -28,8 +27,8 @@ async function sentHeaders(
   return headers
 }
 
-async function timeoutSent(bench: Bench, timeoutMs: number, options?: CommonOptions): Promise<unknown> {
-  return (await sentHeaders(bench, { timeoutMs }, options))['grpc-timeout']
+async function timeoutSent(harness: Harness, timeoutMs: number, options?: CommonOptions): Promise<unknown> {
+  return (await sentHeaders(harness, { timeoutMs }, options))['grpc-timeout']
 }
 
 async function* list(...values: readonly string[]): AsyncGenerator<{ value: string }> {
@@ -38,18 +37,18 @@ async function* list(...values: readonly string[]): AsyncGenerator<{ value: stri
 
 export const requestRules: readonly Rule[] = [
   {
-    id: 'request headers',
+    id: 'a request has the headers of gRPC',
     source: `${PROTOCOL}, Requests`,
-    async run(bench) {
-      const sent = await sentHeaders(bench)
+    async run(harness) {
+      const sent = await sentHeaders(harness)
       return [':method', ':scheme', ':path', 'te', 'content-type', 'grpc-timeout'].map((name) => sent[name])
     },
     expected: ['POST', 'http', '/test.Echo/Unary', 'trailers', 'application/grpc+proto', undefined],
   },
   {
-    id: 'no header that nobody set or the protocol does not need',
+    id: 'a request has only headers of the caller and of the protocol',
     source: `${PROTOCOL}, Requests`,
-    run: async (bench) => Object.keys(await sentHeaders(bench, { headers: { 'x-mine': '1' } })).sort(),
+    run: async (harness) => Object.keys(await sentHeaders(harness, { headers: { 'x-mine': '1' } })).sort(),
     expected: [
       ':authority',
       ':method',
@@ -63,33 +62,33 @@ export const requestRules: readonly Rule[] = [
     ],
   },
   {
-    id: 'a path that an interceptor puts before the method',
+    id: 'an interceptor may put a path before the method',
     source: CONNECT,
-    run: async (bench) => (await sentHeaders(bench, {}, { interceptors: [underPath('/base')] }))[':path'],
+    run: async (harness) => (await sentHeaders(harness, {}, { interceptors: [underPath('/base')] }))[':path'],
     expected: '/base/test.Echo/Unary',
   },
   {
     id: 'user-agent names the library',
     source: `${PROTOCOL}, User Agents`,
-    run: async (bench) => (await sentHeaders(bench))['user-agent'],
+    run: async (harness) => (await sentHeaders(harness))['user-agent'],
     expected: 'grpc-node-brokerwire',
     connectNode: {
       expected: 'connect-es/2.1.2',
-      because: 'The document asks for a text that begins with grpc-.',
+      because: 'The document requires a value that begins with grpc-.',
     },
   },
   {
-    id: "the caller's user-agent stays",
+    id: 'a user-agent of the caller is sent',
     source: CONNECT,
-    run: async (bench) => (await sentHeaders(bench, { headers: { 'user-agent': 'mine' } }))['user-agent'],
+    run: async (harness) => (await sentHeaders(harness, { headers: { 'user-agent': 'mine' } }))['user-agent'],
     expected: 'mine',
   },
   {
-    id: 'what the protocol fixes is not for the caller to set',
+    id: 'headers of the protocol cannot be set by the caller',
     source: `${PROTOCOL}, Requests`,
-    async run(bench) {
+    async run(harness) {
       const headers = { te: 'gzip', 'content-type': 'text/plain', 'grpc-accept-encoding': 'zstd' }
-      const sent = await sentHeaders(bench, { headers })
+      const sent = await sentHeaders(harness, { headers })
       return [sent.te, sent['content-type'], sent['grpc-accept-encoding']]
     },
     expected: ['trailers', 'application/grpc+proto', 'gzip,br'],
@@ -97,80 +96,82 @@ export const requestRules: readonly Rule[] = [
   {
     id: 'repeated metadata keeps its order',
     source: `${PROTOCOL}, Custom-Metadata`,
-    async run(bench) {
+    async run(harness) {
       const headers = new Headers([
         ['x-list', 'a'],
         ['x-list', 'b'],
       ])
-      return (await sentHeaders(bench, { headers }))['x-list']
+      return (await sentHeaders(harness, { headers }))['x-list']
     },
     expected: 'a, b',
   },
   {
-    id: 'binary metadata is base64',
+    id: 'binary metadata is sent as base64',
     source: `${PROTOCOL}, Binary-Header`,
-    async run(bench) {
+    async run(harness) {
       const headers = { 'x-raw-bin': encodeBinaryHeader(Uint8Array.of(0, 255, 128)) }
-      return Buffer.from(String((await sentHeaders(bench, { headers }))['x-raw-bin']), 'base64').toString(
+      return Buffer.from(String((await sentHeaders(harness, { headers }))['x-raw-bin']), 'base64').toString(
         'hex',
       )
     },
     expected: '00ff80',
   },
   {
-    id: 'connection-specific fields are not for HTTP/2',
+    id: 'a call with a connection-specific header fails',
     source: `${RFC_9113}, section 8.2.2`,
-    async run(bench) {
-      const server = await bench.server()
-      return unaryOutcome(bench.client(server.url).unary({}, { headers: { 'transfer-encoding': 'chunked' } }))
+    async run(harness) {
+      const server = await harness.server()
+      return unaryOutcome(
+        harness.client(server.url).unary({}, { headers: { 'transfer-encoding': 'chunked' } }),
+      )
     },
     expected: ['unknown'],
     connectNode: {
       expected: ['internal'],
-      because: "Neither document names a code; ours keeps Connect's for what is no ConnectError.",
+      because: "No document names a code. Ours has Connect's code for any error that is not a ConnectError.",
     },
   },
   {
-    id: 'grpc-timeout in milliseconds',
+    id: 'grpc-timeout is in milliseconds',
     source: `${PROTOCOL}, Timeout`,
-    run: (bench) => timeoutSent(bench, 1500),
+    run: (harness) => timeoutSent(harness, 1500),
     expected: '1500m',
   },
   {
     id: 'grpc-timeout has at most eight digits',
     source: `${PROTOCOL}, TimeoutValue`,
-    run: (bench) => timeoutSent(bench, 100_000_000),
+    run: (harness) => timeoutSent(harness, 100_000_000),
     expected: '100000S',
     connectNode: {
       expected: '100000000m',
-      because: 'Nine digits are not allowed; ours takes the next unit.',
+      because: 'Nine digits are not allowed. Ours uses the next unit.',
     },
   },
   {
-    id: 'grpc-timeout is a whole number',
+    id: 'grpc-timeout is an integer',
     source: `${PROTOCOL}, TimeoutValue`,
-    run: (bench) => timeoutSent(bench, 5000.5),
+    run: (harness) => timeoutSent(harness, 5000.5),
     expected: '5001m',
-    connectNode: { expected: '5000.5m', because: 'A fraction is not allowed; ours rounds up.' },
+    connectNode: { expected: '5000.5m', because: 'A fraction is not allowed. Ours rounds up.' },
   },
   {
-    id: 'the default deadline',
+    id: 'the default deadline is sent',
     source: CONNECT,
-    run: async (bench) => (await sentHeaders(bench, {}, { defaultTimeoutMs: 7000 }))['grpc-timeout'],
+    run: async (harness) => (await sentHeaders(harness, {}, { defaultTimeoutMs: 7000 }))['grpc-timeout'],
     expected: '7000m',
   },
   {
-    id: 'a deadline of 0 switches the default off',
+    id: 'a deadline of 0 switches the default deadline off',
     source: CONNECT,
-    run: (bench) => timeoutSent(bench, 0, { defaultTimeoutMs: 7000 }),
+    run: (harness) => timeoutSent(harness, 0, { defaultTimeoutMs: 7000 }),
     expected: undefined,
   },
   {
-    id: 'a request with one message: its envelope, then the end',
+    id: 'a request with one message ends after its envelope',
     source: `${PROTOCOL}, Length-Prefixed-Message`,
-    async run(bench) {
-      const server = await bench.server()
-      const ended = bench.client(server.url).unary({ value: 'hello' })
+    async run(harness) {
+      const server = await harness.server()
+      const ended = harness.client(server.url).unary({ value: 'hello' })
       const call = await server.call()
       const body = await call.body
       call.send('b')
@@ -183,9 +184,9 @@ export const requestRules: readonly Rule[] = [
   {
     id: 'an empty message is an envelope of length 0',
     source: `${PROTOCOL}, Length-Prefixed-Message`,
-    async run(bench) {
-      const server = await bench.server()
-      const ended = bench.client(server.url).unary({})
+    async run(harness) {
+      const server = await harness.server()
+      const ended = harness.client(server.url).unary({})
       const call = await server.call()
       const body = await call.body
       call.send('')
@@ -197,9 +198,9 @@ export const requestRules: readonly Rule[] = [
   {
     id: 'a stream of requests ends after its last message',
     source: `${PROTOCOL}, Requests`,
-    async run(bench) {
-      const server = await bench.server()
-      const ended = unaryOutcome(bench.client(server.url).clientStream(list('a', 'b', 'c')))
+    async run(harness) {
+      const server = await harness.server()
+      const ended = unaryOutcome(harness.client(server.url).clientStream(list('a', 'b', 'c')))
       const call = await server.call()
       const body = await call.body
       call.send('x')
@@ -211,9 +212,9 @@ export const requestRules: readonly Rule[] = [
   {
     id: 'a stream of requests may be empty',
     source: `${PROTOCOL}, Requests`,
-    async run(bench) {
-      const server = await bench.server()
-      const ended = unaryOutcome(bench.client(server.url).clientStream(list()))
+    async run(harness) {
+      const server = await harness.server()
+      const ended = unaryOutcome(harness.client(server.url).clientStream(list()))
       const call = await server.call()
       const body = await call.body
       call.send('x')
@@ -223,12 +224,12 @@ export const requestRules: readonly Rule[] = [
     expected: [0, ['x', 'ok']],
   },
   {
-    id: 'compression of requests: the coding is named, the flag set',
+    id: 'a compressed request has grpc-encoding, and its long messages have the compressed flag',
     source: 'compression.md',
-    async run(bench) {
-      const server = await bench.server()
+    async run(harness) {
+      const server = await harness.server()
       const options = { sendCompression: gzipCompression, compressMinBytes: 10 }
-      const client = bench.client(server.url, options)
+      const client = harness.client(server.url, options)
       const ended = client.clientStream(list('short', 'x'.repeat(100)))
       const call = await server.call()
       const body = await call.body
@@ -242,11 +243,11 @@ export const requestRules: readonly Rule[] = [
     expected: ['gzip', 0, 1, true],
   },
   {
-    id: 'codings that may be answered with, the preferred one first',
+    id: 'grpc-accept-encoding has the accepted content codings, the preferred one first',
     source: 'compression.md',
-    async run(bench) {
-      const none = await sentHeaders(bench, {}, { acceptCompression: [] })
-      const one = await sentHeaders(bench, {}, { acceptCompression: [gzipCompression] })
+    async run(harness) {
+      const none = await sentHeaders(harness, {}, { acceptCompression: [] })
+      const one = await sentHeaders(harness, {}, { acceptCompression: [gzipCompression] })
       return [none, one].map((sent) => sent['grpc-accept-encoding'])
     },
     expected: [undefined, 'gzip'],
@@ -254,10 +255,10 @@ export const requestRules: readonly Rule[] = [
   {
     id: 'a request longer than writeMaxBytes is not sent',
     source: `${CONNECT}; statuscodes.md`,
-    async run(bench) {
-      const server = await bench.server()
+    async run(harness) {
+      const server = await harness.server()
       const ended = unaryOutcome(
-        bench.client(server.url, { writeMaxBytes: 10 }).unary({ value: 'x'.repeat(20) }),
+        harness.client(server.url, { writeMaxBytes: 10 }).unary({ value: 'x'.repeat(20) }),
       )
       const { closed } = await server.call()
       return [await ended, (await closed) !== 0]
@@ -265,15 +266,15 @@ export const requestRules: readonly Rule[] = [
     expected: [['resource_exhausted'], true],
   },
   {
-    id: 'what the input throws ends the call',
+    id: 'an error of the input ends the call',
     source: CONNECT,
-    async run(bench) {
-      const server = await bench.server()
+    async run(harness) {
+      const server = await harness.server()
       const input = (async function* () {
         yield { value: 'a' }
         throw new ConnectError('no more', Code.DataLoss)
       })()
-      const ended = bench
+      const ended = harness
         .client(server.url)
         .bidi(input)
         .next()

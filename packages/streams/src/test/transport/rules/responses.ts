@@ -1,12 +1,11 @@
-/** What comes back where nothing is wrong: metadata, messages however they are cut, the four kinds of methods. */
-
+/** Rules of successful responses: metadata, messages in any division into frames, the four kinds of methods. */
 import { texts } from '@brokerwire/testing/grpc-envelope'
 import { FRAME, fieldBlock, frame, GRPC_HEAD } from '@brokerwire/testing/raw-http2'
 import { create } from '@bufbuild/protobuf'
 import { StringValueSchema } from '@bufbuild/protobuf/wkt'
 import type { Interceptor } from '@connectrpc/connect'
-import type { Bench } from '../bench.ts'
 import { Echo } from '../echo-service.ts'
+import type { Harness } from '../harness.ts'
 import { outcomeOf, unaryOutcome } from '../outcome.ts'
 import { CONNECT, PROTOCOL, RFC_9113, type Rule } from './rule.ts'
 
@@ -16,9 +15,9 @@ async function* list(...values: readonly string[]): AsyncGenerator<{ value: stri
 
 const text = (value: string) => create(StringValueSchema, { value })
 
-/** Connect's own server, which answers with what it was asked. */
-function echoServer(bench: Bench): Promise<string> {
-  return bench.router((router) =>
+/** Starts Connect's own server, which returns the request. */
+function echoServer(harness: Harness): Promise<string> {
+  return harness.router((router) =>
     router.service(Echo, {
       unary: ({ value }) => text(value),
       async *serverStream({ value }) {
@@ -36,14 +35,14 @@ function echoServer(bench: Bench): Promise<string> {
   )
 }
 
-/** Header and trailers as the callbacks tell them, and the messages, in the order in which they come. */
+/** Returns the values of `onHeader` and `onTrailer` and the messages, in their order. */
 async function metadata(
-  bench: Bench,
+  harness: Harness,
   fields: Record<string, string | string[]>,
   names: readonly string[],
   interceptors: Interceptor[] = [],
 ): Promise<unknown> {
-  const server = await bench.server((call) => {
+  const server = await harness.server((call) => {
     call.respond(fields)
     call.send('a')
     call.end(fields)
@@ -53,17 +52,17 @@ async function metadata(
     seen.push([kind, ...names.map((name) => headers.get(name))])
   }
   const options = { onHeader: pick('header'), onTrailer: pick('trailer') }
-  const stream = bench.client(server.url, { interceptors }).serverStream({}, options)
+  const stream = harness.client(server.url, { interceptors }).serverStream({}, options)
   for await (const { value } of stream) seen.push(value)
   return seen
 }
 
 export const responseRules: readonly Rule[] = [
   {
-    id: 'all four kinds of methods',
+    id: 'all four kinds of methods work',
     source: CONNECT,
-    async run(bench) {
-      const client = bench.client(await echoServer(bench))
+    async run(harness) {
+      const client = harness.client(await echoServer(harness))
       return [
         await unaryOutcome(client.unary({ value: 'a' })),
         await outcomeOf(client.serverStream({ value: 'abc' })),
@@ -79,12 +78,12 @@ export const responseRules: readonly Rule[] = [
     ],
   },
   {
-    id: 'a conversation, each answer before the next question',
+    id: 'a bidirectional call may send each message after the response to the previous one',
     source: PROTOCOL,
-    async run(bench) {
-      const client = bench.client(await echoServer(bench))
+    async run(harness) {
+      const client = harness.client(await echoServer(harness))
       let ask: ((value: string | undefined) => void) | undefined
-      const questions = (async function* () {
+      const requests = (async function* () {
         for (;;) {
           const value = await new Promise<string | undefined>((resolve) => {
             ask = resolve
@@ -93,28 +92,28 @@ export const responseRules: readonly Rule[] = [
           yield { value }
         }
       })()
-      const answers = client.bidi(questions)
-      const heard: unknown[] = []
+      const responses = client.bidi(requests)
+      const received: unknown[] = []
       for (const value of ['one', 'two', undefined]) {
-        const next = answers.next()
+        const next = responses.next()
         while (ask === undefined) await new Promise((resolve) => setImmediate(resolve))
         ask(value)
         ask = undefined
-        heard.push((await next).value?.value)
+        received.push((await next).value?.value)
       }
-      return heard
+      return received
     },
     expected: ['<one>', '<two>', undefined],
   },
   {
-    id: 'several calls at a time share one connection',
+    id: 'simultaneous calls share one connection',
     source: PROTOCOL,
-    async run(bench) {
-      const server = await bench.server()
-      const client = bench.client(server.url)
+    async run(harness) {
+      const server = await harness.server()
+      const client = harness.client(server.url)
       const values = ['a', 'b', 'c', 'd', 'e']
       const all = values.map((value) => outcomeOf(client.serverStream({ value })))
-      // Answered from the last to the first.
+      // The server responds in reverse order.
       const calls = await Promise.all(values.map(() => server.call()))
       for (const call of calls.reverse()) {
         call.write(await call.body)
@@ -125,23 +124,23 @@ export const responseRules: readonly Rule[] = [
     expected: [['a', 'b', 'c', 'd', 'e'].map((value) => [value, 'ok']), 1],
   },
   {
-    id: 'more calls than the server allows at a time wait for their turn',
+    id: 'calls above MAX_CONCURRENT_STREAMS wait for a free stream',
     source: `${RFC_9113}, section 5.1.2`,
-    async run(bench) {
-      const server = await bench.server(undefined, { maxConcurrentStreams: 1 })
-      const client = bench.client(server.url)
-      const answer = async () => {
+    async run(harness) {
+      const server = await harness.server(undefined, { maxConcurrentStreams: 1 })
+      const client = harness.client(server.url)
+      const respond = async () => {
         const call = await server.call()
         call.write(await call.body)
         call.end()
         return server.openStreams
       }
-      // The first one teaches the limit.
+      // The client receives the limit with the first response.
       const first = outcomeOf(client.serverStream({ value: 'first' }))
-      await answer()
+      await respond()
       await first
       const all = ['a', 'b', 'c'].map((value) => outcomeOf(client.serverStream({ value })))
-      const open = [await answer(), await answer(), await answer()]
+      const open = [await respond(), await respond(), await respond()]
       return [await Promise.all(all), open]
     },
     expected: [
@@ -154,29 +153,29 @@ export const responseRules: readonly Rule[] = [
     ],
   },
   {
-    id: 'header and trailers, told by onHeader before the messages and by onTrailer after them',
+    id: 'onHeader is called before the messages, and onTrailer after them',
     source: CONNECT,
-    run: async (bench) => {
+    run: async (harness) => {
       const through: Interceptor = (next) => (request) => next(request)
       return [
-        await metadata(bench, { 'x-one': 'é' }, ['x-one', 'x-none']),
-        await metadata(bench, { 'x-one': 'é' }, ['x-one', 'x-none'], [through]),
+        await metadata(harness, { 'x-one': 'é' }, ['x-one', 'x-none']),
+        await metadata(harness, { 'x-one': 'é' }, ['x-one', 'x-none'], [through]),
       ]
     },
     expected: Array.from({ length: 2 }, () => [['header', 'é', null], 'a', ['trailer', 'é', null]]),
   },
   {
-    id: 'repeated fields are joined in order',
+    id: 'repeated header fields are joined in order',
     source: `${PROTOCOL}, Custom-Metadata`,
-    run: (bench) =>
-      metadata(bench, { 'x-list': ['a', 'b'], 'x-raw-bin': ['AAE', 'Ag'] }, ['x-list', 'x-raw-bin']),
+    run: (harness) =>
+      metadata(harness, { 'x-list': ['a', 'b'], 'x-raw-bin': ['AAE', 'Ag'] }, ['x-list', 'x-raw-bin']),
     expected: [['header', 'a, b', 'AAE, Ag'], 'a', ['trailer', 'a, b', 'AAE, Ag']],
   },
   {
-    id: 'an informational response goes before the head',
+    id: 'an informational response before the response headers is ignored',
     source: `${RFC_9113}, section 8.1`,
-    async run(bench) {
-      const server = await bench.server((call) => {
+    async run(harness) {
+      const server = await harness.server((call) => {
         call.stream.additionalHeaders({ ':status': 103, 'x-early': '1' })
         call.send('a')
         call.end()
@@ -185,42 +184,42 @@ export const responseRules: readonly Rule[] = [
       const onHeader = (header: Headers) => {
         early = header.get('x-early')
       }
-      return [await outcomeOf(bench.client(server.url).serverStream({}, { onHeader })), early]
+      return [await outcomeOf(harness.client(server.url).serverStream({}, { onHeader })), early]
     },
     expected: [['a', 'ok'], null],
   },
   {
-    id: 'messages may be cut anywhere, and share a frame',
+    id: 'DATA frames may cut messages anywhere, and have several messages',
     source: `${PROTOCOL}, Data frames`,
-    async run(bench) {
+    async run(harness) {
       const bytes = texts('one', '', 'three')
-      const server = await bench.wire((call) => {
+      const server = await harness.wire((call) => {
         const single = [...bytes].map((byte) => call.data(Buffer.from([byte])))
         call.write(call.headers(GRPC_HEAD), ...single, call.data(bytes))
         call.write(call.headers({ 'grpc-status': '0' }, true))
       })
-      return outcomeOf(bench.client(server.url).serverStream({}))
+      return outcomeOf(harness.client(server.url).serverStream({}))
     },
     expected: ['one', '', 'three', 'one', '', 'three', 'ok'],
   },
   {
-    id: 'a long message over many frames',
+    id: 'a long message may span many frames',
     source: `${PROTOCOL}, Data frames`,
-    async run(bench) {
-      const server = await bench.server((call) => {
+    async run(harness) {
+      const server = await harness.server((call) => {
         call.send('x'.repeat(3_000_000), 'y')
         call.end()
       })
-      const [long = '', ...rest] = await outcomeOf(bench.client(server.url).serverStream({}))
+      const [long = '', ...rest] = await outcomeOf(harness.client(server.url).serverStream({}))
       return [long.length, rest]
     },
     expected: [3_000_000, ['y', 'ok']],
   },
   {
-    id: 'padded frames, empty frames, fields over CONTINUATION',
+    id: 'padded frames, empty frames and CONTINUATION are accepted',
     source: `${RFC_9113}, sections 6.1 and 6.10`,
-    async run(bench) {
-      const server = await bench.wire((call) => {
+    async run(harness) {
+      const server = await harness.wire((call) => {
         const block = fieldBlock(GRPC_HEAD)
         const padded = Buffer.concat([Buffer.from([7]), texts('a'), Buffer.alloc(7)])
         call.write(
@@ -233,15 +232,15 @@ export const responseRules: readonly Rule[] = [
           call.headers({ 'grpc-status': '0' }, true),
         )
       })
-      return outcomeOf(bench.client(server.url).serverStream({}))
+      return outcomeOf(harness.client(server.url).serverStream({}))
     },
     expected: ['a', 'ok'],
   },
   {
-    id: 'a frame of a kind that nobody knows is passed over',
+    id: 'a frame of an unknown type is ignored',
     source: `${RFC_9113}, section 5.5`,
-    async run(bench) {
-      const server = await bench.wire((call) => {
+    async run(harness) {
+      const server = await harness.wire((call) => {
         call.write(
           frame(0x77, 0xff, 0, Buffer.from('unknown')),
           call.headers(GRPC_HEAD),
@@ -250,15 +249,15 @@ export const responseRules: readonly Rule[] = [
           call.headers({ 'grpc-status': '0' }, true),
         )
       })
-      return outcomeOf(bench.client(server.url).serverStream({}))
+      return outcomeOf(harness.client(server.url).serverStream({}))
     },
     expected: ['a', 'ok'],
   },
   {
-    id: 'a head of 5,000 fields',
+    id: 'response headers with 5,000 fields are an error',
     source: 'node:http2, maxHeaderListPairs (128)',
-    async run(bench) {
-      const server = await bench.wire((call) => {
+    async run(harness) {
+      const server = await harness.wire((call) => {
         const fields = Array.from({ length: 5000 }, (_, index) => [`x${index}`, 'y'])
         const block = fieldBlock({ ...GRPC_HEAD, ...Object.fromEntries(fields) })
         const parts = Array.from({ length: Math.ceil(block.length / 16_000) }, (_, index) =>
@@ -275,48 +274,48 @@ export const responseRules: readonly Rule[] = [
           ),
         )
       })
-      return outcomeOf(bench.client(server.url).serverStream({}))
+      return outcomeOf(harness.client(server.url).serverStream({}))
     },
     expected: ['resource_exhausted'],
     connectNode: {
       notRun: true,
       because:
-        '`internal`; and where the collector takes its session before the stream, Node 20 aborts the process.',
+        '`internal`. Node 20 aborts the process if the garbage collector frees the session before the stream.',
     },
   },
   {
-    id: 'a whole response before the request is at its end',
+    id: 'a complete response before the end of the request is delivered',
     source: `${RFC_9113}, section 8.1`,
-    async run(bench) {
-      const server = await bench.server((call) => {
+    async run(harness) {
+      const server = await harness.server((call) => {
         call.send('early')
         call.end()
       })
-      let left = false
+      let isClosed = false
       const input = {
         [Symbol.asyncIterator]: () => ({
           next: () => new Promise<IteratorResult<{ value: string }>>(() => {}),
           return: async () => {
-            left = true
+            isClosed = true
             return { done: true as const, value: undefined }
           },
         }),
       }
-      const outcome = await outcomeOf(bench.client(server.url).bidi(input))
-      while (!left) await new Promise((resolve) => setImmediate(resolve))
-      return [outcome, left]
+      const outcome = await outcomeOf(harness.client(server.url).bidi(input))
+      while (!isClosed) await new Promise((resolve) => setImmediate(resolve))
+      return [outcome, isClosed]
     },
     expected: [['early', 'ok'], true],
     connectNode: {
       expected: [['internal'], true],
-      because: 'It takes the end of the stream for a failure, and loses the message that came before.',
+      because: 'It handles the end of the stream as a failure, and loses the message before it.',
     },
   },
   {
-    id: 'a whole response, then RST_STREAM with NO_ERROR',
+    id: 'RST_STREAM with NO_ERROR after a complete response is ignored',
     source: `${RFC_9113}, section 8.1`,
-    async run(bench) {
-      const server = await bench.wire((call) => {
+    async run(harness) {
+      const server = await harness.wire((call) => {
         call.write(
           call.headers(GRPC_HEAD),
           call.data(texts('a')),
@@ -324,7 +323,7 @@ export const responseRules: readonly Rule[] = [
           frame(FRAME.reset, 0, call.stream, Buffer.alloc(4)),
         )
       })
-      return outcomeOf(bench.client(server.url).serverStream({}))
+      return outcomeOf(harness.client(server.url).serverStream({}))
     },
     expected: ['a', 'ok'],
   },

@@ -1,33 +1,30 @@
-/**
- * One row of the table of rules: what must happen, by which document, and what connect-node does instead where it
- * does something else.
- */
-import type { Bench } from '../bench.ts'
+/** One rule of the transport: the expected result, the document that requires it, and the result of connect-node if it differs. */
+import type { Harness } from '../harness.ts'
 
-/** What a rule's scenario gives back: data that can be compared. */
+/** The result of a rule's scenario, as data that can be compared. */
 export type Observation = unknown
 
-/** A row. */
+/** A rule. */
 export interface Rule {
-  /** Unique, short. */
+  /** The rule as a sentence, which identifies it. */
   readonly id: string
-  /** The document and its section that the expectation comes from. */
+  /** The document, and its section, that requires the result. */
   readonly source: string
-  /** Plays the scenario and says what was observed. */
-  readonly run: (bench: Bench) => Promise<Observation>
-  /** What our transport does. */
+  /** Runs the scenario and returns the observed result. */
+  readonly run: (harness: Harness) => Promise<Observation>
+  /** The result of this package's transport. */
   readonly expected: Observation
-  /** What connect-node does, where that is something else, and why ours does not. */
+  /** The result of connect-node, if it differs, and the reason why ours is different. */
   readonly connectNode?: Difference
 }
 
-/** How connect-node differs. */
+/** A different result of connect-node. */
 export type Difference =
   | { readonly expected: Observation; readonly because: string }
-  /** It would take the test process with it, or never come back. */
+  /** The scenario is not run, because it would end the test process or never return. */
   | { readonly notRun: true; readonly because: string }
 
-/** Documents that the rules come from. */
+/** The documents of the rules. */
 export const PROTOCOL = 'PROTOCOL-HTTP2.md'
 export const HTTP_MAPPING = 'http-grpc-status-mapping.md'
 export const COMPRESSION = 'compression.md'

@@ -1,23 +1,22 @@
-/** grpc-status, its text and its details, the malformed ones too. */
-
+/** Rules of grpc-status, its message and its details, valid and invalid. */
 import type { OutgoingHttpHeaders } from 'node:http2'
 import { create } from '@bufbuild/protobuf'
 import { anyPack, StringValueSchema } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError } from '@connectrpc/connect'
-import type { Bench } from '../bench.ts'
 import { Echo } from '../echo-service.ts'
+import type { Harness } from '../harness.ts'
 import { codeName, errorOf } from '../outcome.ts'
 import { CONNECT, PROTOCOL, type Rule, STATUS_CODES } from './rule.ts'
-import { streamed, trailers, unary } from './scenes.ts'
+import { streamed, trailers, unary } from './scenarios.ts'
 
-/** Code and text of the error that these trailers make. */
-async function errorText(bench: Bench, fields: OutgoingHttpHeaders): Promise<unknown> {
-  const server = await bench.server(trailers(fields))
-  const error = await errorOf(bench.client(server.url).serverStream({}))
+/** Returns the code and the message of the error of a response with these trailers. */
+async function errorText(harness: Harness, fields: OutgoingHttpHeaders): Promise<unknown> {
+  const server = await harness.server(trailers(fields))
+  const error = await errorOf(harness.client(server.url).serverStream({}))
   return [codeName(error), error.rawMessage]
 }
 
-/** google.rpc.Status, by hand: its descriptor is no dependency of ours. */
+/** Encodes `google.rpc.Status` by hand, because its descriptor is not a dependency. */
 function statusDetails(code: number, message: string): string {
   const any = anyPack(StringValueSchema, create(StringValueSchema, { value: 'why' }))
   const field = (tag: number, bytes: Uint8Array) => Buffer.concat([Buffer.from([tag, bytes.length]), bytes])
@@ -30,109 +29,115 @@ const codes = Array.from({ length: 16 }, (_, index) => index + 1)
 
 export const statusRules: readonly Rule[] = [
   {
-    id: 'every status in trailers, after the messages',
+    id: 'every status in trailers is used after the messages',
     source: STATUS_CODES,
-    run: (bench) =>
-      Promise.all(codes.map((code) => streamed(bench, trailers({ 'grpc-status': String(code) })))),
+    run: (harness) =>
+      Promise.all(codes.map((code) => streamed(harness, trailers({ 'grpc-status': String(code) })))),
     expected: codes.map((code) => ['a', codeName(new ConnectError('', code))]),
   },
   {
-    id: 'every status in a response of trailers only, with its text and metadata',
+    id: 'every status of a Trailers-Only response has its message and metadata',
     source: `${PROTOCOL}, Trailers-Only`,
-    run: (bench) =>
+    run: (harness) =>
       Promise.all(
         codes.map(async (code) => {
           const fields = { 'grpc-status': code, 'grpc-message': 'why', 'x-one': '1' }
-          const { url } = await bench.server((call) => call.trailersOnly(fields))
-          const error = await errorOf(bench.client(url).serverStream({}))
+          const { url } = await harness.server((call) => call.trailersOnly(fields))
+          const error = await errorOf(harness.client(url).serverStream({}))
           return [codeName(error), error.rawMessage, error.metadata.get('x-one')]
         }),
       ),
     expected: codes.map((code) => [codeName(new ConnectError('', code)), 'why', '1']),
   },
   {
-    id: 'trailers only, status 0: a stream without messages',
+    id: 'a Trailers-Only response with status 0 is a stream without messages',
     source: `${PROTOCOL}, Trailers-Only`,
-    run: (bench) => streamed(bench, (call) => call.trailersOnly({ 'grpc-status': 0 })),
+    run: (harness) => streamed(harness, (call) => call.trailersOnly({ 'grpc-status': 0 })),
     expected: ['ok'],
   },
   {
-    id: 'trailers only, status 0: not a message where one is due',
+    id: 'a Trailers-Only response with status 0 to a unary call is an error',
     source: `${STATUS_CODES}, response cardinality`,
-    run: (bench) => unary(bench, (call) => call.trailersOnly({ 'grpc-status': 0 })),
+    run: (harness) => unary(harness, (call) => call.trailersOnly({ 'grpc-status': 0 })),
     expected: ['unimplemented'],
     connectNode: {
       expected: ['unknown'],
-      because: 'A success without its message is a violation of cardinality, trailers only or not.',
+      because: 'OK without a message violates the cardinality of the method, with Trailers-Only as well.',
     },
   },
   {
-    id: 'status 0 without a message where one is due',
+    id: 'status 0 without a message to a unary call is an error',
     source: `${STATUS_CODES}, response cardinality`,
-    run: (bench) => unary(bench, (call) => call.end()),
+    run: (harness) => unary(harness, (call) => call.end()),
     expected: ['unimplemented'],
   },
   {
-    id: 'two messages where one is due',
+    id: 'two messages to a unary call are an error',
     source: `${STATUS_CODES}, response cardinality`,
-    run: (bench) =>
-      unary(bench, (call) => {
+    run: (harness) =>
+      unary(harness, (call) => {
         call.send('a', 'b')
         call.end()
       }),
     expected: ['unimplemented'],
   },
   {
-    id: 'a message where one is due, then a status that is an error',
+    id: 'an error status after the message of a unary call is an error',
     source: STATUS_CODES,
-    run: (bench) => unary(bench, trailers({ 'grpc-status': '5' })),
+    run: (harness) => unary(harness, trailers({ 'grpc-status': '5' })),
     expected: ['not_found'],
   },
   {
-    id: 'metadata of an error: trailers, then header',
+    id: 'the metadata of an error has the trailers, then the response headers',
     source: CONNECT,
-    async run(bench) {
-      const server = await bench.server((call) => {
+    async run(harness) {
+      const server = await harness.server((call) => {
         call.respond({ 'x-head': 'h', 'x-both': 'h' })
         call.end({ 'grpc-status': '9', 'x-trail': 't', 'x-both': 't' })
       })
-      const { metadata } = await errorOf(bench.client(server.url).serverStream({}))
+      const { metadata } = await errorOf(harness.client(server.url).serverStream({}))
       return ['x-head', 'x-trail', 'x-both'].map((name) => metadata.get(name))
     },
     expected: ['h', 't', 't, h'],
   },
   {
-    id: 'grpc-message is percent-encoded UTF-8',
+    id: 'grpc-message is decoded as percent-encoded UTF-8',
     source: `${PROTOCOL}, Status-Message`,
-    run: (bench) =>
+    run: (harness) =>
       Promise.all(
         ['no%20%C3%A4 %25', 'plain', '%e2%82%ac', '%2525', ''].map((text) =>
-          errorText(bench, { 'grpc-status': '5', 'grpc-message': text }),
+          errorText(harness, { 'grpc-status': '5', 'grpc-message': text }),
         ),
       ),
     expected: ['no ä %', 'plain', '€', '%25', ''].map((text) => ['not_found', text]),
   },
   {
-    id: 'grpc-message with escapes that are none',
+    id: 'invalid escapes in grpc-message stay as they are',
     source: `${PROTOCOL}, Status-Message ("must not error")`,
-    run: (bench) => errorText(bench, { 'grpc-status': '5', 'grpc-message': '100%, %zz %4' }),
+    run: (harness) => errorText(harness, { 'grpc-status': '5', 'grpc-message': '100%, %zz %4' }),
     expected: ['not_found', '100%, %zz %4'],
-    connectNode: { expected: ['unknown', 'URI malformed'], because: 'It loses the status over its text.' },
+    connectNode: {
+      expected: ['unknown', 'URI malformed'],
+      because: 'An invalid message replaces the status.',
+    },
   },
   {
-    id: 'grpc-message that is not UTF-8',
+    id: 'a grpc-message that is not UTF-8 does not change the status',
     source: `${PROTOCOL}, Status-Message ("must not error")`,
-    run: (bench) => errorText(bench, { 'grpc-status': '5', 'grpc-message': 'a%FFb' }),
+    run: (harness) => errorText(harness, { 'grpc-status': '5', 'grpc-message': 'a%FFb' }),
     expected: ['not_found', 'a\ufffdb'],
-    connectNode: { expected: ['unknown', 'URI malformed'], because: 'It loses the status over its text.' },
+    connectNode: {
+      expected: ['unknown', 'URI malformed'],
+      because: 'An invalid message replaces the status.',
+    },
   },
   {
-    id: 'a status that is none',
+    id: 'an invalid grpc-status is UNKNOWN',
     source: `${STATUS_CODES} (UNKNOWN)`,
-    run: (bench) =>
+    run: (harness) =>
       Promise.all(
         ['17', '-1', '5x', '', '1e1', '1.0', '00x', '999', '0x1'].map((status) =>
-          streamed(bench, trailers({ 'grpc-status': status })),
+          streamed(harness, trailers({ 'grpc-status': status })),
         ),
       ),
     expected: Array.from({ length: 9 }, () => ['a', 'unknown']),
@@ -148,21 +153,21 @@ export const statusRules: readonly Rule[] = [
         ['a', 'internal'],
         ['a', 'internal'],
       ],
-      because: 'It says internal, and takes the digits that a wrong value begins with.',
+      because: 'It uses `internal`, or the digits at the start of an invalid value.',
     },
   },
   {
-    id: 'details of an error',
+    id: 'an error has the details of the status',
     source: CONNECT,
-    async run(bench) {
+    async run(harness) {
       const details = statusDetails(5, 'gone')
       const fields = {
         'grpc-status': '5',
         'grpc-message': 'gone',
         'grpc-status-details-bin': details.replace(/=+$/, ''),
       }
-      const server = await bench.server(trailers(fields))
-      const error = await errorOf(bench.client(server.url).serverStream({}))
+      const server = await harness.server(trailers(fields))
+      const error = await errorOf(harness.client(server.url).serverStream({}))
       return [
         codeName(error),
         error.rawMessage,
@@ -172,15 +177,15 @@ export const statusRules: readonly Rule[] = [
     expected: ['not_found', 'gone', ['why']],
   },
   {
-    id: 'details from a server of Connect, trailers only and not',
+    id: 'an error has the details from a server of Connect, with Trailers-Only and without',
     source: CONNECT,
-    async run(bench) {
+    async run(harness) {
       const fail = () => {
         const error = new ConnectError('ä %', Code.Aborted, { 'x-one': '1' })
         error.details.push({ desc: StringValueSchema, value: { value: 'why' } })
         return error
       }
-      const url = await bench.router((router) =>
+      const url = await harness.router((router) =>
         router.service(Echo, {
           unary: () => {
             throw fail()
@@ -191,7 +196,7 @@ export const statusRules: readonly Rule[] = [
           },
         }),
       )
-      const client = bench.client(url)
+      const client = harness.client(url)
       const errors = [await errorOf(client.unary({})), await errorOf(client.serverStream({}))]
       return errors.map((error) => [
         codeName(error),
@@ -203,14 +208,14 @@ export const statusRules: readonly Rule[] = [
     expected: Array.from({ length: 2 }, () => ['aborted', 'ä %', '1', ['why']]),
   },
   {
-    id: 'details that cannot be read take nothing from the status',
+    id: 'details that cannot be decoded do not change the status',
     source: `${PROTOCOL}, Status-Details`,
-    run: (bench) =>
+    run: (harness) =>
       Promise.all(
         ['!!', 'CAUSBA', 'AAAA'].map(async (details) => {
           const fields = { 'grpc-status': '5', 'grpc-message': 'gone', 'grpc-status-details-bin': details }
-          const { url } = await bench.server(trailers(fields))
-          const error = await errorOf(bench.client(url).serverStream({}))
+          const { url } = await harness.server(trailers(fields))
+          const error = await errorOf(harness.client(url).serverStream({}))
           return [codeName(error), error.rawMessage, error.details.length]
         }),
       ),
@@ -221,14 +226,14 @@ export const statusRules: readonly Rule[] = [
         ['data_loss', 'premature EOF', 0],
         ['data_loss', 'illegal tag: field no 0 wire type 0', 0],
       ],
-      because: 'It loses the status over its details.',
+      because: 'Invalid details replace the status.',
     },
   },
   {
-    id: 'details that say another status than grpc-status',
+    id: 'grpc-status is used if the details contain another status',
     source: `${PROTOCOL}, Status-Details ("must not contradict")`,
-    run: (bench) =>
-      errorText(bench, {
+    run: (harness) =>
+      errorText(harness, {
         'grpc-status': '5',
         'grpc-message': 'gone',
         'grpc-status-details-bin': statusDetails(9, 'other'),
@@ -236,7 +241,7 @@ export const statusRules: readonly Rule[] = [
     expected: ['not_found', 'gone'],
     connectNode: {
       expected: ['failed_precondition', 'other'],
-      because: 'Where both are there, ours believes the field that gRPC requires.',
+      because: 'If both are present, ours uses the field that gRPC requires.',
     },
   },
 ]

@@ -1,4 +1,4 @@
-/** The table of rules: all groups, and the same as a page to read. */
+/** All rules of the transport, and the page TRANSPORT-RULES.md. */
 import { casesPage } from '../cases/table.ts'
 import { cancellationRules } from './cancellation.ts'
 import { connectionRules } from './connections.ts'
@@ -12,7 +12,7 @@ import { responseRules } from './responses.ts'
 import type { Rule } from './rule.ts'
 import { statusRules } from './statuses.ts'
 
-/** A part of the table. */
+/** A group of rules. */
 export interface RuleGroup {
   readonly name: string
   readonly rules: readonly Rule[]
@@ -34,13 +34,15 @@ export const RULES: readonly RuleGroup[] = [
 
 const HEAD = `# Rules of the transport
 
-What \`createStreamTransport\` does, row by row, and where \`createGrpcTransport\` of @connectrpc/connect-node 2 does
-something else. Every row is a test that runs over both transports; this page is written by those tests, so it is never
-older than they are. Documents named without more are those of gRPC (\`PROTOCOL-HTTP2.md\`, \`statuscodes.md\`,
-\`http-grpc-status-mapping.md\`, \`compression.md\`).
+This page lists the rules of \`createStreamTransport\`, and the results of \`createGrpcTransport\` of @connectrpc/connect-node 2 that
+differ. "Ours" is \`createStreamTransport\`, "it" is connect-node. Every row is a test that runs over both transports, and the tests
+write this page.
+
+The sources \`PROTOCOL-HTTP2.md\`, \`statuscodes.md\`, \`http-grpc-status-mapping.md\` and \`compression.md\` are documents of gRPC. A
+result lists the messages and the end of a call, which is \`ok\` or the code of the error.
 `
 
-/** Observations as they stand in the tests, short enough for a table. */
+/** Formats a result for the table, unless it is too long. */
 function observed(value: unknown): string {
   const text = JSON.stringify(value, (_, part: unknown) => (part === undefined ? 'none' : part))
     .replaceAll('"', "'")
@@ -54,7 +56,7 @@ function difference({ connectNode }: Rule): string {
   return `${observed(connectNode.expected)}. ${connectNode.because}`
 }
 
-/** The page, in Markdown. */
+/** Returns the page in Markdown. */
 export function rulesPage(): string {
   const parts = RULES.map(({ name, rules }) => {
     const rows = rules.map(

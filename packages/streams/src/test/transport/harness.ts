@@ -1,5 +1,4 @@
-/** What a rule runs on: one of the two transports, and servers of any kind, all gone when the test is over. */
-
+/** Clients of one of the two transports and servers for tests of transports. `close()` closes all of them. */
 import { createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import {
@@ -25,7 +24,7 @@ import { Echo } from './echo-service.ts'
 export const TRANSPORTS = ['ours', 'connect-node'] as const
 export type TransportName = (typeof TRANSPORTS)[number]
 
-/** Options that mean the same for both. */
+/** Options that both transports have. */
 export interface CommonOptions {
   readonly interceptors?: Interceptor[]
   readonly defaultTimeoutMs?: number
@@ -36,28 +35,28 @@ export interface CommonOptions {
   readonly writeMaxBytes?: number
 }
 
-/** Makes things for one test. */
-export interface Bench {
+/** Creates the clients and servers of one test. */
+export interface Harness {
   readonly name: TransportName
   transport(url: string, options?: CommonOptions): Transport
-  /** A client that cancels when it is left. */
+  /** Creates a client whose call is cancelled at a `break`. */
   client(url: string, options?: CommonOptions): StreamClient<typeof Echo>
-  /** Connect's own client. */
+  /** Creates Connect's own client. */
   connectClient(url: string, options?: CommonOptions): ReturnType<typeof createClient<typeof Echo>>
-  /** Connect's own server. */
+  /** Starts Connect's own server. */
   router(routes: (router: ConnectRouter) => void): Promise<string>
-  /** A server that answers as told. */
+  /** Starts a server with a handler for its calls. */
   server(handler?: Handler, options?: Omit<ServerOptions, 'handler'>): Promise<TestServer>
-  /** A server that writes frames by hand. */
+  /** Starts a server that writes raw HTTP/2 frames. */
   wire(script: Script, options?: WireOptions): Promise<WireServer>
-  /** Streams that its servers have open. */
+  /** Number of open streams at its servers. */
   readonly openStreams: number
-  /** Closes transports, then servers. */
+  /** Closes the transports, then the servers. */
   close(): Promise<void>
 }
 
-/** An empty bench. */
-export function createBench(name: TransportName): Bench {
+/** Creates a harness without clients and servers. */
+export function createHarness(name: TransportName): Harness {
   const clients: (() => void)[] = []
   const servers: (() => Promise<void>)[] = []
   const counting: TestServer[] = []

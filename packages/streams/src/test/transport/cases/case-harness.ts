@@ -1,4 +1,4 @@
-/** What cases run on: a transport of each kind that they need, and one server for all, in plain text and over TLS. */
+/** Clients and servers for all cases: a client for each connection and content coding, a server in plain text and one over TLS. */
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { createSelfSignedCertificate } from '@brokerwire/simulator'
 import { type Handler, type ServerCall, startHttp2Server } from '@brokerwire/testing/http2-server'
@@ -12,15 +12,15 @@ import {
 import { brotliCompression, gzipCompression } from '../../../transport/compression.ts'
 import { createStreamClient, type StreamClient } from '../../../transport/create-stream-client.ts'
 import { createStreamTransport } from '../../../transport/create-stream-transport.ts'
-import type { TransportName } from '../bench.ts'
 import { Echo } from '../echo-service.ts'
+import type { TransportName } from '../harness.ts'
 import type { Coding, Connection } from './dimensions.ts'
 
 /** Brotli's default takes a second for the longest messages. */
 export const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
-/** The longest message that is read. */
+/** Limit of the length of a received message. */
 export const READ_MAX_BYTES = 300_000
-/** What is sent is compressed quickly: what each transport reads with is its own. */
+/** Fast compression of the requests. Each transport decompresses with its own functions. */
 const SENT = {
   identity: undefined,
   gzip: {
@@ -33,20 +33,20 @@ const SENT = {
   },
 }
 
-/** The bench of one transport. */
-export interface CaseBench {
+/** The clients and servers of one transport. */
+export interface CaseHarness {
   readonly name: TransportName
-  /** One for all cases that ask for the same. */
+  /** Returns the client that all cases with these values share. */
   client(connection: Connection, coding: Coding): StreamClient<typeof Echo>
-  /** The call that has this name in its header `x-call`, from the server's side. */
+  /** Waits for the call with this name in its header `x-call`, and returns its server side. */
   arrived(name: string): Promise<ServerCall>
-  /** Whether the server has seen a call of this name. */
+  /** Whether the server has received a call with this name. */
   hasArrived(name: string): boolean
   close(): Promise<void>
 }
 
-/** @param answer - Answers the calls without a name. */
-export async function createCaseBench(name: TransportName, answer: Handler): Promise<CaseBench> {
+/** Starts the servers. @param respond - Handles the calls without a name. */
+export async function createCaseHarness(name: TransportName, respond: Handler): Promise<CaseHarness> {
   const certificate = createSelfSignedCertificate()
   const waiting = new Map<string, PromiseWithResolvers<ServerCall>>()
   const seen = new Set<string>()
@@ -57,7 +57,7 @@ export async function createCaseBench(name: TransportName, answer: Handler): Pro
   }
   const handler: Handler = (call) => {
     const { 'x-call': header } = call.headers
-    if (header === undefined) return answer(call)
+    if (header === undefined) return respond(call)
     seen.add(String(header))
     named(String(header)).resolve(call)
   }

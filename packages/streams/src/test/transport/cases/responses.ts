@@ -1,11 +1,11 @@
-/** What comes back: every type of call, coding and connection, with the status in every place and messages of every size. */
+/** Responses: every kind of call, content coding and connection, with every position of the status and size of the messages. */
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { envelope } from '@brokerwire/testing/grpc-envelope'
 import type { Handler, ServerCall } from '@brokerwire/testing/http2-server'
 import { type CallOptions, ConnectError } from '@connectrpc/connect'
 import { codeName } from '../outcome.ts'
 import type { Case, CaseDifference, CaseGroup } from './case.ts'
-import { type CaseBench, FAST, READ_MAX_BYTES } from './case-bench.ts'
+import { type CaseHarness, FAST, READ_MAX_BYTES } from './case-harness.ts'
 import {
   CODINGS,
   CONNECTIONS,
@@ -17,20 +17,20 @@ import {
 } from './dimensions.ts'
 
 const STATUSES = [
-  /** Messages, then success. */
+  /** Messages, then OK. */
   'trailers-ok',
   /** Messages, then an error. */
   'trailers-error',
-  /** An error in a head that ends the stream. */
+  /** An error in headers that end the stream. */
   'trailers-only',
-  /** An error in the head, then messages and success in the trailers. */
-  'head-then-ok',
-  /** Messages, and no status at all. */
+  /** An error in the response headers, then messages and OK in the trailers. */
+  'headers-then-ok',
+  /** Messages without a status. */
   'missing',
 ] as const
 type Status = (typeof STATUSES)[number]
 
-/** Text that no coding makes much shorter, the same in every run. */
+/** Returns text that compresses badly, the same in every run. */
 function noise(length: number): string {
   let state = 1
   let text = ''
@@ -44,14 +44,14 @@ function noise(length: number): string {
 const SIZES = {
   empty: '',
   short: 'grüße',
-  /** Longer than HTTP/2's first window. */
+  /** Longer than the initial window of HTTP/2. */
   long: noise(70_000),
-  /** Longer than what is read, and short once compressed. */
+  /** Longer than the limit of received messages, and short once compressed. */
   'too-long': 'x'.repeat(READ_MAX_BYTES + 1),
 }
 type Size = keyof typeof SIZES
 
-/** Messages of a request or response that may have more than one. */
+/** Number of messages of a request or response that may have more than one. */
 const COUNT = 3
 const ERROR = { 'grpc-status': '9', 'grpc-message': 'why', 'x-more': '1' }
 
@@ -75,42 +75,42 @@ interface Dimensions {
   readonly size: Size
 }
 
-/** The server of all these cases: what it does stands in the request's header `x-answer`. */
-export const answer: Handler = async (call) => {
-  const { kind, coding, status } = JSON.parse(String(call.headers['x-answer'])) as Dimensions
-  const say = (bytes: Uint8Array): void =>
+/** The server of these cases. The request header `x-response` describes the response. */
+export const respond: Handler = async (call) => {
+  const { kind, coding, status } = JSON.parse(String(call.headers['x-response'])) as Dimensions
+  const send = (bytes: Uint8Array): void =>
     call.write(envelope(ZIP[coding](bytes), coding === 'identity' ? 0 : 1))
   const requests = received(call, coding)
   if (status === 'trailers-only') {
     for await (const _ of requests) {
-      // A full-duplex request goes on only once it is answered.
+      // A full-duplex request continues only after a response.
       if (kind === 'full-duplex' && !call.stream.headersSent) call.trailersOnly(ERROR)
     }
     if (!call.stream.headersSent) call.trailersOnly(ERROR)
     return
   }
-  const begin = (): void =>
-    call.respond({ 'grpc-encoding': coding, ...(status === 'head-then-ok' && { 'grpc-status': '5' }) })
+  const sendHeaders = (): void =>
+    call.respond({ 'grpc-encoding': coding, ...(status === 'headers-then-ok' && { 'grpc-status': '5' }) })
   if (kind === 'full-duplex') {
-    begin()
-    for await (const message of requests) say(message)
+    sendHeaders()
+    for await (const message of requests) send(message)
   } else {
     const messages: Uint8Array[] = []
     for await (const message of requests) messages.push(message)
-    begin()
+    sendHeaders()
     const [first = Buffer.from('no message')] = messages
-    if (kind === 'half-duplex') for (const message of messages) say(message)
-    else for (let index = 0; index < (kind === 'server-stream' ? COUNT : 1); index++) say(first)
+    if (kind === 'half-duplex') for (const message of messages) send(message)
+    else for (let index = 0; index < (kind === 'server-stream' ? COUNT : 1); index++) send(first)
   }
   if (status === 'missing') call.end(null)
-  // A text beside success is nobody's.
+  // A grpc-message with OK has no meaning.
   else call.end(status === 'trailers-error' ? ERROR : { 'x-more': '1', 'grpc-message': 'ignored' })
 }
 
-/** Messages of a request, as they come. */
+/** Yields the messages of a request as they arrive. */
 async function* received({ stream, headers }: ServerCall, coding: Coding): AsyncGenerator<Uint8Array> {
   const encoding = headers['grpc-encoding'] ?? 'identity'
-  if (encoding !== coding) throw new Error(`a request in ${coding} says ${encoding}`)
+  if (encoding !== coding) throw new Error(`grpc-encoding must be ${coding}; received ${encoding}`)
   let rest = Buffer.alloc(0)
   for await (const chunk of stream) {
     rest = Buffer.concat([rest, chunk])
@@ -122,33 +122,33 @@ async function* received({ stream, headers }: ServerCall, coding: Coding): Async
   }
 }
 
-/** How the call goes: how many of its messages came, how it ended, and what the trailers or the error carried. */
-async function play(bench: CaseBench, dimensions: Dimensions): Promise<string> {
+/** Makes the call. @returns The number of messages, the end, and the metadata of the trailers or of the error. */
+async function run(harness: CaseHarness, dimensions: Dimensions): Promise<string> {
   const { kind, coding, connection, size } = dimensions
-  const client = bench.client(connection, coding)
+  const client = harness.client(connection, coding)
   const value = SIZES[size]
   let more: string | null = null
   let count = 0
-  let goOn = (): void => {}
+  let resume = (): void => {}
   const options: CallOptions = {
-    headers: { 'x-answer': JSON.stringify(dimensions) },
+    headers: { 'x-response': JSON.stringify(dimensions) },
     onTrailer: (trailer) => {
       more = trailer.get('x-more')
     },
   }
   const input = async function* () {
     for (let index = 0; index < COUNT; index++) {
-      const answered = new Promise<void>((resolve) => {
-        goOn = resolve
+      const responded = new Promise<void>((resolve) => {
+        resume = resolve
       })
       yield { value }
-      if (kind === 'full-duplex') await answered
+      if (kind === 'full-duplex') await responded
     }
   }
   const take = (message: { readonly value: string }): void => {
     if (message.value !== value) throw new Error('another message')
     count++
-    goOn()
+    resume()
   }
   try {
     if (kind === 'unary') take(await client.unary({ value }, options))
@@ -158,14 +158,14 @@ async function play(bench: CaseBench, dimensions: Dimensions): Promise<string> {
     else for await (const one of client.bidi(input(), options)) take(one)
     return `${count} ok ${more ?? ''}`.trim()
   } catch (error) {
-    goOn()
+    resume()
     const { rawMessage, metadata } = ConnectError.from(error)
-    const said = metadata.has('x-more') ? `${rawMessage} ${metadata.get('x-more')}` : ''
-    return `${count} ${codeName(error)} ${said}`.trim()
+    const details = metadata.has('x-more') ? `${rawMessage} ${metadata.get('x-more')}` : ''
+    return `${count} ${codeName(error)} ${details}`.trim()
   }
 }
 
-/** By the documents: trailers say how it went, a response of one message has one or none, what is too long is not read. */
+/** By the documents: the trailers have the status, a unary response has one message or none, a message that is too long is not read. */
 function expected({ kind, status, size }: Dimensions): string {
   if (status === 'trailers-only') return '0 failed_precondition why 1'
   if (size === 'too-long') return '0 resource_exhausted'
@@ -181,17 +181,17 @@ function expected({ kind, status, size }: Dimensions): string {
 }
 
 function connectNode({ kind, status, size }: Dimensions): CaseDifference | undefined {
-  if (status === 'head-then-ok') {
-    if (kind !== 'unary') return { expected: '0 not_found', because: HEAD_WINS }
-    return size === 'too-long' ? undefined : { expected: '0 unknown', because: HEAD_WINS }
+  if (status === 'headers-then-ok') {
+    if (kind !== 'unary') return { expected: '0 not_found', because: HEADERS_WIN }
+    return size === 'too-long' ? undefined : { expected: '0 unknown', because: HEADERS_WIN }
   }
   if (status !== 'missing' || size === 'too-long') return undefined
   return { expected: `${streamsBack(kind) ? COUNT : 0} internal`, because: NO_STATUS }
 }
 
-const HEAD_WINS =
-  'It believes a status in a head that does not end the stream, and loses the messages behind it.'
-const NO_STATUS = 'http-grpc-status-mapping.md names UNKNOWN for a status that is missing.'
+const HEADERS_WIN =
+  'It uses the status of response headers that do not end the stream, and loses the messages after them.'
+const NO_STATUS = 'http-grpc-status-mapping.md has UNKNOWN for a missing status.'
 
 const cases: Case[] = []
 for (const kind of KINDS)
@@ -202,15 +202,15 @@ for (const kind of KINDS)
           const dimensions = { kind, coding, connection, status, size }
           cases.push({
             id: Object.values(dimensions).join('/'),
-            run: (bench) => play(bench, dimensions),
+            run: (harness) => run(harness, dimensions),
             expected: expected(dimensions),
             connectNode: connectNode(dimensions),
           })
         }
 
-export const answerCases: CaseGroup = {
-  name: 'Answers',
-  text: `Type of call, coding of both directions, connection, place of the status, size of each message. Observed: how many messages
-came, how the call ended, what its trailers carried.`,
+export const responseCases: CaseGroup = {
+  name: 'Responses',
+  text: `Kind of call, content coding of both directions, connection, position of the status, size of each message. The result is the
+number of messages, the end of the call, and the metadata of the trailers.`,
   cases,
 }
