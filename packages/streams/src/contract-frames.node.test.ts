@@ -24,8 +24,10 @@ import { moduleEvent, moduleFrame, tradeFrame } from './test/frames.ts'
 
 describeContract('frames', () => {
   sentence(
-    '9.1',
-    'Pings are never delivered as events; events with unknown codes, kinds and payloads are always delivered',
+    {
+      '9.1': 'Pings are never delivered as events',
+      '9.2': 'Events with unknown codes, kinds and payloads are always delivered',
+    },
     async () => {
       const trade = await liveTrade()
       const ping = tradeFrame(TradeEventType.Ping, { requestId: 'same', payload: '{}' })
@@ -57,8 +59,10 @@ describeContract('frames', () => {
   )
 
   sentence(
-    '10.1',
-    'A slow consumer pauses the service: the queue has at most `buffer` items and bytes',
+    {
+      '10.1': 'A slow consumer pauses the service',
+      '10.2': 'The queue has at most `buffer` items and bytes',
+    },
     async () => {
       let deepest = 0
       const observer = {
@@ -87,33 +91,79 @@ describeContract('frames', () => {
     },
   )
 
-  sentence('11.1', 'A message that cannot be decoded is delivered in order', async () => {
-    const { stream, call } = await liveModule()
-    call.send(app(1), INVALID, app(2))
-    expect(await takeLabels(stream, 3)).toEqual(['id-1', 'undecodable', 'id-2'])
-    expect(server.calls).toHaveLength(1)
-    await stream.return()
-  })
+  sentence(
+    {
+      '11.1': 'A message that cannot be decoded is delivered in order',
+      '11.2': 'The stream continues on the same connection',
+    },
+    async () => {
+      const { stream, call } = await liveModule()
+      call.send(app(1), INVALID, app(2))
+      expect(await takeLabels(stream, 3)).toEqual(['id-1', 'undecodable', 'id-2'])
+      expect(server.calls).toHaveLength(1)
+      await stream.return()
+    },
+  )
 
-  sentence('11.2', 'A message longer than `connection.readMaxBytes` is skipped', async () => {
-    const connections = grpcConnections({ readMaxBytes: 4096 })
-    const target = { host: undefined, open: () => connections(server.url) }
-    const modules = ['application']
-    const stream = createModuleStream(testContext(), target, { modules }, (frame) => payloads.module(frame))
-    const first = take(stream, 1)
-    const call = await server.call()
-    call.send(MODULE_SUCCESS)
-    await first
-    call.send(app(1), Buffer.alloc(100_000), app(2))
-    expect(await take(stream, 3)).toMatchObject([
-      { id: 'id-1' },
-      { reason: 'too-large', length: 100_000, bytes: undefined },
-      { id: 'id-2' },
+  sentence(
+    { '11.3': 'With `transports` or `connection.interceptors`, such a message ends the call instead' },
+    async () => {
+      const connections = grpcConnections({ interceptors: [(next) => next] })
+      const target = { host: undefined, open: () => connections(server.url) }
+      const modules = ['application']
+      const stream = createModuleStream(testContext(), target, { modules }, (frame) => payloads.module(frame))
+      const first = take(stream, 1)
+      const call = await server.call()
+      call.send(MODULE_SUCCESS)
+      await first
+      call.send(app(1))
+      expect(await takeLabels(stream, 1)).toEqual(['id-1'])
+      call.send(INVALID)
+      expect(await take(stream, 1)).toMatchObject([{ kind: 'reconnecting', reason: 'status' }])
+      await stream.return()
+    },
+  )
+
+  sentence({ '10.3': 'Notices about events that were read may exceed these bounds' }, async () => {
+    const { stream, call } = await liveModule({}, { buffer: { maxItems: 2, maxBytes: 1 << 20 } })
+    const long = moduleFrame(ModuleMessageType.Event, {
+      id: 'x'.repeat(2049),
+      eventType: 'APPLICATION',
+      position: 'p'.repeat(2049),
+    })
+    call.send(long, long)
+    expect((await take(stream, 6)).map(({ kind }) => kind)).toEqual([
+      ...['id-too-long', 'id-too-long', 'module'],
+      ...['id-too-long', 'id-too-long', 'module'],
     ])
     await stream.return()
   })
 
-  sentence('11.3', 'The cursor moves with the next handled event', async () => {
+  sentence(
+    {
+      '11.4': 'A message longer than `connection.readMaxBytes` is skipped',
+      '11.5': 'Its length and the reason are delivered',
+    },
+    async () => {
+      const connections = grpcConnections({ readMaxBytes: 4096 })
+      const target = { host: undefined, open: () => connections(server.url) }
+      const modules = ['application']
+      const stream = createModuleStream(testContext(), target, { modules }, (frame) => payloads.module(frame))
+      const first = take(stream, 1)
+      const call = await server.call()
+      call.send(MODULE_SUCCESS)
+      await first
+      call.send(app(1), Buffer.alloc(100_000), app(2))
+      expect(await take(stream, 3)).toMatchObject([
+        { id: 'id-1' },
+        { reason: 'too-large', length: 100_000, bytes: undefined },
+        { id: 'id-2' },
+      ])
+      await stream.return()
+    },
+  )
+
+  sentence({ '11.6': 'The cursor moves with the next handled event' }, async () => {
     const { stream, call } = await liveModule()
     call.send(app(1), INVALID, app(2))
     await take(stream, 2)

@@ -27,7 +27,7 @@ import { moduleEvent, moduleFrame, tradeFrame } from './test/frames.ts'
 import { arraysOf, ask, label } from './test/take.ts'
 
 describeContract('module', (way) => {
-  sentence('1.1', 'Events are delivered in the order received', async () => {
+  sentence({ '1.1': 'Events are delivered in the order received' }, async () => {
     const shuffled = numbers(60).map((n) => (n * 37) % 60)
     const trade = await liveTrade()
     trade.call.send(...shuffled.map((n) => tradeFrame(1024, { requestId: `r${n}`, timestamp: BigInt(n) })))
@@ -40,8 +40,10 @@ describeContract('module', (way) => {
   })
 
   sentence(
-    '2.1',
-    'Module streams deliver every event at least once, provided that the service replays the events after a position',
+    {
+      '2.1': 'Module streams deliver every event at least once',
+      '2.2': 'This requires that the service replays the events after a position',
+    },
     async () => {
       const { stream, call } = await liveModule()
       const ids: string[] = []
@@ -80,8 +82,10 @@ describeContract('module', (way) => {
   )
 
   sentence(
-    '3.1',
-    'Duplicates of an `id` are discarded: within a process, and for committed ids also across restarts',
+    {
+      '3.1':
+        'Duplicates of an `id` are discarded: within a process, and for committed ids also across restarts',
+    },
     async () => {
       const first = await liveModule()
       first.call.send(app(1), app(2), app(1), app(2), app(3))
@@ -93,50 +97,63 @@ describeContract('module', (way) => {
     },
   )
 
-  sentence('3.2', 'The number of stored ids is bounded: in the process 20,000 ids or 2 MiB', async () => {
-    const { stream, call } = await liveModule({}, { buffer: { maxItems: 100_000, maxBytes: 1 << 30 } })
-    call.send(...numbers(20_001).map(app), app(1), app(0))
-    const items = await take(stream, 20_002)
-    // The oldest id was discarded; the one after it was not.
-    expect(items.slice(-2).map(label)).toEqual(['id-20000', 'id-0'])
-    await stream.return()
-    const [text] = store.entries.values()
-    expect(JSON.parse(text ?? '').ids).toHaveLength(64)
-    // Long ids: 2 MiB in the process, with one byte for each ASCII character, and 32 KiB in the store.
-    resetStore()
-    const long = await liveModule({}, { buffer: { maxItems: 100_000, maxBytes: 1 << 30 } })
-    const named = (n: number) =>
-      moduleFrame(ModuleMessageType.Event, {
-        id: String(n).padStart(2000, 'x'),
-        eventType: 'APPLICATION',
-        position: `p${n}`,
-      })
-    long.call.send(...numbers(1100).map(named), named(1099), named(100), named(0))
-    const last = (await takeLabels(long.stream, 1101)).slice(-2).map((id) => Number(id.replaceAll('x', '')))
-    expect(last).toEqual([1099, 0])
-    await long.stream.return()
-    const [longText = ''] = store.entries.values()
-    expect(longText.length).toBeLessThan(20_000)
-    expect(JSON.parse(longText).ids).toHaveLength(8)
-  })
+  sentence(
+    {
+      '3.2': 'The number of stored ids is bounded',
+      '3.3': 'A process stores 20,000 ids or 2 MiB for each selected event type',
+      '3.4': 'The store has the last 64 ids or 32 KiB',
+    },
+    async () => {
+      const { stream, call } = await liveModule({}, { buffer: { maxItems: 100_000, maxBytes: 1 << 30 } })
+      call.send(...numbers(20_001).map(app), app(1), app(0))
+      const items = await take(stream, 20_002)
+      // The oldest id was discarded; the one after it was not.
+      expect(items.slice(-2).map(label)).toEqual(['id-20000', 'id-0'])
+      await stream.return()
+      const [text] = store.entries.values()
+      expect(JSON.parse(text ?? '').ids).toHaveLength(64)
+      // Long ids: 2 MiB in the process, with one byte for each ASCII character, and 32 KiB in the store.
+      resetStore()
+      const long = await liveModule({}, { buffer: { maxItems: 100_000, maxBytes: 1 << 30 } })
+      const named = (n: number) =>
+        moduleFrame(ModuleMessageType.Event, {
+          id: String(n).padStart(2000, 'x'),
+          eventType: 'APPLICATION',
+          position: `p${n}`,
+        })
+      long.call.send(...numbers(1100).map(named), named(1099), named(100), named(0))
+      const last = (await takeLabels(long.stream, 1101)).slice(-2).map((id) => Number(id.replaceAll('x', '')))
+      expect(last).toEqual([1099, 0])
+      await long.stream.return()
+      const [longText = ''] = store.entries.values()
+      expect(longText.length).toBeLessThan(20_000)
+      expect(JSON.parse(longText).ids).toHaveLength(8)
+    },
+  )
 
-  sentence('3.3', 'An id or event type longer than `maxIdBytes` (4 KiB) is reported', async () => {
-    const { stream, call } = await liveModule()
-    const id = 'x'.repeat(2049)
-    const named = moduleFrame(ModuleMessageType.Event, { id, eventType: 'APPLICATION', position: 'p1' })
-    const typed = moduleFrame(ModuleMessageType.Event, { id: 'a', eventType: id, position: 'p1' })
-    call.send(named, named, typed, typed, app(2))
-    const items = await take(stream, 9)
-    const long = ['id-too-long', 'module']
-    expect(items.map(({ kind }) => kind)).toEqual([...long, ...long, ...long, ...long, 'module'])
-    expect(items[0]).toMatchObject({ field: 'id', bytes: 4098 })
-    expect(items[1]).toMatchObject({ id })
-    expect(items[4]).toMatchObject({ field: 'eventType', bytes: 4098 })
-    await stream.return()
-    expect([...store.entries.values()].join()).not.toContain('xx')
-  })
+  sentence(
+    {
+      '3.5': 'An id or event type longer than `maxIdBytes` (4 KiB) is reported',
+      '3.6': 'Duplicates of such an event are delivered',
+    },
+    async () => {
+      const { stream, call } = await liveModule()
+      const id = 'x'.repeat(2049)
+      const named = moduleFrame(ModuleMessageType.Event, { id, eventType: 'APPLICATION', position: 'p1' })
+      const typed = moduleFrame(ModuleMessageType.Event, { id: 'a', eventType: id, position: 'p1' })
+      call.send(named, named, typed, typed, app(2))
+      const items = await take(stream, 9)
+      const long = ['id-too-long', 'module']
+      expect(items.map(({ kind }) => kind)).toEqual([...long, ...long, ...long, ...long, 'module'])
+      expect(items[0]).toMatchObject({ field: 'id', bytes: 4098 })
+      expect(items[1]).toMatchObject({ id })
+      expect(items[4]).toMatchObject({ field: 'eventType', bytes: 4098 })
+      await stream.return()
+      expect([...store.entries.values()].join()).not.toContain('xx')
+    },
+  )
 
-  sentence('3.4', 'The same id with another payload is delivered and reported', async () => {
+  sentence({ '3.7': 'The same id with another payload is delivered and reported' }, async () => {
     const { stream, call } = await liveModule({}, { buffer: { maxItems: 100_000, maxBytes: 1 << 30 } })
     const other = (payload: string) =>
       moduleFrame(ModuleMessageType.Event, { id: 'id-1', eventType: 'APPLICATION', position: 'p1', payload })
@@ -152,8 +169,10 @@ describeContract('module', (way) => {
   })
 
   sentence(
-    '4.1',
-    'An event that was handled but not committed before a crash is delivered again',
+    {
+      '4.1': 'An event that was handled but not committed before a crash is delivered again',
+      '4.2': 'Make your code idempotent by `id`, or store `item.cursor`',
+    },
     async () => {
       const crashed = await liveModule()
       crashed.call.send(app(1), app(2), app(3))
@@ -185,8 +204,10 @@ describeContract('module', (way) => {
   )
 
   sentence(
-    '4.2',
-    'Before the first commit of an event type, the store only has the time of the start',
+    {
+      '4.3': 'Before the first commit of an event type, the store only has the time of the start',
+      '4.4': 'After a crash, this event type begins with the events from now on',
+    },
     async () => {
       const crashed = await liveModule({}, { clock: createVirtualClock(1000) })
       const next = await liveModule({}, { clock: createVirtualClock(9000) })
@@ -199,36 +220,44 @@ describeContract('module', (way) => {
     },
   )
 
-  sentence('5.1', "`ack: 'auto'`: `next()` commits the previous items", async () => {
-    const loop = async (stream: ReturnType<typeof openModule>, leave: () => boolean) => {
-      if (way === 'batches') {
-        for await (const batch of arraysOf(stream)) if (batch.length > 0 && leave()) break
-      } else for await (const item of stream) if (label(item) === 'id-2' && leave()) break
-    }
-    const ways: Record<string, (stream: ReturnType<typeof openModule>) => Promise<unknown>> = {
-      break: (stream) => loop(stream, () => true),
-      return: async (stream) => {
+  sentence(
+    {
+      '5.1': "`ack: 'auto'`: `next()` commits the previous items",
+      '5.2': '`break`, `return()` and an error in the loop do not commit the last ones',
+    },
+    async () => {
+      const loop = async (stream: ReturnType<typeof openModule>, leave: () => boolean) => {
+        if (way === 'batches') {
+          for await (const batch of arraysOf(stream)) if (batch.length > 0 && leave()) break
+        } else for await (const item of stream) if (label(item) === 'id-2' && leave()) break
+      }
+      const ways: Record<string, (stream: ReturnType<typeof openModule>) => Promise<unknown>> = {
+        break: (stream) => loop(stream, () => true),
+        return: async (stream) => {
+          await take(stream, 1)
+          await stream.return()
+        },
+        throw: (stream) =>
+          loop(stream, () => {
+            throw new Error('in the loop')
+          }),
+      }
+      for (const leave of Object.values(ways)) {
+        resetStore()
+        const { stream, call } = await liveModule()
+        call.send(app(1), app(2), app(3))
         await take(stream, 1)
-        await stream.return()
-      },
-      throw: (stream) =>
-        loop(stream, () => {
-          throw new Error('in the loop')
-        }),
-    }
-    for (const leave of Object.values(ways)) {
-      resetStore()
-      const { stream, call } = await liveModule()
-      call.send(app(1), app(2), app(3))
-      await take(stream, 1)
-      await leave(stream).catch(() => {})
-      expect(committed()).toBe('p1')
-    }
-  })
+        await leave(stream).catch(() => {})
+        expect(committed()).toBe('p1')
+      }
+    },
+  )
 
   sentence(
-    '5.2',
-    "`ack: 'manual'`: an event is committed once it and all earlier events of its type are acknowledged",
+    {
+      '5.3':
+        "`ack: 'manual'`: an event is committed once it and all earlier events of its type are acknowledged",
+    },
     async () => {
       const { stream, call } = await liveModule({ modules: ['application', 'funding'], ack: 'manual' })
       const funding = (n: number) => moduleEvent('FUNDING', 100 + n, 'TRANSFER')
@@ -242,32 +271,61 @@ describeContract('module', (way) => {
     },
   )
 
-  sentence('5.3', '`batches()`: `next()` commits the whole previous array', async () => {
-    const { stream, call } = await liveModule({}, {}, 7)
-    call.send(...numbers(20).map((n) => app(n + 1)))
-    const batches = arraysOf(stream)
-    const handled = (await batches.next()).value
-    expect(committed()).toBeUndefined()
-    const last = (await batches.next()).value
-    await batches.return()
-    expect([...(handled ?? []), ...(last ?? [])].map(label)).toEqual(
-      numbers((handled?.length ?? 0) + (last?.length ?? 0)).map((n) => `id-${n + 1}`),
-    )
-    expect(last?.length).toBeGreaterThan(0)
-    expect(committed()).toBe(`p${handled?.length}`)
-    const manual = await liveModule({ ack: 'manual', consumer: 'manual' }, {}, 3)
-    manual.call.send(app(1), app(2), app(3))
-    const first = (await arraysOf(manual.stream).next()).value
-    first?.ack()
-    first?.ack()
-    const acked = first?.map(label).at(-1)
-    await manual.stream.return()
-    expect(committed('APPLICATION', 'manual')).toBe(acked?.replace('id-', 'p'))
-  })
+  sentence(
+    {
+      '5.4': '`batches()`: `next()` commits the whole previous array',
+      '5.5': 'If you leave the loop, the last array is not committed',
+      '5.6': "With `'manual'`, `batch.ack()` acknowledges every event of the array",
+    },
+    async () => {
+      const { stream, call } = await liveModule({}, {}, 7)
+      call.send(...numbers(20).map((n) => app(n + 1)))
+      const batches = arraysOf(stream)
+      const handled = (await batches.next()).value
+      expect(committed()).toBeUndefined()
+      const last = (await batches.next()).value
+      await batches.return()
+      expect([...(handled ?? []), ...(last ?? [])].map(label)).toEqual(
+        numbers((handled?.length ?? 0) + (last?.length ?? 0)).map((n) => `id-${n + 1}`),
+      )
+      expect(last?.length).toBeGreaterThan(0)
+      expect(committed()).toBe(`p${handled?.length}`)
+      const manual = await liveModule({ ack: 'manual', consumer: 'manual' }, {}, 3)
+      manual.call.send(app(1), app(2), app(3))
+      const first = (await arraysOf(manual.stream).next()).value
+      first?.ack()
+      first?.ack()
+      const acked = first?.map(label).at(-1)
+      await manual.stream.return()
+      expect(committed('APPLICATION', 'manual')).toBe(acked?.replace('id-', 'p'))
+    },
+  )
 
   sentence(
-    '6.1',
-    'The first position of an event type is written at once, later ones are coalesced for a second',
+    { '5.7': 'After a restart, a gap is reported again while an event of its types is unacknowledged' },
+    async () => {
+      const startAt = async (startMs: number) => {
+        const { stream, call } = await liveModule({ ack: 'manual' }, { clock: createVirtualClock(startMs) })
+        const [gap] = startMs === 1000 ? [] : await take(stream, 1)
+        return { stream, call, gap }
+      }
+      const first = await startAt(1000)
+      await first.stream.return()
+      const second = await startAt(2000)
+      expect(second.gap).toMatchObject({ kind: 'gap', fromMs: 1000 })
+      second.call.send(moduleFrame(ModuleMessageType.Event, { id: 'a', eventType: 'APPLICATION' }))
+      await handleAndLeave(second.stream, 1)
+      const third = await startAt(3000)
+      expect(third.gap).toMatchObject({ kind: 'gap', fromMs: 1000 })
+      await third.stream.return()
+    },
+  )
+
+  sentence(
+    {
+      '6.1': 'The first position of an event type is written at once',
+      '6.2': 'Later positions are written at most once a second, and the last one at the end',
+    },
     async () => {
       const clock = createVirtualClock(0)
       const { stream, call } = await liveModule({}, { clock })
@@ -285,7 +343,7 @@ describeContract('module', (way) => {
     },
   )
 
-  sentence('6.2', 'An event without a position, or with one longer than `maxIdBytes`', async () => {
+  sentence({ '6.3': 'An event without a position, or with one longer than `maxIdBytes`' }, async () => {
     const { stream, call } = await liveModule()
     const at = (id: string, position: string) =>
       moduleFrame(ModuleMessageType.Event, { id, eventType: 'APPLICATION', position, payload: '{}' })
@@ -301,8 +359,10 @@ describeContract('module', (way) => {
   })
 
   sentence(
-    '6.3',
-    "A rejected cursor is an error, or with `onCursorRejected: 'from-now'` a gap notice",
+    {
+      '6.4': "A rejected cursor is an error, or with `onCursorRejected: 'from-now'` a gap notice",
+      '6.5': 'When you have handled that notice, the cursor is removed from the store',
+    },
     async () => {
       const from = { APPLICATION: 'too old' }
       const failing = openModule({ from }).next()
@@ -314,7 +374,24 @@ describeContract('module', (way) => {
       ;(await server.call()).end(11)
       ;(await server.call()).send(MODULE_SUCCESS)
       expect((await items)[2]).toMatchObject({ kind: 'gap', cause: 'cursor-rejected' })
+      const pending = ask(stream, way)
       await stream.return()
+      await pending
+      expect(committed()).toBeUndefined()
+    },
+  )
+
+  sentence(
+    { '6.6': "With `from: 'now'`, the stored cursor is removed after the first subscription" },
+    async () => {
+      const first = await liveModule()
+      first.call.send(app(1))
+      await handleAndLeave(first.stream, 1)
+      expect(committed()).toBe('p1')
+      const second = await liveModule({ from: 'now' })
+      expect(requestedPositions(second.call)).toEqual({ APPLICATION: '' })
+      await second.stream.return()
+      expect(committed()).toBeUndefined()
     },
   )
 })

@@ -23,46 +23,59 @@ import { tradeFrame } from './test/frames.ts'
 import { ask, takeAfterDrop, takeBeginning } from './test/take.ts'
 
 describeContract('trade', (way) => {
-  sentence('7.1', 'Trade, position and account streams have no position', async () => {
-    const clock = createVirtualClock(1000)
-    const { stream, call } = await liveTrade({ clock })
-    call.send(order('before'))
-    await take(stream, 1)
-    await clock.advance(500)
-    const lost = take(stream, 1)
-    server.drop()
-    expect(await lost).toMatchObject([{ kind: 'reconnecting', delayMs: 0 }])
-    const more = take(stream, 3)
-    await clock.advance(0)
-    const again = await server.call()
-    await clock.advance(700)
-    again.send(TRADE_SUCCESS, order('after'))
-    const items = await more
-    expect(items.map((item) => item.kind)).toEqual(['subscribed', 'gap', 'order'])
-    expect(items[1]).toMatchObject({ fromMs: 1000, toMs: 2200 })
-    await stream.return()
-  })
-
-  sentence('7.2', 'A gap begins at the timestamp of the last frame received', async () => {
-    for (const hostMs of [1000, 121_000]) {
-      const clock = createVirtualClock(hostMs)
-      const stamped = (ms: number) => tradeFrame(TradeEventType.SubscribeSuccess, { timestamp: BigInt(ms) })
+  sentence(
+    {
+      '7.1': 'Trade, position and account streams have no positions',
+      '7.2': 'Each such gap is reported by a notice with its bounds',
+    },
+    async () => {
+      const clock = createVirtualClock(1000)
       const { stream, call } = await liveTrade({ clock })
-      call.send(tradeFrame(1024, { requestId: 'before', payload: '{}', timestamp: 61_000n }))
+      call.send(order('before'))
       await take(stream, 1)
       await clock.advance(500)
-      const [, gap] = await takeAfterDrop(stream, 2, { server, clock, success: stamped(61_500) }, way)
-      expect(gap).toMatchObject({ kind: 'gap', fromMs: 61_000, toMs: 61_500 })
-      expect(gap).toMatchObject({
-        hostFromMs: hostMs,
-        hostToMs: hostMs + 500,
-        clockOffsetMs: 61_000 - hostMs,
-      })
+      const lost = take(stream, 1)
+      server.drop()
+      expect(await lost).toMatchObject([{ kind: 'reconnecting', delayMs: 0 }])
+      const more = take(stream, 3)
+      await clock.advance(0)
+      const again = await server.call()
+      await clock.advance(700)
+      again.send(TRADE_SUCCESS, order('after'))
+      const items = await more
+      expect(items.map((item) => item.kind)).toEqual(['subscribed', 'gap', 'order'])
+      expect(items[1]).toMatchObject({ fromMs: 1000, toMs: 2200 })
       await stream.return()
-    }
-  })
+    },
+  )
 
-  sentence('7.3', 'Without a `store`, the first gap begins at the first `next()`', async () => {
+  sentence(
+    {
+      '7.3': 'A gap begins at the timestamp of the last frame received',
+      '7.4': '`hostFromMs` and `hostToMs` are the same instants',
+      '7.5': 'No start is later than its end',
+    },
+    async () => {
+      for (const hostMs of [1000, 121_000]) {
+        const clock = createVirtualClock(hostMs)
+        const stamped = (ms: number) => tradeFrame(TradeEventType.SubscribeSuccess, { timestamp: BigInt(ms) })
+        const { stream, call } = await liveTrade({ clock })
+        call.send(tradeFrame(1024, { requestId: 'before', payload: '{}', timestamp: 61_000n }))
+        await take(stream, 1)
+        await clock.advance(500)
+        const [, gap] = await takeAfterDrop(stream, 2, { server, clock, success: stamped(61_500) }, way)
+        expect(gap).toMatchObject({ kind: 'gap', fromMs: 61_000, toMs: 61_500 })
+        expect(gap).toMatchObject({
+          hostFromMs: hostMs,
+          hostToMs: hostMs + 500,
+          clockOffsetMs: 61_000 - hostMs,
+        })
+        await stream.return()
+      }
+    },
+  )
+
+  sentence({ '7.6': 'Without a `store`, the first gap begins at the first `next()`' }, async () => {
     for (let run = 0; run < 2; run += 1) {
       const clock = createVirtualClock(1000 + run)
       const stream = openTrade({ clock })
@@ -77,8 +90,11 @@ describeContract('trade', (way) => {
   })
 
   sentence(
-    '7.4',
-    'With a `store`, it begins at the instant up to which the last stream with the same identity',
+    {
+      '7.7':
+        'With a `store`, the first gap begins at the instant up to which the previous stream was complete',
+      '7.8': 'The previous stream is the last one with the same identity',
+    },
     async () => {
       const persistence = { store, identity: IDENTITY }
       const killed = await liveTrade({ ...persistence, clock: createVirtualClock(1000) })
@@ -91,8 +107,10 @@ describeContract('trade', (way) => {
   )
 
   sentence(
-    '7.5',
-    'A stream is complete up to the last event after which you asked for another item',
+    {
+      '7.9': 'A stream is complete up to the last event after which you asked for another item',
+      '7.10': 'While nothing is unhandled, it is complete up to the last frame',
+    },
     async () => {
       const persistence = { store, identity: IDENTITY }
       const at = (requestId: string, ms: number) =>
@@ -116,26 +134,31 @@ describeContract('trade', (way) => {
     },
   )
 
-  sentence('7.6', 'This instant is written at the first start, then at most once a second', async () => {
-    const clock = createVirtualClock(0)
-    const { stream, call } = await liveTrade({ store, identity: IDENTITY, clock })
-    expect(store.writes).toBe(1)
-    call.send(...numbers(200).map((n) => order('i'.repeat(2000) + n)))
-    await take(stream, 100)
-    await clock.advance(999)
-    expect(store.writes).toBe(1)
-    await clock.advance(1)
-    expect(store.writes).toBe(2)
-    await take(stream, 99)
-    await stream.return()
-    expect(store.writes).toBe(3)
-    const [text = ''] = store.entries.values()
-    expect(text.length).toBeLessThan(128 * 1024)
-  })
+  sentence(
+    {
+      '7.11': 'This instant is written at the first start, then at most once a second',
+      '7.12': 'Its record has at most 128 KiB',
+    },
+    async () => {
+      const clock = createVirtualClock(0)
+      const { stream, call } = await liveTrade({ store, identity: IDENTITY, clock })
+      expect(store.writes).toBe(1)
+      call.send(...numbers(200).map((n) => order('i'.repeat(2000) + n)))
+      await take(stream, 100)
+      await clock.advance(999)
+      expect(store.writes).toBe(1)
+      await clock.advance(1)
+      expect(store.writes).toBe(2)
+      await take(stream, 99)
+      await stream.return()
+      expect(store.writes).toBe(3)
+      const [text = ''] = store.entries.values()
+      expect(text.length).toBeLessThan(128 * 1024)
+    },
+  )
 
   sentence(
-    '7.7',
-    'Event types of module streams that have no position yet report the same gaps',
+    { '7.13': 'Event types of module streams that have no position yet report the same gaps' },
     async () => {
       const begin = async (startMs: number) => {
         const stream = openModule({}, { clock: createVirtualClock(startMs) })
@@ -161,7 +184,7 @@ describeContract('trade', (way) => {
     },
   )
 
-  sentence('7.8', 'The end of a stream waits at most 5 seconds for the store', async () => {
+  sentence({ '7.14': 'The end of a stream waits at most 5 seconds for the store' }, async () => {
     const clock = createVirtualClock(0)
     const { stream, call } = await liveTrade({ store, identity: IDENTITY, clock })
     call.send(order('a'))
@@ -176,8 +199,11 @@ describeContract('trade', (way) => {
   })
 
   sentence(
-    '8.1',
-    'On these streams, an event is a duplicate only if its event type, request id and payload equal those',
+    {
+      '8.1':
+        'On these streams, an event is a duplicate only if its event type, request id and payload equal those',
+      '8.2': 'Recent are the last 4,096 events, or 8 MiB of received bytes',
+    },
     async () => {
       const { stream, call } = await liveTrade({ buffer: { maxItems: 100_000, maxBytes: 1 << 30 } })
       call.send(order('a'), order('a'), tradeFrame(1028, { requestId: 'a', payload: '{}' }), order('b'))
@@ -196,7 +222,7 @@ describeContract('trade', (way) => {
     },
   )
 
-  sentence('8.2', 'The same id with another payload is delivered and reported', async () => {
+  sentence({ '8.3': 'The same id with another payload is delivered and reported' }, async () => {
     const { stream, call } = await liveTrade()
     call.send(order('a', '{"v":1}'), order('a', '{"v":2}'))
     const items = await take(stream, 3)
@@ -206,8 +232,10 @@ describeContract('trade', (way) => {
   })
 
   sentence(
-    '8.3',
-    'With a `store`, duplicates of the last 64 events handled before a restart are discarded too',
+    {
+      '8.4': 'With a `store`, duplicates of the last 64 events handled before a restart are discarded too',
+      '8.5': 'Their event type, request id and a digest of the payload are compared',
+    },
     async () => {
       const persistence = { store, identity: IDENTITY, buffer: { maxItems: 1000, maxBytes: 1 << 20 } }
       const first = await liveTrade(persistence)

@@ -58,11 +58,13 @@ export function describeContract(part: keyof typeof ITEMS, declare: (way: Way) =
   })
 }
 
-/** Declares the test of a sentence. @param begin - The words with which the sentence begins. */
-export function sentence(number: string, begin: string, run: () => Promise<void>): void {
-  tested.add(number)
-  test(`${number} ${begin}`, async () => {
-    expect(sentences.get(number)?.slice(0, begin.length)).toBe(begin)
+/** Declares the test of one or several sentences. @param begins - The words with which each begins, by its number. */
+export function sentence(begins: Readonly<Record<string, string>>, run: () => Promise<void>): void {
+  for (const number of Object.keys(begins)) tested.add(number)
+  const title = Object.entries(begins).map(([number, begin]) => `${number} ${begin}`)
+  test(title.join('; '), async () => {
+    for (const [number, begin] of Object.entries(begins))
+      expect(sentences.get(number)?.slice(0, begin.length)).toBe(begin)
     await run()
   })
 }
