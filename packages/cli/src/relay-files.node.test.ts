@@ -117,7 +117,7 @@ describe.skipIf(skip || !inject('isFullRun'))(`container and compose${note}`, { 
 
 test('the configuration next to them works: it used to lack an origin', async () => {
   const config = parseRelayConfig(await read('relay.json'), 'relay.json')
-  expect(config.apps[0]?.streams).toContain('module')
+  expect(config.apps[0]?.subscriptions).toContain('module')
   // Docker and Podman set it to a value that is unique for each container and survives a restart.
   expect(config.name).toEqual({ env: 'HOSTNAME' })
   await checkRelay(config, async () => new Secret('a-right-one-of-32-characters-000'), { HOSTNAME: 'one' })

@@ -138,7 +138,7 @@ test('no command prints a secret', async () => {
             appKey: { env: 'BROKERWIRE_APP_KEY' },
             appSecret: { env: appSecret },
             accounts: service.env.BROKERWIRE_ACCOUNTS?.split(','),
-            streams: ['trade'],
+            subscriptions: ['trade'],
             sendAccessToken: true,
             baseUrl: service.env.BROKERWIRE_BASE_URL,
             eventsUrl: service.env.BROKERWIRE_EVENTS_URL,

@@ -25,7 +25,6 @@ export {
 export { isRelayError, RelayError, type RelayErrorCode, type RelayErrorDetails } from './relay-error.ts'
 export type {
   EventSink,
-  Oversize,
   PublishAck,
   Retention,
   SinkEntry,
@@ -48,12 +47,12 @@ export {
   type GetHeader,
   type Headers,
   type MessageHeaders,
+  type Oversize,
+  oversizedHeaders,
   parseHeaders,
-  type TooLarge,
-  tooLargeHeaders,
   undecodableHeaders,
 } from './wire/headers.ts'
-export { parseItem, type RelayItem, type StreamMessage, type TooLargeItem } from './wire/items.ts'
+export { type OversizedItem, parseItem, type RelayItem, type StreamMessage } from './wire/items.ts'
 export type {
   CompleteUntil,
   CompleteUntilBySubscription,
@@ -65,8 +64,8 @@ export type {
 export {
   eventSubject,
   getAccount,
+  type MessageSource,
   noticeSubject,
-  type RelayStream,
   type StreamAddress,
   type Subscription,
   streamName,

@@ -54,7 +54,7 @@ test('the configuration of the README is accepted', async () => {
   const page = await readFile(join(PACKAGE, 'README.md'), 'utf8')
   const [, text = ''] = /## A relay on files\n[\s\S]*?```json\n([\s\S]*?)```/.exec(page) ?? []
   const config = parseRelayConfig(text)
-  expect(config.apps[0]?.streams).toEqual(['module', 'trade', 'position'])
+  expect(config.apps[0]?.subscriptions).toEqual(['module', 'trade', 'position'])
   await checkRelay(config, async () => new Secret('a-right-one-of-32-characters-000'))
 })
 

@@ -25,7 +25,7 @@ export interface RelayErrorDetails {
     readonly supported: number
   }
   /** Another writer has taken over the stream. */
-  RELAY_FENCED: { readonly stream: string; readonly sequence: number; readonly writer: string | undefined }
+  RELAY_FENCED: { readonly stream: string; readonly sequence: number; readonly relay: string | undefined }
   /** The messages in the stream were not written by this cluster. */
   RELAY_STREAM_MISMATCH: {
     readonly stream: string
@@ -52,10 +52,10 @@ export interface RelayErrorDetails {
      */
     readonly command: string | undefined
   }
-  /** A published message is longer than the server accepts. A relay publishes a `too-large` message instead. */
-  RELAY_EVENT_TOO_LARGE: {
+  /** A published message is longer than the server accepts. A relay publishes an `oversized` message instead. */
+  RELAY_EVENT_OVERSIZED: {
     readonly stream: string
-    readonly bytes: number
+    readonly messageBytes: number
     readonly maxBytes: number
     /** A line of the servers' configuration; `undefined` if no server can be configured for that length. */
     readonly configuration: string | undefined

@@ -39,7 +39,7 @@ function entriesFor(address: StreamAddress, count: number): SinkEntry[] {
   return Array.from({ length: count }, () => {
     made += 1
     const frame = {
-      stream: 'module',
+      subscription: 'module',
       messageType: 2,
       id: `event-${made}`,
       eventType: 'APPLICATION',

@@ -10,11 +10,11 @@ const message = (writer: string, headers: object, body: string, storedAtMs = 0):
 }
 const event = (id: string, stream: SentEvent['stream'] = 'module', writer = 'w-1'): StoredMessage => {
   const name = stream === 'module' ? HEADER.id : HEADER.requestId
-  const headers = { [HEADER.type]: 'event', [HEADER.stream]: stream, [name]: id }
+  const headers = { [HEADER.type]: 'event', [HEADER.source]: stream, [name]: id }
   return message(writer, headers, `payload of ${id}`)
 }
 const notice = (stream: string, kind: string, body: object, writer = 'w-1', atMs = 0): StoredMessage => {
-  const headers = { [HEADER.type]: 'notice', [HEADER.stream]: stream, [HEADER.kind]: kind }
+  const headers = { [HEADER.type]: 'notice', [HEADER.source]: stream, [HEADER.kind]: kind }
   return message(writer, headers, JSON.stringify(body), atMs)
 }
 const taken = (relay: string, writer = 'w-1', atMs = 0): StoredMessage =>

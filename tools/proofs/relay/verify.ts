@@ -95,7 +95,7 @@ export function verify(messages: readonly StoredMessage[], sent: readonly SentEv
   const begun = new Set<string>()
   let [invented, altered, openGaps] = [0, 0, 0]
   for (const message of messages) {
-    const stream = message.headers[HEADER.stream] ?? ''
+    const stream = message.headers[HEADER.source] ?? ''
     if (message.headers[HEADER.type] === 'event') {
       const name = `${stream} ${nameOf(message)}`
       const event = sentBy.get(name)
@@ -172,7 +172,7 @@ export function takeovers(
         ({ storedAtMs, headers, id }) =>
           storedAtMs > atMs &&
           writerOf(id) !== writer &&
-          headers[HEADER.stream] === stream &&
+          headers[HEADER.source] === stream &&
           headers[HEADER.kind] === 'subscribed',
       )
       if (live !== undefined) times[stream]?.push(live.storedAtMs - atMs)

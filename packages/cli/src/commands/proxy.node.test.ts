@@ -135,7 +135,7 @@ describe.skipIf(skip)(`behind a proxy${note}`, REAL_SERVERS, () => {
           appKey: { env: 'BROKERWIRE_APP_KEY' },
           appSecret: { env: 'BROKERWIRE_APP_SECRET' },
           accounts: simulator.accounts,
-          streams: ['trade'],
+          subscriptions: ['trade'],
           eventsUrl: env.BROKERWIRE_EVENTS_URL,
           moduleEventsUrl: env.BROKERWIRE_MODULE_EVENTS_URL,
           baseUrl: env.BROKERWIRE_BASE_URL,

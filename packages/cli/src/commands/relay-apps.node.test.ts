@@ -83,7 +83,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
   })
 
   test.skipIf(skip)(
-    `stores a too-large message for an event that is longer than the server accepts, and reports the setting to raise${note}`,
+    `stores an oversized message for an event that is longer than the server accepts, and reports the setting to raise${note}`,
     async () => {
       const folder = await temporaryFolder()
       const limits = join(folder, 'limits.conf')
@@ -125,15 +125,15 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
         // Each reading starts at the first message.
         const durable = `test-${count}`
         for await (const item of consumeRelay({ js: jetstream(connection), address, durableName: durable })) {
-          if (item.type === 'too-large') {
+          if (item.type === 'oversized') {
             expect(item).toMatchObject({
-              length: reported.bytes,
-              maxLength: reported.maxBytes,
-              limit: 'max_payload',
+              messageBytes: reported.bytes,
+              maxBytes: reported.maxBytes,
+              setting: 'max_payload',
             })
             expect(item).not.toHaveProperty('payload')
           }
-          if ((item.type === 'event' || item.type === 'too-large') && 'id' in item)
+          if ((item.type === 'event' || item.type === 'oversized') && 'id' in item)
             found.push([item.type, item.id])
           if (found.length === count) break
         }
@@ -145,7 +145,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       expect(await typesAndIdsOf('other', 5)).toEqual(others.map(asEvent))
       expect(await typesAndIdsOf('long', 3)).toEqual([
         asEvent(first),
-        ['too-large', oversized.id],
+        ['oversized', oversized.id],
         asEvent(later),
       ])
 
@@ -155,7 +155,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       const whole = tooLong()
       expect(await typesAndIdsOf('long', 4)).toEqual([
         asEvent(first),
-        ['too-large', oversized.id],
+        ['oversized', oversized.id],
         asEvent(later),
         asEvent(whole),
       ])

@@ -125,22 +125,22 @@ function createObserver(log: RelayLog, counted: ReturnType<typeof createMetrics>
       log.write(state === 'failed' ? 'error' : 'info', `app.${state}`, { app, ...ofError(error) }),
     onMembershipLost: ({ error }) => log.write('warn', 'cluster.membership-lost', ofError(error)),
     onWaitingForSink: ({ app, error }) => log.write('warn', 'app.waiting', { app, ...ofError(error) }),
-    onOversized: ({ app, entry, bytes, maxBytes, setting, file, error }) =>
+    onOversized: ({ app, entry, messageBytes, maxBytes, setting, file, error }) =>
       log.write('warn', 'event.oversized', {
         app,
         subject: entry.subject,
         id: entry.key,
-        bytes,
+        bytes: messageBytes,
         maxBytes,
         setting,
         file,
         ...ofError(error),
       }),
     onStoreFailed: ({ error }) => log.write('warn', 'store.failed', ofError(error)),
-    onSubscription: ({ app, stream, state, error }) =>
+    onSubscription: ({ app, subscription, state, error }) =>
       log.write(state === 'failed' ? 'warn' : 'info', `subscription.${state}`, {
         app,
-        stream,
+        subscription,
         ...(error === undefined ? {} : ofError(error)),
       }),
     onToken(report) {
@@ -157,10 +157,10 @@ function createObserver(log: RelayLog, counted: ReturnType<typeof createMetrics>
     },
     onNotice(report) {
       counted.onNotice?.(report)
-      const { app, stream, notice } = report
+      const { app, subscription, notice } = report
       const { type: _, kind, atMs: __, ...rest } = notice
       const level = kind === 'gap' || kind === 'reconnecting' ? 'warn' : 'info'
-      log.write(level, `stream.${kind}`, { app, stream, ...rest })
+      log.write(level, `stream.${kind}`, { app, subscription, ...rest })
     },
     onBackpressure(report) {
       counted.onBackpressure?.(report)

@@ -124,8 +124,8 @@ describe('the relay of an app', () => {
       clock,
       slotLingerMs: 60_000,
       observer: {
-        onSubscription({ stream, state }) {
-          if (state === 'closed') closed.push(stream)
+        onSubscription({ subscription, state }) {
+          if (state === 'closed') closed.push(subscription)
         },
       },
     })

@@ -77,7 +77,7 @@ describe('the gaps of a takeover', () => {
     const clock = createVirtualClock(Date.now())
     const states: string[] = []
     const observer: AppRelayObserver = {
-      onNotice: ({ stream, notice: { kind } }) => stream === 'trade' && states.push(kind),
+      onNotice: ({ subscription, notice: { kind } }) => subscription === 'trade' && states.push(kind),
     }
     const first = start('one', { clock, observer }, 0, proxy.url)
     await allOpen(simulator)
@@ -146,7 +146,7 @@ describe('the gaps of a takeover', () => {
       openStreams: (observer) =>
         streamsOf(simulator, store, { eventsUrl: proxy.url, supervision: { maxAttempts: 1 }, observer }),
       observer: {
-        onSubscription({ stream: name, state }) {
+        onSubscription({ subscription: name, state }) {
           if (state === 'failed' && failed.push(name) === 2) relay.drain(true)
         },
       },

@@ -42,7 +42,7 @@ describe('a takeover by another relay', () => {
     emit(30)
     expect(await first.ended).toMatchObject({
       why: 'fenced',
-      error: { code: 'RELAY_FENCED', details: { writer: expect.anything() } },
+      error: { code: 'RELAY_FENCED', details: { relay: expect.anything() } },
     })
     emit(30)
     await expect.poll(() => eventsOf(stream.entries, 'module').length).toBe(90)

@@ -41,7 +41,7 @@ describe('the stream of an app', () => {
     simulator.emitModuleFrame({ ...same, payload: '{"text":"first"}' })
     simulator.emitModuleFrame({ ...same, payload: '{"text":"second"}' })
     await expect.poll(() => eventsOf(stream.entries, 'module').length).toBe(2)
-    const ofModules = stream.entries.filter(({ headers }) => headers[HEADER.stream] === 'module')
+    const ofModules = stream.entries.filter(({ headers }) => headers[HEADER.source] === 'module')
     expect(ofModules.map(({ headers }) => headers[HEADER.kind])).toEqual([
       'subscribed',
       'gap',

@@ -43,14 +43,14 @@ export interface AppRelayObserver {
   onDuplicates?(report: { readonly app: string; readonly events: number }): void
   /** Reading was paused, because more than `bufferBytes` wait to be stored (`isPaused: true`), or resumed. */
   onBackpressure?(report: { readonly app: string; readonly isPaused: boolean; readonly bytes: number }): void
-  /** An event was larger than the sink accepts: the stream has its identity without its payload. */
+  /** An event was longer than the sink accepts: the stream has its identity without its payload. */
   onOversized?(report: { readonly app: string } & OversizedReport): void
   /** This relay holds the app and cannot start, because the sink is unavailable. It retries. */
   onWaitingForSink?(report: { readonly app: string; readonly error: unknown }): void
   /** A notice of a subscription. A gap has the bounds that readers of the stream get. */
   onNotice?(report: {
     readonly app: string
-    readonly stream: Subscription
+    readonly subscription: Subscription
     readonly notice: StreamNotice | WriterGap
   }): void
   /** The record of the stream could not be written to the store. It is retried. */
@@ -58,7 +58,7 @@ export interface AppRelayObserver {
   /** The state of a subscription has changed. */
   onSubscription?(report: {
     readonly app: string
-    readonly stream: Subscription
+    readonly subscription: Subscription
     readonly state: 'opening' | 'closed' | 'failed'
     /** With `failed`: the error, if it ended with one. */
     readonly error?: unknown
@@ -75,7 +75,7 @@ export interface AppRelayOptions {
   /** The store that the cluster shares. */
   readonly store: Store
   readonly writer: { readonly cluster: string; readonly relay: string; readonly incarnation: string }
-  /** The directory for events that are too large for the sink. @defaultValue they are not written to files */
+  /** The directory for oversized events. @defaultValue they are not written to files */
   readonly oversized?: OversizedDirectory | undefined
   readonly bufferBytes: number
   readonly slotLingerMs: number
@@ -155,7 +155,7 @@ export class AppRelay {
     this.#subscriptions = this.#createSubscriptions()
     this.#streams = options.openStreams({
       onAlive: ({ stream, ...activity }) => {
-        if (stream !== 'account') this.#gaps.heard(stream, activity)
+        if (stream !== 'account') this.#gaps.frameReceived(stream, activity)
       },
     })
   }
@@ -221,7 +221,7 @@ export class AppRelay {
       open: (subscription) => this.#open(subscription),
       onReopen: (subscription) => this.#batches.reopening(subscription),
       onBatch: (subscription, batch) => this.#publish(subscription, batch),
-      onState: (stream, state, error) => this.#report('onSubscription', { stream, state, error }),
+      onState: (subscription, state, error) => this.#report('onSubscription', { subscription, state, error }),
       onLingering: (connections) => this.#options.onLingering?.(connections),
       onReleased: (lingering) => void this.#release(lingering),
       onError: (error) => this.#fail(error),
@@ -294,7 +294,7 @@ export class AppRelay {
   ): readonly SinkEntry[] {
     const entries: SinkEntry[] = []
     const relay = (relayed: StreamNotice | WriterGap): void => {
-      this.#report('onNotice', { stream: subscription, notice: relayed })
+      this.#report('onNotice', { subscription, notice: relayed })
       if (RELAYED_NOTICES.has(relayed.kind)) entries.push(this.#entries.notice(subscription, relayed))
     }
     if (notice.kind === 'reconnecting') {

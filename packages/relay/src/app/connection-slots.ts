@@ -19,7 +19,7 @@ export type SubscriptionState =
   | 'waiting'
   /** Requested and not yet live. */
   | 'opening'
-  /** The service responded NumOfConnExceed. The stream retries by itself. */
+  /** The service responded NumOfConnExceed. The subscription retries by itself. */
   | 'refused'
   | 'open'
   /** Being closed. Its received events are still being published. */
@@ -47,7 +47,7 @@ export type SlotsEvent =
   | { readonly type: 'acquired' }
   | { readonly type: 'opened'; readonly subscription: Subscription }
   | { readonly type: 'refused'; readonly subscription: Subscription }
-  /** The connection was lost. The stream opens another one by itself. */
+  /** The connection was lost. The subscription opens another one by itself. */
   | { readonly type: 'dropped'; readonly subscription: Subscription }
   /** Closed, and all its received events are published. */
   | { readonly type: 'closed'; readonly subscription: Subscription }

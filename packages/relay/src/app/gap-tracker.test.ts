@@ -116,7 +116,7 @@ describe('a host whose clock is wrong', () => {
     const hostMs = 2_000_000 - beforeMs
     gaps.tick(hostMs)
     gaps.tick(hostMs + 500)
-    gaps.heard('trade', {
+    gaps.frameReceived('trade', {
       atMs: hostMs,
       receivedUntilMs: Math.min(hostMs, 2_000_000),
       serverTimeMs: 2_000_000,
@@ -153,7 +153,7 @@ describe('a host whose clock is wrong', () => {
   test('has the largest offset of a connection, and measures it again on the next one', () => {
     const gaps = live()
     const at = (atMs: number, serverTimeMs: number) =>
-      gaps.heard('trade', { atMs, receivedUntilMs: Math.min(atMs, serverTimeMs), serverTimeMs })
+      gaps.frameReceived('trade', { atMs, receivedUntilMs: Math.min(atMs, serverTimeMs), serverTimeMs })
     at(1_001_000, 1_003_000)
     at(1_002_000, 1_003_500)
     at(1_003_000, 500_000)
@@ -194,7 +194,7 @@ describe('a stream that ended and is live again', () => {
     (_, takenMs, receivedUntilMs, isIdle, nowMs, expected) => {
       const gaps = live()
       if (takenMs !== undefined) gaps.taken('trade', until(takenMs))
-      if (receivedUntilMs !== undefined) gaps.heard('trade', frame(receivedUntilMs))
+      if (receivedUntilMs !== undefined) gaps.frameReceived('trade', frame(receivedUntilMs))
       gaps.setIdle('trade', isIdle)
       gaps.ended('trade', nowMs)
       gaps.opened('trade')
@@ -218,7 +218,7 @@ describe('a stream that ended and is live again', () => {
     const untilOf = (ticks: readonly number[]): number | undefined => {
       const gaps = live()
       for (const nowMs of ticks) gaps.tick(nowMs)
-      gaps.heard('trade', frame(1_062_500))
+      gaps.frameReceived('trade', frame(1_062_500))
       gaps.setIdle('trade', true)
       gaps.closing('trade', 1_062_900)
       return gaps.completeUntil(1_062_900).trade?.untilMs
@@ -231,10 +231,10 @@ describe('a stream that ended and is live again', () => {
 describe('the next writer', () => {
   test('gets the instants of closed streams, and those of the last writer for streams that were never live', () => {
     const gaps = live('trade', { ...EMPTY, completeUntil: { trade: until(1), position: until(800_000) } })
-    gaps.heard('trade', frame(1_001_500))
+    gaps.frameReceived('trade', frame(1_001_500))
     gaps.setIdle('trade', true)
     gaps.closing('trade', 1_001_700)
-    gaps.heard('trade', frame(1_009_000))
+    gaps.frameReceived('trade', frame(1_009_000))
     expect(gaps.completeUntil(1_009_000)).toEqual({ trade: until(1_001_500, 0), position: until(800_000) })
   })
 

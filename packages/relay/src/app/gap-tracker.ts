@@ -14,8 +14,8 @@ import { type ResumePoint, TIMED } from './resume-point.ts'
 /** The interval of {@link GapTracker.tick}. */
 export const TICK_MS = 1000
 
-/** A stream that is open. */
-interface OpenStream {
+/** A subscription that is open. */
+interface OpenSubscription {
   /** Everything that was received has been taken. */
   isIdle: boolean
   /**
@@ -43,14 +43,14 @@ export interface Activity {
 
 export class GapTracker {
   readonly #start: CompleteUntil
-  readonly #streams = new Map<Subscription, OpenStream>()
+  readonly #open = new Map<Subscription, OpenSubscription>()
   /** Subscriptions that were live in this relay. Before that, everything after the last writer is missing. */
   readonly #wasLive = new Set<Subscription>()
   readonly #missing = new Map<Subscription, MissingSince>()
   /** The last complete instant when a subscription became live or was closed. */
   readonly #known = new Map<Subscription, CompleteUntil>()
   /** The last activity on each connection. */
-  readonly #heard = new Map<Subscription, CompleteUntil>()
+  readonly #activity = new Map<Subscription, CompleteUntil>()
   /** Connections that were lost: the clock offset is measured again on the next one. */
   readonly #reconnecting = new Set<Subscription>()
   #resumePoint: ResumePoint | undefined
@@ -100,54 +100,54 @@ export class GapTracker {
   }
 
   /** A frame arrived on the connection of a subscription. */
-  heard(subscription: Subscription, { atMs, receivedUntilMs, serverTimeMs }: Activity): void {
+  frameReceived(subscription: Subscription, { atMs, receivedUntilMs, serverTimeMs }: Activity): void {
     const isNew = this.#reconnecting.delete(subscription)
-    const before = isNew ? undefined : this.#heard.get(subscription)
+    const before = isNew ? undefined : this.#activity.get(subscription)
     if (serverTimeMs === undefined) {
-      this.#heard.set(subscription, completeUntilHost(receivedUntilMs, before?.clockOffsetMs))
+      this.#activity.set(subscription, completeUntilHost(receivedUntilMs, before?.clockOffsetMs))
       return
     }
     // Latency only decreases it: a late frame, or an old event that is sent again, has no effect.
     const clockOffsetMs = Math.max(serverTimeMs - atMs, before?.clockOffsetMs ?? Number.NEGATIVE_INFINITY)
     const untilMs = Math.max(serverTimeMs, before?.untilMs ?? Number.NEGATIVE_INFINITY)
     const hostUntilMs = Math.min(atMs, untilMs - clockOffsetMs)
-    this.#heard.set(subscription, { untilMs, hostUntilMs, clockOffsetMs })
+    this.#activity.set(subscription, { untilMs, hostUntilMs, clockOffsetMs })
   }
 
-  /** The connection was lost. The same stream opens another one. */
+  /** The connection was lost. The subscription opens another one by itself. */
   reconnecting(subscription: Subscription): void {
     this.#reconnecting.add(subscription)
   }
 
-  /** A stream is opened. */
+  /** A subscription is opened. */
   opened(subscription: Subscription): void {
     this.#reconnecting.add(subscription)
-    this.#streams.set(subscription, { isIdle: false, taken: undefined })
+    this.#open.set(subscription, { isIdle: false, taken: undefined })
   }
 
-  /** Whether everything that was received on the stream has been taken. */
+  /** Whether everything that was received on the subscription has been taken. */
   setIdle(subscription: Subscription, isIdle: boolean): void {
-    const stream = this.#streams.get(subscription)
-    if (stream !== undefined) stream.isIdle = isIdle
+    const open = this.#open.get(subscription)
+    if (open !== undefined) open.isIdle = isIdle
   }
 
   /** The service's clock minus this host's, by a connection of this app key that is open. */
   clockOffsetMs(subscription: Subscription): number | undefined {
-    const own = this.#heard.get(subscription)?.clockOffsetMs
+    const own = this.#activity.get(subscription)?.clockOffsetMs
     if (own !== undefined && !this.#reconnecting.has(subscription)) return own
-    for (const [other, { clockOffsetMs }] of this.#heard)
+    for (const [other, { clockOffsetMs }] of this.#activity)
       if (clockOffsetMs !== undefined && !this.#reconnecting.has(other)) return clockOffsetMs
     return undefined
   }
 
   /** An event was taken, before which everything up to the instant was received. */
   taken(subscription: Subscription, until: CompleteUntil): void {
-    const stream = this.#streams.get(subscription)
-    if (stream === undefined) return
-    if (stream.taken === undefined || until.untilMs > stream.taken.untilMs) stream.taken = until
+    const open = this.#open.get(subscription)
+    if (open === undefined) return
+    if (open.taken === undefined || until.untilMs > open.taken.untilMs) open.taken = until
   }
 
-  /** The stream ended. The next one starts without its state; only module events have a cursor. */
+  /** The subscription ended with an error. It is opened again without its state; only module events have a cursor. */
   ended(subscription: Subscription, nowMs: number): void {
     if (!this.#wasLive.has(subscription) || subscription === 'module') return
     const since = this.#completeUntil(subscription, nowMs)
@@ -155,19 +155,19 @@ export class GapTracker {
     this.#wasLive.delete(subscription)
   }
 
-  /** The stream is closed on purpose, for another relay. */
+  /** The subscription is closed on purpose, for another relay. */
   closing(subscription: Subscription, nowMs: number): void {
     const until = this.#completeUntil(subscription, nowMs)
     if (until === undefined) return
     this.#known.set(subscription, until)
-    this.#streams.delete(subscription)
+    this.#open.delete(subscription)
   }
 
   /**
    * The subscription is live.
    *
    * @param measuredMs - The service's clock minus this host's, if its connection has measured it.
-   * @returns The notices of what happened since the last writer, or since the last stream of this relay, if it was not live since.
+   * @returns The notices for the time since the last writer, or since this relay lost the subscription.
    */
   subscribed(
     subscription: Subscription,
@@ -199,14 +199,14 @@ export class GapTracker {
   #completeUntil(subscription: Subscription, nowMs: number): CompleteUntil | undefined {
     if (!this.#wasLive.has(subscription)) return undefined
     const known = this.#known.get(subscription)
-    const stream = this.#streams.get(subscription)
-    const heard = this.#heard.get(subscription)
-    const taken = stream?.isIdle ? heard : stream?.taken
-    if (heard === undefined || taken === undefined) return known
+    const open = this.#open.get(subscription)
+    const lastActivity = this.#activity.get(subscription)
+    const taken = open?.isIdle ? lastActivity : open?.taken
+    if (lastActivity === undefined || taken === undefined) return known
     const isSuspended = nowMs - this.#lastTickMs > 2 * TICK_MS
     const ranUntilMs = this.#suspendedSinceMs ?? (isSuspended ? this.#lastTickMs : nowMs)
-    const ranUntil = completeUntilHost(ranUntilMs, heard.clockOffsetMs)
-    return earlierOf(earlierOf(taken, heard), ranUntil)
+    const ranUntil = completeUntilHost(ranUntilMs, lastActivity.clockOffsetMs)
+    return earlierOf(earlierOf(taken, lastActivity), ranUntil)
   }
 
   #sinceBefore(
@@ -240,7 +240,7 @@ export function clockOffsetOf(following: StreamNotice | undefined): number | und
   return following?.kind === 'gap' ? following.clockOffsetMs : undefined
 }
 
-/** Whether the relay's own gap notice covers that of the stream. It starts at the last writer, or at this relay. */
+/** Whether the relay's own gap notice covers that of the subscription: it starts at the last writer, or at the start of this relay. */
 export function isCovered(subscription: Subscription, notice: StreamNotice): boolean {
   if (subscription === 'module' || notice.kind !== 'gap') return false
   const { cause } = notice

@@ -29,13 +29,13 @@ async function start(selection: Partial<AppRelayOptions['selection']>) {
       ...selection,
     },
     observer: {
-      onSubscription({ stream: name, state, error }) {
+      onSubscription({ subscription: name, state, error }) {
         if (state === 'failed') failed.push({ stream: name, error })
       },
     },
   })
   const stored = () =>
-    stream.entries.filter(isEvent).map(({ headers }) => `${headers[HEADER.stream]} ${headers[HEADER.kind]}`)
+    stream.entries.filter(isEvent).map(({ headers }) => `${headers[HEADER.source]} ${headers[HEADER.kind]}`)
   return { simulator, relay, failed, stored }
 }
 

@@ -47,7 +47,7 @@ async function goesOn(open: () => EventSink, payload: string, limit: string): Pr
       oversized: { directory, maxBytes: 100_000_000 },
       observer: {
         onOversized: (report) => reports.push(report),
-        onSubscription: ({ stream, state }) => subscriptions.push(`${stream} ${state}`),
+        onSubscription: ({ subscription, state }) => subscriptions.push(`${subscription} ${state}`),
       },
     })
   const first = start()
@@ -71,14 +71,19 @@ async function goesOn(open: () => EventSink, payload: string, limit: string): Pr
   const ofKind = (kind: string) => entries.filter(({ headers }) => headers[HEADER.kind] === kind)
   const read = ({ subject, headers, body }: StoredEntry) =>
     parseItem({ subject, getHeader: (name) => headers[name], body }, payloads, () => {})
-  const expected = { type: 'too-large', length: expect.any(Number), maxLength: expect.any(Number), limit }
+  const expected = {
+    type: 'oversized',
+    messageBytes: expect.any(Number),
+    maxBytes: expect.any(Number),
+    setting: limit,
+  }
   const { id, position, timestamp } = long
-  const items = ofKind('too-large').map(read)
+  const items = ofKind('oversized').map(read)
   expect(items).toHaveLength(2)
   expect(items).toContainEqual(
     expect.objectContaining({
       ...expected,
-      stream: 'module',
+      subscription: 'module',
       eventType: 'APPLICATION',
       id,
       position,
@@ -86,7 +91,7 @@ async function goesOn(open: () => EventSink, payload: string, limit: string): Pr
     }),
   )
   expect(items).toContainEqual(
-    expect.objectContaining({ ...expected, stream: 'trade', requestId: order.requestId }),
+    expect.objectContaining({ ...expected, subscription: 'trade', requestId: order.requestId }),
   )
   expect(structuredClone(items)).toEqual(items)
   expect(ofKind('module').map(({ headers }) => headers[HEADER.id])).toContain(next.id)
@@ -135,7 +140,9 @@ describe('the directory of oversized events', () => {
       sink: {
         ...createMemoryStream(NAME).open(),
         checkSize: ({ body }) =>
-          body.length > 1000 ? { bytes: body.length, maxBytes: 1000, setting: 'max_payload' } : undefined,
+          body.length > 1000
+            ? { messageBytes: body.length, maxBytes: 1000, setting: 'max_payload' }
+            : undefined,
       },
       entries: new EntryFactory(subjectRoot(ADDRESS), 'x', 'main'),
       directory: { directory, maxBytes },
@@ -153,7 +160,7 @@ describe('the directory of oversized events', () => {
     const fitted = events.fit([entry(1), long(2), long(2), long(3), long(4)])
     expect(fitted.map(({ headers }) => headers[HEADER.type])).toEqual([
       'event',
-      ...Array.from({ length: 4 }, () => 'too-large'),
+      ...Array.from({ length: 4 }, () => 'oversized'),
     ])
     expect(fitted.map(({ key }) => key)).toEqual([1, 2, 2, 3, 4].map((number) => entry(number).key))
     await events.written

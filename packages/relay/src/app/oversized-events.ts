@@ -1,15 +1,15 @@
 /**
- * Events that are too large for the sink. The stream gets a message without the payload instead, so that the position advances and
- * the app does not stop at the event. If a directory is given, the whole event is written to a file there.
+ * Oversized events: those that are longer than the sink accepts. The stream gets a message without the payload instead, so that the
+ * app does not stop at the event. If a directory is given, the whole event is written to a file there.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EventSink, SinkEntry } from '../sink/event-sink.ts'
+import type { EventSink, Oversize, SinkEntry } from '../sink/event-sink.ts'
 import { serializeEntry } from '../sink/file-lines.ts'
 import type { EntryFactory } from '../wire/entries.ts'
 
-/** The directory for events that are too large for the sink. */
+/** The directory for oversized events. */
 export interface OversizedDirectory {
   /** Created with mode 0700 if it is missing; the files have 0600. */
   readonly directory: string
@@ -17,12 +17,12 @@ export interface OversizedDirectory {
   readonly maxBytes: number
 }
 
-/** An event that was too large for the sink. */
+/** An event that was longer than the sink accepts. */
 export interface OversizedReport {
   /** The subject and the key of the event's message. */
   readonly entry: Pick<SinkEntry, 'subject' | 'key'>
   /** Length of the event's message in the sink, bytes. */
-  readonly bytes: number
+  readonly messageBytes: number
   /** The longest message that the sink accepts, bytes. */
   readonly maxBytes: number
   /** The setting that limits it, such as `max_payload`. */
@@ -56,25 +56,21 @@ export class OversizedEvents {
     return this.#writing
   }
 
-  /** Replaces the messages that are too large for the sink. */
+  /** Replaces the oversized messages of a batch. */
   fit(batch: readonly SinkEntry[]): readonly SinkEntry[] {
     const { sink, entries } = this.#options
     let fitted: SinkEntry[] | undefined
     for (const [at, entry] of batch.entries()) {
       const oversize = sink.checkSize?.(entry)
       if (oversize === undefined) continue
-      const { bytes: length, maxBytes: maxLength, setting: limit } = oversize
       fitted ??= [...batch]
-      fitted[at] = entries.tooLarge(entry, { length, maxLength, limit })
+      fitted[at] = entries.oversized(entry, oversize)
       this.#writing = this.#writing.then(() => this.#report(entry, oversize))
     }
     return fitted ?? batch
   }
 
-  async #report(
-    entry: SinkEntry,
-    oversize: Pick<OversizedReport, 'bytes' | 'maxBytes' | 'setting'>,
-  ): Promise<void> {
+  async #report(entry: SinkEntry, oversize: Oversize): Promise<void> {
     const { directory, onOversized } = this.#options
     let file: string | undefined
     let error: unknown

@@ -145,7 +145,7 @@ describe('the record in the store', () => {
   const root = subjectRoot(ADDRESS)
   const until = (untilMs: number) => ({ untilMs, hostUntilMs: untilMs, clockOffsetMs: 0 })
   const RECORD: StreamRecord = {
-    writer: 'w',
+    runId: 'w',
     streamId: 'a',
     sequence: 100,
     since: until(1000),

@@ -46,7 +46,7 @@ export function createTailRequest(root: string, eventTypes: readonly string[]): 
     maxEntries: MAX_RECENT,
     lastOf: [
       `${root}.relay.notice.writer-changed`,
-      ...TIMED.flatMap((stream) => END_SUBJECTS.map((end) => `${root}.${stream}.${end}`)),
+      ...TIMED.flatMap((subscription) => END_SUBJECTS.map((end) => `${root}.${subscription}.${end}`)),
       ...eventTypes.map((eventType) => `${root}.module.event.*.${subjectToken(eventType)}`),
     ],
   }
@@ -75,8 +75,8 @@ export function readResumePoint(
     const entry = rest[TIMED.length * END_SUBJECTS.length + at]
     const head = entry && parseHeaders(entry.subject, (name) => entry.headers[name])
     if (
-      (head?.type === 'event' || head?.type === 'too-large') &&
-      head.frame.stream === 'module' &&
+      (head?.type === 'event' || head?.type === 'oversized') &&
+      head.frame.subscription === 'module' &&
       head.frame.position !== ''
     )
       positions[eventType] = head.frame.position
@@ -129,7 +129,7 @@ function requireSupportedSchema({ entries, lastOf }: SinkTail): void {
 
 /** Whether a message is an event, or replaces one. */
 function isEvent({ headers }: StoredEntry): boolean {
-  return headers[HEADER.type] === 'event' || headers[HEADER.type] === 'too-large'
+  return headers[HEADER.type] === 'event' || headers[HEADER.type] === 'oversized'
 }
 
 function getCluster({ headers, body }: StoredEntry): string | undefined {
@@ -171,7 +171,7 @@ function latestCompleteUntil(
   if (last === undefined) return undefined
   if (isEvent(last)) {
     const head = parseHeaders(last.subject, (name) => last.headers[name])
-    const isRead = head.type === 'event' || head.type === 'too-large'
+    const isRead = head.type === 'event' || head.type === 'oversized'
     return isRead ? completeBefore(head.frame, clockOffsetMs) : undefined
   }
   const atMs = parseJsonObject(last.body)?.atMs

@@ -78,7 +78,7 @@ test('writes the last of several waiting records, and no record twice', async ()
   })
   await Promise.all([1, 2, 3].map((sequence) => writer.write(record(sequence))))
   await writer.write(record(3))
-  expect([writes, await writer.read()]).toEqual([2, { writer: expect.any(String), ...record(3) }])
+  expect([writes, await writer.read()]).toEqual([2, { runId: expect.any(String), ...record(3) }])
 })
 
 test('reports a failing store as unavailable, and an invalid record by its store key', async () => {
@@ -95,7 +95,7 @@ test('reports a failing store as unavailable, and an invalid record by its store
 test('writes records of less than 1 KiB', () => {
   const widest = { untilMs: -1e15 / 3, hostUntilMs: -1e15 / 3, clockOffsetMs: -1e15 / 3 }
   const text = serializeStreamRecord({
-    writer: 'w'.repeat(12),
+    runId: 'w'.repeat(12),
     streamId: '2026-01-01T00:00:00.123456789Z',
     sequence: Number.MAX_SAFE_INTEGER,
     since: widest,

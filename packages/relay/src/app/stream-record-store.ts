@@ -22,12 +22,12 @@ const MAX_ATTEMPTS = 5
 export class StreamRecordStore {
   readonly #options: StreamRecordStoreOptions
   /** A random id of this run, so that a run that has ended does not replace the record of the next one. */
-  readonly #writer = randomBytes(9).toString('base64url')
+  readonly #runId = randomBytes(9).toString('base64url')
   /** The last known text in the store. */
   #text: string | undefined
   #hasWritten = false
   #isReplaced = false
-  #nextRecord: Omit<StreamRecord, 'writer'> | undefined
+  #nextRecord: Omit<StreamRecord, 'runId'> | undefined
   #writing: Promise<void> | undefined
 
   constructor(options: StreamRecordStoreOptions) {
@@ -54,7 +54,7 @@ export class StreamRecordStore {
   }
 
   /** Writes a record after the current write. Of several waiting records, only the last one is written. */
-  write(record: Omit<StreamRecord, 'writer'>): Promise<void> {
+  write(record: Omit<StreamRecord, 'runId'>): Promise<void> {
     this.#nextRecord = record
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined
@@ -65,7 +65,7 @@ export class StreamRecordStore {
   async #writeAll(): Promise<void> {
     const { clock, onFailed } = this.#options
     while (this.#nextRecord !== undefined && !this.#isReplaced) {
-      const text = serializeStreamRecord({ ...this.#nextRecord, writer: this.#writer })
+      const text = serializeStreamRecord({ ...this.#nextRecord, runId: this.#runId })
       this.#nextRecord = undefined
       if (text === this.#text) continue
       try {
@@ -101,6 +101,6 @@ export class StreamRecordStore {
   }
 
   #isOwn(text: string): boolean {
-    return parseStreamRecord(this.#options.storeKey, text).writer === this.#writer
+    return parseStreamRecord(this.#options.storeKey, text).runId === this.#runId
   }
 }

@@ -12,8 +12,8 @@ import {
 } from '../wire/notices.ts'
 
 export interface StreamRecord {
-  /** The writer of the record: a random id of each run of an app. */
-  readonly writer: string
+  /** A random id of the run of an app that wrote the record. In the store it is called `writer`. */
+  readonly runId: string
   /** The identity of the stream; empty if it has none. */
   readonly streamId: string
   /** The sequence of a stored message. */
@@ -29,7 +29,8 @@ export function streamRecordKey(cluster: string, app: string): string {
 }
 
 export function serializeStreamRecord(record: StreamRecord): string {
-  return JSON.stringify({ v: 1, ...record })
+  const { runId: writer, ...rest } = record
+  return JSON.stringify({ v: 1, writer, ...rest })
 }
 
 /** @throws RelayError `RELAY_STATE_INVALID`. */
@@ -46,5 +47,5 @@ export function parseStreamRecord(storeKey: string, text: string): StreamRecord 
   if (!isValid || since === undefined || completeUntil === undefined) {
     throw stateInvalid(storeKey, 'not a record of a stream', value?.v)
   }
-  return { writer, streamId, sequence: Number(sequence), since, completeUntil }
+  return { runId: writer, streamId, sequence: Number(sequence), since, completeUntil }
 }

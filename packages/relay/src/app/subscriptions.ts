@@ -162,7 +162,7 @@ export class Subscriptions {
     const running = this.#running.get(subscription)
     if (running !== undefined) {
       running.isClosing = true
-      // Let the reader take items that have arrived: until then the stream seems idle.
+      // Let the reader take items that have arrived: until then the subscription seems idle.
       await new Promise<void>((resolve) => setImmediate(resolve))
       gaps.closing(subscription, clock.now())
       if (subscription === 'module') {

@@ -30,7 +30,7 @@ const SERVER =
   '^(?:nats|tls)://(?:\\[[0-9A-Fa-f:.]{2,45}\\]|[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,252}))' +
   '(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?$'
 
-const stream = oneOf('', ['module', 'trade', 'position'])
+const subscription = oneOf('', ['module', 'trade', 'position'])
 
 const APP_FIELDS = {
   name: name('name of the app in subjects, streams and logs; never its app key'),
@@ -41,10 +41,10 @@ const APP_FIELDS = {
   accounts: optional(
     list('accounts whose trade and position events are relayed; default: none', text('account identifier')),
   ),
-  streams: optional(
+  subscriptions: optional(
     list(
-      'default: trade and, without subscribeType, position if accounts are set; module if modules or eventTypes are set',
-      stream,
+      'subscriptions to open; default: trade and, without subscribeType, position if accounts are set; module if modules or eventTypes are set',
+      subscription,
     ),
   ),
   subscribeType: optional(
@@ -189,7 +189,11 @@ export const CONFIG_FIELDS = {
   }),
   maxConnections: integer('connections of an app key', { min: 1, max: 100, default: 5 }),
   openOrder: optional(
-    list('which subscription gets the first free connection; default: module, trade, position', stream, 3),
+    list(
+      'which subscription gets the first free connection; default: module, trade, position',
+      subscription,
+      3,
+    ),
   ),
   heartbeatIntervalMs: integer(
     'interval of the heartbeats in the cluster; a relay counts as dead after five intervals',

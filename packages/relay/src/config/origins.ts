@@ -5,7 +5,7 @@ import type { Subscription } from '../wire/subjects.ts'
 
 /** The fields of an app that select the addresses. */
 interface AddressFields extends Pick<EndpointOptions, 'region' | 'environment' | 'allowInsecure'> {
-  readonly streams: readonly Subscription[]
+  readonly subscriptions: readonly Subscription[]
   readonly sendAccessToken: boolean
   readonly eventsUrl?: string | undefined
   readonly moduleEventsUrl?: string | undefined
@@ -21,11 +21,11 @@ export const endpointOverrides = ({ baseUrl, eventsUrl, moduleEventsUrl }: Addre
 
 /** @throws The error of `fail` if a required address is unknown. */
 export function resolveAppEndpoint(app: AddressFields, path: string, fail: OptionFailure): Endpoint {
-  const { region, environment, streams, sendAccessToken, allowInsecure } = app
+  const { region, environment, subscriptions, sendAccessToken, allowInsecure } = app
   const endpoint = resolveEndpoint({ region, environment, overrides: endpointOverrides(app), allowInsecure })
   const required = {
-    eventsUrl: streams.some((stream) => stream !== 'module'),
-    moduleEventsUrl: streams.includes('module'),
+    eventsUrl: subscriptions.some((one) => one !== 'module'),
+    moduleEventsUrl: subscriptions.includes('module'),
     baseUrl: sendAccessToken,
   } as const
   for (const name of ['eventsUrl', 'moduleEventsUrl', 'baseUrl'] as const) {

@@ -23,7 +23,7 @@ const FULL = {
     {
       ...APP,
       name: 'desk-b',
-      streams: ['module'],
+      subscriptions: ['module'],
       eventTypes: ['SOD'],
       eventsUrl: 'https://events.example.com',
       moduleEventsUrl: 'http://127.0.0.1:9000',
@@ -52,7 +52,7 @@ const FULL = {
 const COMPLETE = {
   ...APP,
   eventTypes: [],
-  streams: ['module', 'trade', 'position'],
+  subscriptions: ['module', 'trade', 'position'],
   sendAccessToken: false,
   createToken: false,
   allowInsecure: false,
@@ -97,10 +97,10 @@ describe('a configuration', () => {
 
   test('with subscribeType has one subscription for orders and positions', () => {
     const app = read({ apps: [{ ...APP, subscribeType: 3 }] }).apps[0]
-    expect(app).toMatchObject({ streams: ['module', 'trade'], subscribeType: 3 })
-    const twice = { apps: [{ ...APP, subscribeType: 3, streams: ['trade', 'position'] }] }
+    expect(app).toMatchObject({ subscriptions: ['module', 'trade'], subscribeType: 3 })
+    const twice = { apps: [{ ...APP, subscribeType: 3, subscriptions: ['trade', 'position'] }] }
     expect(failureOf(JSON.stringify(twice))).toMatchObject({
-      field: 'apps[0].streams[1]',
+      field: 'apps[0].subscriptions[1]',
       message: expect.stringContaining('must be module or trade if subscribeType is set'),
     })
   })
@@ -133,8 +133,10 @@ describe('a configuration', () => {
   test('subscribes to no modules with accounts only, and to no trades with modules only', () => {
     const { modules: _, ...trades } = APP
     const { accounts: __, ...modules } = APP
-    const streams = read({ apps: [trades, { ...modules, name: 'other' }] }).apps.map((app) => app.streams)
-    expect(streams).toEqual([['trade', 'position'], ['module']])
+    const subscriptions = read({ apps: [trades, { ...modules, name: 'other' }] }).apps.map(
+      (app) => app.subscriptions,
+    )
+    expect(subscriptions).toEqual([['trade', 'position'], ['module']])
   })
 })
 
@@ -146,11 +148,11 @@ describe('the origin of the module events', () => {
     ['hk', 'sandbox'],
     ['hk', 'production'],
   ])('may be omitted in %s %s', (region, environment) => {
-    expect(read({ apps: [{ ...without, region, environment }] }).apps[0]?.streams).toContain('module')
+    expect(read({ apps: [{ ...without, region, environment }] }).apps[0]?.subscriptions).toContain('module')
   })
 
   test('is not required without module events', () => {
-    expect(read({ apps: [{ ...without, streams: ['trade'] }] }).apps).toHaveLength(1)
+    expect(read({ apps: [{ ...without, subscriptions: ['trade'] }] }).apps).toHaveLength(1)
   })
 })
 
@@ -187,9 +189,9 @@ describe('an error of a configuration', () => {
     ['an account twice', { apps: [{ ...APP, accounts: ['a', 'a'] }] }, 'unique', 'apps[0].accounts[1]'],
     [
       'a stream without accounts',
-      { apps: [{ ...APP, accounts: undefined, streams: ['trade'] }] },
+      { apps: [{ ...APP, accounts: undefined, subscriptions: ['trade'] }] },
       'needs accounts',
-      'apps[0].streams[0]',
+      'apps[0].subscriptions[0]',
     ],
     [
       'nothing to follow',
@@ -337,7 +339,7 @@ describe('the schema', () => {
       }
       if (failure !== undefined) refused += 1
       // Only the reader knows what depends on several fields, and what an origin is.
-      const isOurs = /Url|name must be unique|streams\[\d\] needs|none of them|unless sink\.type/.test(
+      const isOurs = /Url|name must be unique|subscriptions\[\d\] needs|none of them|unless sink\.type/.test(
         `${failure?.field} ${failure?.problem}`,
       )
       if (!isOurs)

@@ -35,7 +35,7 @@ export interface RelayAppConfig {
   /** The accounts of trade and position events. Empty: no such events. */
   readonly accounts: readonly string[]
   /** The subscriptions to open. */
-  readonly streams: readonly Subscription[]
+  readonly subscriptions: readonly Subscription[]
   /** The subscribe type of the trade subscription: 1 for orders, 2 for positions, 4 for options, or their sum. */
   readonly subscribeType?: number | undefined
   /** The modules whose events are relayed. */
@@ -104,7 +104,7 @@ export interface RelayConfig {
   readonly store: RelayStoreConfig
   /** The address of `/healthz` and `/readyz`. */
   readonly health: { readonly host: string; readonly port: number }
-  /** The directory for events that are too large for the sink, and the most bytes of one app's files. */
+  /** The directory for oversized events, and the most bytes of one app's files. */
   readonly oversizedEvents?: { readonly directory: string; readonly maxBytes: number } | undefined
   /** Reading of an app is paused while so many bytes wait to be stored. */
   readonly bufferBytes: number
@@ -213,21 +213,22 @@ function completeApp(app: AppFields, path: string, fail: OptionFailure): RelayAp
     position: accounts.length > 0 && subscribeType === undefined,
   }
   const available = DEFAULT_ORDER.filter((one) => isAvailable[one])
-  const streams = app.streams ?? available
-  if (streams.length === 0) throw fail(path, 'an app with accounts, modules or eventTypes', 'none of them')
-  for (const [at, stream] of streams.entries()) {
-    if (available.includes(stream)) continue
-    const field = `${path}.streams[${at}]`
-    if (stream === 'position' && subscribeType !== undefined)
+  const subscriptions = app.subscriptions ?? available
+  if (subscriptions.length === 0)
+    throw fail(path, 'an app with accounts, modules or eventTypes', 'none of them')
+  for (const [at, subscription] of subscriptions.entries()) {
+    if (available.includes(subscription)) continue
+    const field = `${path}.subscriptions[${at}]`
+    if (subscription === 'position' && subscribeType !== undefined)
       throw fail(field, 'module or trade if subscribeType is set', '"position"')
-    const needed = stream === 'module' ? 'modules or eventTypes' : 'accounts'
+    const needed = subscription === 'module' ? 'modules or eventTypes' : 'accounts'
     throw fail(field, `set with ${needed}`, 'none', `${field} needs ${needed} in the same app`)
   }
   for (const name of ['eventsUrl', 'moduleEventsUrl', 'baseUrl'] as const) {
     if (app[name] !== undefined) readOrigin(fail, `${path}.${name}`, app[name], allowInsecure)
   }
   const sendAccessToken = app.sendAccessToken || app.createToken
-  const complete = { ...app, sendAccessToken, accounts, modules, eventTypes, streams }
+  const complete = { ...app, sendAccessToken, accounts, modules, eventTypes, subscriptions }
   resolveAppEndpoint(complete, path, fail)
   return complete
 }

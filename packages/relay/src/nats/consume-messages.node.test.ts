@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { SinkEntry } from '../sink/event-sink.ts'
 import { ADDRESS, entries, entry } from '../test/entries.ts'
 import { emitModules, idOf, note, setUp, skip, takeEvents, useServer } from '../test/relay-readers.ts'
-import { tooLargeHeaders } from '../wire/headers.ts'
+import { oversizedHeaders } from '../wire/headers.ts'
 import { eventSubject, streamName, subjectRoot } from '../wire/subjects.ts'
 import { consumeRelay } from './consume.ts'
 import { createJetStreamSink } from './jetstream-sink.ts'
@@ -29,25 +29,29 @@ describe.skipIf(skip)(`messages of a consumer${note}`, { timeout: 60_000 }, () =
   const longEntries = (count: number, bytes: number): SinkEntry[] =>
     entries(1, count).map((one) => ({ ...one, body: 'x'.repeat(bytes) }))
 
-  const tooLarge = (one: SinkEntry): SinkEntry => ({
+  const oversizedEntry = (one: SinkEntry): SinkEntry => ({
     ...one,
-    headers: tooLargeHeaders(one.headers, { length: 2_000_000, maxLength: 1_000_000, limit: 'max_payload' }),
+    headers: oversizedHeaders(one.headers, {
+      messageBytes: 2_000_000,
+      maxBytes: 1_000_000,
+      setting: 'max_payload',
+    }),
     body: '',
   })
 
-  test('leaves out the events of other accounts that were too large for the sink', async () => {
+  test('leaves out oversized events of other accounts', async () => {
     const ofOther = {
       ...entry(1),
       subject: eventSubject(subjectRoot(ADDRESS), 'module', 'ACC2', 'APPLICATION'),
     }
-    const { js } = await setUpLong([tooLarge(ofOther), tooLarge(entry(2))])
+    const { js } = await setUpLong([oversizedEntry(ofOther), oversizedEntry(entry(2))])
     const stream = consumeRelay({
       js,
       address: ADDRESS,
       durableName: 'reader',
       filter: { accounts: ['ACC1'] },
     })
-    expect((await stream.next()).value).toMatchObject({ type: 'too-large', id: 'e-2' })
+    expect((await stream.next()).value).toMatchObject({ type: 'oversized', id: 'e-2' })
     await stream.return()
   })
 
@@ -115,14 +119,14 @@ describe.skipIf(skip)(`messages of a consumer${note}`, { timeout: 60_000 }, () =
   })
 
   test('acknowledges an item without ack() when the next one is requested, with ack manual', async () => {
-    const { own, js } = await setUpLong([tooLarge(entry(1)), tooLarge(entry(2)), entry(3)])
+    const { own, js } = await setUpLong([oversizedEntry(entry(1)), oversizedEntry(entry(2)), entry(3)])
     const acks: string[] = []
     own.subscribe('$JS.ACK.>', {
       callback: (_, { subject }) => void acks.push(subject.split('.').at(-4) ?? ''),
     })
     const stream = consumeRelay({ js, address: ADDRESS, durableName: 'reader', ack: 'manual' })
     const acksAfterNext: (readonly string[])[] = []
-    for (const type of ['too-large', 'too-large', 'event']) {
+    for (const type of ['oversized', 'oversized', 'event']) {
       expect((await stream.next()).value?.type).toBe(type)
       await own.flush()
       acksAfterNext.push([...acks])
@@ -136,7 +140,7 @@ describe.skipIf(skip)(`messages of a consumer${note}`, { timeout: 60_000 }, () =
     const decode = vi.spyOn(MsgHdrsImpl, 'decode')
     onTestFinished(() => decode.mockRestore())
     const sent = emitModules(simulator, 20)
-    const stream = consume({ address, filter: { stream: 'module' } })
+    const stream = consume({ address, filter: { subscription: 'module' } })
     expect((await takeEvents(stream, 20)).map(idOf)).toEqual(sent)
     const decoded = decode.mock.calls.map(([bytes]) => new TextDecoder().decode(bytes))
     expect(decoded.filter((text) => text.includes('Brokerwire-'))).toEqual([])

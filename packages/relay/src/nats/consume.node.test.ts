@@ -232,19 +232,19 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
   test('continues after the handled items of the last reader of its name, and yields unhandled ones again', async () => {
     const { simulator, consume } = await setUp()
     const sent = emitModules(simulator, 10)
-    const first = consume({ filter: { stream: 'module' } })
+    const first = consume({ filter: { subscription: 'module' } })
     expect((await takeEvents(first, 4)).map(idOf)).toEqual(sent.slice(0, 4))
     await first.return()
     expect(await first.next()).toEqual({ done: true, value: undefined })
     await connection.flush()
-    const second = consume({ filter: { stream: 'module' } })
+    const second = consume({ filter: { subscription: 'module' } })
     expect((await takeEvents(second, 7)).map(idOf)).toEqual(sent.slice(3))
   })
 
   test('yields the available messages as a batch, and acknowledges each by itself with ack manual', async () => {
     const { simulator, address, consume } = await setUp()
     const sent = emitModules(simulator, 300)
-    const options = { ack: 'manual', filter: { stream: 'module' } } as const
+    const options = { ack: 'manual', filter: { subscription: 'module' } } as const
     const batches = consume(options).batches()
     const seen: string[] = []
     let sizes = 0
@@ -268,7 +268,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
   test('delivers each event to one of two readers with ack manual', async () => {
     const { simulator, consume } = await setUp()
     const sent = emitModules(simulator, 60)
-    const options = { ack: 'manual', filter: { stream: 'module' }, buffer: { maxItems: 4 } } as const
+    const options = { ack: 'manual', filter: { subscription: 'module' }, buffer: { maxItems: 4 } } as const
     const both = [consume(options), consume(options)]
     const seen: string[] = []
     const work = async (stream: (typeof both)[number]): Promise<void> => {
@@ -286,7 +286,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
   test('rejects an event that arrives while it is closed, and another reader receives it at once', async () => {
     const { simulator, address, consume } = await setUp()
     const { js, waiting } = startHeldClient()
-    const stream = consume({ js, ack: 'manual', filter: { stream: 'trade' } })
+    const stream = consume({ js, ack: 'manual', filter: { subscription: 'trade' } })
     for (const kind of ['gap', 'subscribed']) {
       const first = stream.next()
       await expect.poll(() => waiting.length).toBe(1)
@@ -302,7 +302,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     // It was passed to the reader and given back as well, so both handled it.
     expect(done).toBe(true)
     const startedMs = performance.now()
-    const [event] = await takeEvents(consume({ ack: 'manual', filter: { stream: 'trade' } }), 1)
+    const [event] = await takeEvents(consume({ ack: 'manual', filter: { subscription: 'trade' } }), 1)
     expect(event && idOf(event)).toBe(sent.requestId)
     // The server would deliver it again by itself after 30 s.
     expect(performance.now() - startedMs).toBeLessThan(15_000)
@@ -316,7 +316,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
   test('yields the events of the selected accounts and all notices', async () => {
     const { simulator, consume } = await setUp()
     const [one = '', other = ''] = simulator.accounts
-    const stream = consume({ filter: { stream: 'trade', accounts: [other] } })
+    const stream = consume({ filter: { subscription: 'trade', accounts: [other] } })
     for (const kind of ['gap', 'subscribed']) expect((await stream.next()).value?.kind).toBe(kind)
     simulator.emitOrder({ accountId: one })
     const wanted = simulator.emitOrder({ accountId: other })
@@ -325,8 +325,8 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
 
   test('rejects a durable name with other settings, with the command to delete it', async () => {
     const { consume } = await setUp()
-    await consume({ filter: { stream: 'trade' } }).next()
-    await expect(consume({ filter: { stream: 'module' } }).next()).rejects.toMatchObject({
+    await consume({ filter: { subscription: 'trade' } }).next()
+    await expect(consume({ filter: { subscription: 'module' } }).next()).rejects.toMatchObject({
       code: 'RELAY_SINK_MISCONFIGURED',
       details: { setting: 'filter_subject', command: expect.stringContaining('nats consumer rm') },
     })
@@ -334,7 +334,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
 
   test('is created again after the last handled message if it is deleted while it is read', async () => {
     const { simulator, address, consume } = await setUp()
-    const stream = consume({ filter: { stream: 'module' } })
+    const stream = consume({ filter: { subscription: 'module' } })
     const first = emitModules(simulator, 3)
     expect((await takeEvents(stream, 3)).map(idOf)).toEqual(first)
     const { consumers } = await jetstream(connection).jetstreamManager()
@@ -361,7 +361,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
         return { consumers: manager.consumers, streams: { info, getMessage } } as unknown as typeof manager
       },
     }
-    const stream = consume({ js: slow, filter: { stream: 'module' }, stallTimeoutMs: 1000 })
+    const stream = consume({ js: slow, filter: { subscription: 'module' }, stallTimeoutMs: 1000 })
     const first = emitModules(simulator, 3)
     expect((await takeEvents(stream, 3)).map(idOf)).toEqual(first)
     looks = 0
@@ -387,7 +387,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
       })
     }
     await publish({ ...entry(1).headers, 'Brokerwire-Schema': '3' })
-    const filter = { stream: 'module' } as const
+    const filter = { subscription: 'module' } as const
     const first = consume({ filter })
     expect([(await first.next()).value?.kind, (await first.next()).value?.kind].sort()).toEqual([
       'gap',
@@ -440,8 +440,8 @@ test.each([
   [{ js: { jetstreamManager() {} }, address: { ...ADDRESS, app: '*.>' }, durableName: 'a' }, 'address.app'],
   [{ js: { jetstreamManager() {} }, address: ADDRESS, durableName: 'a.b' }, 'durableName'],
   [
-    { js: { jetstreamManager() {} }, address: ADDRESS, durableName: 'a', filter: { streams: 1 } },
-    'filter.streams',
+    { js: { jetstreamManager() {} }, address: ADDRESS, durableName: 'a', filter: { subscriptions: 1 } },
+    'filter.subscriptions',
   ],
   [{ js: { jetstreamManager() {} }, address: ADDRESS, durableName: 'a', ack: 'none' }, 'ack'],
 ])('names a wrong option: %j', (options, option) => {

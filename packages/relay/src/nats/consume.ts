@@ -44,7 +44,7 @@ export interface ConsumeRelayOptions<Event = ModuleEvent> {
   readonly filter?:
     | {
         /** The events and notices of one subscription. */
-        readonly stream?: Subscription | undefined
+        readonly subscription?: Subscription | undefined
         /** The events of these accounts, all notices and undecodable messages. Events without a readable account are left out. */
         readonly accounts?: readonly string[] | undefined
       }
@@ -91,7 +91,7 @@ export interface ConsumeRelayOptions<Event = ModuleEvent> {
 }
 
 const FILTER_OPTIONS = {
-  stream: optional(oneOf(['module', 'trade', 'position'])),
+  subscription: optional(oneOf(['module', 'trade', 'position'])),
   accounts: optional(array(string(), { expected: 'a non-empty array of accounts' })),
 }
 const BUFFER_OPTIONS = {
@@ -145,14 +145,15 @@ export function consumeRelay<Event = ModuleEvent>(
 ): EventStream<RelayItem<Event>> {
   const options = readOptions(optionFailure, given, OPTIONS)
   const { js, address, filter, buffer, payloads = standardPayloads, ...rest } = options
-  const { stream, accounts } = filter
+  const { subscription, accounts } = filter
   const producer = new RelayProducer<Event>({
     ...rest,
     ...buffer,
     js,
     stream: streamName(address),
-    isFiltered: stream !== undefined,
-    subject: stream === undefined ? streamSubjects(address) : `${subjectRoot(address)}.${stream}.>`,
+    isFiltered: subscription !== undefined,
+    subject:
+      subscription === undefined ? streamSubjects(address) : `${subjectRoot(address)}.${subscription}.>`,
     accounts: accounts && new Set(accounts.map(subjectToken)),
     decoders: payloads as StreamDecoders<Event>,
     maxPayload: () => getMaxPayload(js),

@@ -37,7 +37,7 @@ async function setUp() {
   const simulator = await startSimulator({ seed: 5, environment: 'sandbox' })
   onTestFinished(() => simulator.close())
   const { appKey, appSecret } = simulator.credentials
-  const app = appOf(simulator, { streams: ['module'], modules: ['application', 'journal'] })
+  const app = appOf(simulator, { subscriptions: ['module'], modules: ['application', 'journal'] })
   const relay = await startRelay({
     config: configOf([app]),
     store: createMemoryStore(),
@@ -60,7 +60,7 @@ function requireSame(messages: readonly Message[], simulator: Simulator): void {
     expect(messages[at]?.headers).toMatchObject({
       [HEADER.schema]: '2',
       [HEADER.type]: 'event',
-      [HEADER.stream]: 'module',
+      [HEADER.source]: 'module',
       [HEADER.id]: id,
       [HEADER.eventType]: eventType,
       [HEADER.position]: position,

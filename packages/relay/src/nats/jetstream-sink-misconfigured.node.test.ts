@@ -196,11 +196,11 @@ describe.skipIf(skip)(`a misconfigured stream${note}`, REAL_SERVERS, () => {
     await sink.tail(ALL)
     const error = await sink.publish([long]).catch((error: unknown) => error)
     expect(error).toMatchObject({
-      code: 'RELAY_EVENT_TOO_LARGE',
+      code: 'RELAY_EVENT_OVERSIZED',
       details: { maxBytes: 1024 * 1024, configuration: 'max_payload: 2097152' },
       message: expect.stringContaining('max_payload: 2097152'),
     })
-    if (!isRelayError(error, 'RELAY_EVENT_TOO_LARGE')) return
+    if (!isRelayError(error, 'RELAY_EVENT_OVERSIZED')) return
     const larger = await startNats(error.details.configuration)
     onTestFinished(() => larger.close())
     const own = await open(larger.port)
@@ -224,7 +224,7 @@ describe.skipIf(skip)(`a misconfigured stream${note}`, REAL_SERVERS, () => {
     expect(first).toEqual({ status: 'fulfilled', value: { sequence: 2 } })
     for (const { reason } of others as PromiseRejectedResult[])
       expect(reason).toMatchObject({
-        code: 'RELAY_EVENT_TOO_LARGE',
+        code: 'RELAY_EVENT_OVERSIZED',
         details: { maxBytes: 1024 * 1024 },
       })
     expect(keys((await sink.tail(ALL)).entries)).toEqual(keys(entries(1, 3)))

@@ -116,7 +116,7 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
     await connection.request(`${streamSubjects(ADDRESS).slice(0, -1)}by.hand`, 'x', { timeout: 5000 })
     await expect(sink.publish(entries(2, 5))).rejects.toMatchObject({
       code: 'RELAY_FENCED',
-      details: { sequence: 2, writer: undefined },
+      details: { sequence: 2, relay: undefined },
     })
   })
 })

@@ -24,7 +24,7 @@ import {
   MAX_STALE_READS,
   type StreamConfig,
 } from './api/jetstream-api.ts'
-import { eventTooLarge, isFull } from './api/stream-config-errors.ts'
+import { eventOversized, isFull } from './api/stream-config-errors.ts'
 import { getRetention } from './api/stream-limits.ts'
 import { createStreamFullError, ensureStream, isStreamNotFound, toRelayError } from './ensure-stream.ts'
 import { type JetStreamSinkOptions, readJetStreamSinkOptions } from './jetstream-sink-options.ts'
@@ -76,8 +76,8 @@ class JetStreamSink implements EventSink {
   readonly #options
   readonly #name: string
   readonly #api
-  /** A random id of this writer, which distinguishes its messages from those of other writers. */
-  readonly #writer = randomBytes(9).toString('base64url')
+  /** A random id of this sink, which distinguishes its messages from those of other writers. */
+  readonly #sinkId = randomBytes(9).toString('base64url')
   readonly #inbox = createInbox()
   readonly #replies
   readonly #calls = new PublishCalls()
@@ -140,10 +140,10 @@ class JetStreamSink implements EventSink {
       throw this.#endReason ?? sinkUnavailable(this.#name, 'its tail must be read before publishing')
     let count = 0
     for (const entry of batch) {
-      this.#rejection = this.#tooLarge(entry)
+      this.#rejection = this.#oversizedError(entry)
       if (this.#rejection !== undefined) break
       this.#messageCount += 1
-      const id = `${entry.key}@${this.#writer}-${this.#messageCount.toString(36)}`
+      const id = `${entry.key}@${this.#sinkId}-${this.#messageCount.toString(36)}`
       pipeline.add({ ...entry, id, bytes: entryBytes(entry) })
       count += 1
     }
@@ -344,11 +344,11 @@ class JetStreamSink implements EventSink {
     if (onState !== undefined) notify(() => onState(state))
   }
 
-  #tooLarge(entry: SinkEntry): RelayError | undefined {
+  #oversizedError(entry: SinkEntry): RelayError | undefined {
     const maxBytes = this.#options.connection.info?.max_payload
     const bytes = messageBytes(entry)
     return maxBytes === undefined || bytes <= maxBytes
       ? undefined
-      : eventTooLarge(this.#name, bytes, maxBytes)
+      : eventOversized(this.#name, bytes, maxBytes)
   }
 }

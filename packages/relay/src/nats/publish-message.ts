@@ -44,7 +44,8 @@ export function findOversize(
   let smallest: Oversize | undefined
   for (const [setting, maxBytes] of limits) {
     if (typeof maxBytes !== 'number' || maxBytes <= 0 || bytes <= maxBytes) continue
-    if (smallest === undefined || maxBytes < smallest.maxBytes) smallest = { bytes, maxBytes, setting }
+    if (smallest === undefined || maxBytes < smallest.maxBytes)
+      smallest = { messageBytes: bytes, maxBytes, setting }
   }
   return smallest
 }

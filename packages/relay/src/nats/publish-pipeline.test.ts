@@ -213,8 +213,8 @@ describe('a publish pipeline', () => {
   test('ends when the stream rejects messages permanently', () => {
     const bench = createBench()
     bench.add('a')
-    const details = { stream: 's', bytes: 2, maxBytes: 1, configuration: 'max_payload: 2' }
-    const error = new RelayError('RELAY_EVENT_TOO_LARGE', 'too long', { details })
+    const details = { stream: 's', messageBytes: 2, maxBytes: 1, configuration: 'max_payload: 2' }
+    const error = new RelayError('RELAY_EVENT_OVERSIZED', 'too long', { details })
     bench.pipeline.refused(error)
     bench.pipeline.ambiguous()
     expect(bench.losses).toEqual([{ why: 'refused', error }])

@@ -172,7 +172,7 @@ describe.skipIf(skip)(`a reader that was away${note}`, { timeout: 60_000 }, () =
 
   test('reports removed messages as uncertain with a filter', async () => {
     const { publish, keep, consume } = await setUp()
-    const filter = { stream: 'module' } as const
+    const filter = { subscription: 'module' } as const
     await publish([entry(1), tradeEntry(2), entry(3), tradeEntry(4)])
     const first = consume({ filter })
     expect(await takeIds(first, 2)).toEqual(['e-1', 'e-3'])
@@ -226,7 +226,7 @@ function withStreamInfo(js: JetStreamClient, change: object) {
 describe.skipIf(skip)(`a reader that runs${note}`, { timeout: 60_000 }, () => {
   test.each([
     ['without a filter', {}, 'retention 4..5'],
-    ['with a filter', { filter: { stream: 'module' } }, 'retention 4..5?'],
+    ['with a filter', { filter: { subscription: 'module' } }, 'retention 4..5?'],
     ['with a shared consumer', { ack: 'manual' }, 'retention 4..5'],
   ] as const)('reports a message that was deleted in the middle, in order, %s', async (_, options, gap) => {
     const { publish, manager, name, consume } = await setUp()
@@ -237,7 +237,7 @@ describe.skipIf(skip)(`a reader that runs${note}`, { timeout: 60_000 }, () => {
 
   test.each([
     ['without a filter', {}],
-    ['with a filter', { filter: { stream: 'module' } }],
+    ['with a filter', { filter: { subscription: 'module' } }],
     ['with a shared consumer', { ack: 'manual' }],
   ] as const)(
     'yields or reports each message if it is slower than a short retention, %s',
@@ -340,7 +340,7 @@ describe.skipIf(skip)(`a reader without a gap${note}`, { timeout: 60_000 }, () =
     await publish([entry(1)])
     await keep(1)
     // The server moves the last delivered sequence of a waiting consumer at its heartbeats, each half of this.
-    const stream = consume({ filter: { stream: 'module' }, stallTimeoutMs: 1000 })
+    const stream = consume({ filter: { subscription: 'module' }, stallTimeoutMs: 1000 })
     expect(await takeIds(stream, 1)).toEqual(['e-1'])
     const next = takeIds(stream, 1)
     for (let at = 0; at < 50; at += 10)
@@ -354,7 +354,7 @@ describe.skipIf(skip)(`a reader without a gap${note}`, { timeout: 60_000 }, () =
     const { publish, keep, consume, consumers, name } = await setUp()
     await publish([entry(1)])
     await keep(1)
-    const filter = { stream: 'module' } as const
+    const filter = { subscription: 'module' } as const
     const first = consume({ filter, stallTimeoutMs: 1000 })
     expect(await takeIds(first, 1)).toEqual(['e-1'])
     const end = first.next()

@@ -23,7 +23,7 @@ describe('access tokens', () => {
     const nextCreatesMs: number[] = []
     const streams: MemoryStream[] = []
     const { environment, baseUrl } = simulator
-    const app = { streams: ['module'], environment, baseUrl, ...more }
+    const app = { subscriptions: ['module'], environment, baseUrl, ...more }
     const config = configOf(
       ['desk-a', 'desk-b'].map((of) => appOf(simulator, { ...app, name: of })),
       { name, ...PACE },

@@ -35,8 +35,8 @@ export function openStreams({
 }): Streams<unknown> {
   return createStreams<unknown>({
     signer,
-    eventsUrl: app.streams.some((stream) => stream !== 'module') ? endpoint.eventsUrl : undefined,
-    moduleEventsUrl: app.streams.includes('module') ? endpoint.moduleEventsUrl : undefined,
+    eventsUrl: app.subscriptions.some((one) => one !== 'module') ? endpoint.eventsUrl : undefined,
+    moduleEventsUrl: app.subscriptions.includes('module') ? endpoint.moduleEventsUrl : undefined,
     allowInsecure: app.allowInsecure,
     accessTokens,
     store,

@@ -101,7 +101,7 @@ const config: Schema<RelayConfig> = (value, option, fail) => {
   const given = isRecord(value) ? (value as Partial<RelayConfig>) : {}
   const isValid =
     Array.isArray(given.apps) &&
-    given.apps.every((app) => isRecord(app) && Array.isArray(app.streams)) &&
+    given.apps.every((app) => isRecord(app) && Array.isArray(app.subscriptions)) &&
     typeof given.prefix === 'string' &&
     typeof given.heartbeatIntervalMs === 'number'
   if (isValid) return given as RelayConfig
@@ -172,7 +172,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     const sink = openSink(address)
     const state: { isWriter: boolean; relay?: AppRelay } = { isWriter: false }
     runs.set(app, state)
-    const { accounts, modules, eventTypes, subscribeType, streams: subscriptions } = appConfig
+    const { accounts, modules, eventTypes, subscribeType, subscriptions } = appConfig
     const relay = createAppRelay({
       address,
       selection: { accounts, modules, eventTypes, subscribeType, subscriptions },
@@ -221,7 +221,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     cluster: config.cluster,
     name,
     apps: [...byName.keys()],
-    connectionsOf: (app) => byName.get(app)?.streams.length ?? 0,
+    connectionsOf: (app) => byName.get(app)?.subscriptions.length ?? 0,
     maxConnections: config.maxConnections,
     clock,
     random,

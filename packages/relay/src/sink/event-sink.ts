@@ -6,8 +6,9 @@
  */
 import type { Closable } from '@brokerwire/core'
 import type { SinkEntry } from '../wire/entries.ts'
+import type { Oversize } from '../wire/headers.ts'
 
-export type { SinkEntry }
+export type { Oversize, SinkEntry }
 
 /** A stored message with its sequence. */
 export interface StoredEntry extends SinkEntry {
@@ -55,16 +56,6 @@ export interface PublishAck {
   readonly sequence: number
 }
 
-/** The limit that a message exceeds. */
-export interface Oversize {
-  /** Length of the message in the sink, bytes. */
-  readonly bytes: number
-  /** The longest message that the sink accepts, bytes. */
-  readonly maxBytes: number
-  /** The setting that limits it, such as `max_payload`. */
-  readonly setting: string
-}
-
 /** The state of a sink, for its option `onState`. */
 export type SinkState =
   /** The stream can be written. */
@@ -86,7 +77,7 @@ export interface EventSink extends Closable {
    *
    * @returns Resolves when all of them are stored.
    * @throws RelayError `RELAY_FENCED`, `RELAY_STREAM_TRUNCATED`, `RELAY_SINK_MISCONFIGURED`, `RELAY_SINK_UNAVAILABLE`,
-   * `RELAY_EVENT_TOO_LARGE` or `RELAY_CLOSED`. After any of them nothing is stored until {@link tail} is called again. Some of the unacknowledged messages may
+   * `RELAY_EVENT_OVERSIZED` or `RELAY_CLOSED`. After any of them nothing is stored until {@link tail} is called again. Some of the unacknowledged messages may
    * be in the stream.
    */
   publish(batch: readonly SinkEntry[]): Promise<PublishAck>

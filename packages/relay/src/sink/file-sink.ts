@@ -133,8 +133,8 @@ class FileSink implements EventSink {
     const { maxFileBytes: maxBytes } = this.#options
     // Each character of a string has at most six bytes in the line.
     if (3 * entryBytes(entry) <= maxBytes) return undefined
-    const bytes = encodeBatches([{ batch: [entry] }], this.#sequence, 1).bytes.length
-    return bytes <= maxBytes ? undefined : { bytes, maxBytes, setting: 'maxFileBytes' }
+    const messageBytes = encodeBatches([{ batch: [entry] }], this.#sequence, 1).bytes.length
+    return messageBytes <= maxBytes ? undefined : { messageBytes, maxBytes, setting: 'maxFileBytes' }
   }
 
   /** Writes a file next to the stream, to detect a full disk or a deleted directory before the next event. */

@@ -20,13 +20,13 @@ export function fenced(
   sequence: number,
   last: SinkEntry | undefined,
 ): RelayError<'RELAY_FENCED'> {
-  const writer = last === undefined ? undefined : writerName(last)
-  const by = writer === undefined ? 'another writer' : `relay ${writer}`
+  const relay = last === undefined ? undefined : relayName(last)
+  const by = relay === undefined ? 'another writer' : `relay ${relay}`
   return new RelayError(
     'RELAY_FENCED',
     `stream ${stream} must have one writer; ${by} has taken it over. Read the tail before publishing again.`,
     {
-      details: { stream, sequence, writer },
+      details: { stream, sequence, relay },
       retryable: true,
     },
   )
@@ -77,7 +77,7 @@ export function sinkMisconfigured(
 }
 
 /** The relay that a writer's notice names. */
-function writerName({ body, headers }: SinkEntry): string | undefined {
+function relayName({ body, headers }: SinkEntry): string | undefined {
   if (headers['Brokerwire-Kind'] !== 'writer-changed') return undefined
   const relay = parseJsonObject(body)?.relay
   return typeof relay === 'string' ? escapeControlChars(relay, 100) : undefined

@@ -105,10 +105,10 @@ function startRelay({ simulator, store, name, change, lingering, eventsUrl }: St
   return { relay, ended, end, reports, vanish }
 }
 
-export const eventsOf = (entries: readonly StoredEntry[], stream?: string) =>
+export const eventsOf = (entries: readonly StoredEntry[], source?: string) =>
   entries.filter(
     ({ headers }) =>
-      headers[HEADER.type] === 'event' && (stream === undefined || headers[HEADER.stream] === stream),
+      headers[HEADER.type] === 'event' && (source === undefined || headers[HEADER.source] === source),
   )
 export interface StoredNotice extends Partial<Omit<WriterGap, 'kind' | 'cause'>> {
   readonly kind: string
@@ -119,13 +119,13 @@ export interface StoredNotice extends Partial<Omit<WriterGap, 'kind' | 'cause'>>
   readonly cause?: string
   readonly completeUntil?: WriterChangedNotice['completeUntil']
 }
-const allNoticesOf = (entries: readonly StoredEntry[], stream: string) =>
+const allNoticesOf = (entries: readonly StoredEntry[], source: string) =>
   entries
-    .filter(({ headers }) => headers[HEADER.type] === 'notice' && headers[HEADER.stream] === stream)
+    .filter(({ headers }) => headers[HEADER.type] === 'notice' && headers[HEADER.source] === source)
     .map(({ body }) => JSON.parse(body) as StoredNotice)
 /** Without the gap before the first subscription, which has its own tests. */
-export const noticesOf = (entries: readonly StoredEntry[], stream: string) =>
-  allNoticesOf(entries, stream).filter(({ cause }) => cause !== 'before-subscription')
+export const noticesOf = (entries: readonly StoredEntry[], source: string) =>
+  allNoticesOf(entries, source).filter(({ cause }) => cause !== 'before-subscription')
 export const ids = (entries: readonly StoredEntry[]) => entries.map(({ headers }) => headers[HEADER.id])
 export const allOpen = (simulator: Simulator) => expect.poll(() => simulator.subscriptions().length).toBe(3)
 

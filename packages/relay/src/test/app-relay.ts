@@ -77,16 +77,16 @@ export const isEvent = ({ headers }: StoredEntry): boolean => headers[HEADER.typ
 
 export const storedNotices = (
   entries: readonly StoredEntry[],
-  stream: string,
+  source: string,
   kind: string,
 ): readonly StoredNotice[] =>
   entries
-    .filter(({ headers }) => headers[HEADER.stream] === stream && headers[HEADER.kind] === kind)
+    .filter(({ headers }) => headers[HEADER.source] === source && headers[HEADER.kind] === kind)
     .filter((entry) => !isEvent(entry))
     .map(({ body }) => JSON.parse(body) as StoredNotice)
 
 /** Whether an instant by the service's clock lies within a gap of a subscription. */
-export const isInGap = (entries: readonly StoredEntry[], stream: string, atMs: number): boolean =>
-  storedNotices(entries, stream, 'gap').some(
+export const isInGap = (entries: readonly StoredEntry[], source: string, atMs: number): boolean =>
+  storedNotices(entries, source, 'gap').some(
     ({ fromMs = Number.NaN, toMs = Number.NaN }) => fromMs <= atMs && atMs <= toMs,
   )

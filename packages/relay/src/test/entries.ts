@@ -14,7 +14,7 @@ export const ADDRESS: StreamAddress = {
 export function entry(number: number, eventType = 'APPLICATION'): SinkEntry {
   const headers = eventHeaders(
     {
-      stream: 'module',
+      subscription: 'module',
       messageType: 2,
       id: `e-${number}`,
       eventType,
@@ -38,7 +38,7 @@ export function entry(number: number, eventType = 'APPLICATION'): SinkEntry {
 export function tradeEntry(number: number): SinkEntry {
   const headers = eventHeaders(
     {
-      stream: 'trade',
+      subscription: 'trade',
       eventType: 1024,
       subscribeType: 1,
       contentType: 'application/json',

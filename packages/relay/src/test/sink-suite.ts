@@ -120,7 +120,7 @@ export function fenceSuite(setUp: () => Promise<SinkPlace>): void {
     const refused = {
       code: 'RELAY_FENCED',
       retryable: true,
-      details: { sequence: 4, writer: 'relay-2' },
+      details: { sequence: 4, relay: 'relay-2' },
     }
     await expect(first.publish(entries(11, 300))).rejects.toMatchObject(refused)
     await expect(first.publish([entry(301)])).rejects.toMatchObject({ retryable: true })

@@ -6,18 +6,19 @@ import {
   eventHeaders,
   type Headers,
   noticeHeaders,
-  type TooLarge,
-  tooLargeHeaders,
+  type Oversize,
+  oversizedHeaders,
+  oversizedUndecodableHeaders,
   undecodableHeaders,
-  undecodableTooLargeHeaders,
 } from './headers.ts'
 import type { RelayedNotice } from './notices.ts'
 import {
   eventSubject,
   getAccount,
   MAX_TOKEN_LENGTH,
+  type MessageSource,
   noticeSubject,
-  type RelayStream,
+  type Subscription,
   subjectToken,
   undecodableSubject,
 } from './subjects.ts'
@@ -36,13 +37,13 @@ export interface SinkEntry {
   readonly data?: Uint8Array | undefined
 }
 
-/** An event of any stream. */
+/** An event of any subscription. */
 export type AnyEvent = Extract<StreamItem<unknown>, { readonly type: 'event' }>
 
 const NO_DATA = new Uint8Array(0)
 /** Longer ids are replaced by their hash. */
 const MAX_ID_LENGTH = 200
-/** The longest key: a stream, two tokens and a digest. */
+/** The longest key: a subscription, two tokens and a digest. */
 export const MAX_KEY_LENGTH = 2 * MAX_TOKEN_LENGTH + 64
 
 function idToken(name: string): string {
@@ -58,83 +59,89 @@ function digest(body: string | Uint8Array): string {
 export class EntryFactory {
   readonly #root: string
   readonly #cluster: string
-  /** A random id of this writer, for messages without an identity: a relay may write a stream more than once. */
-  readonly #writerId: string
+  /** A random id of this run, for messages without an identity: a relay may write a stream more than once. */
+  readonly #runId: string
   #uniqueCount = 0
 
   /** @param cluster - The cluster whose relay writes the messages. */
   constructor(root: string, incarnation: string, cluster: string) {
     this.#root = root
     this.#cluster = cluster
-    this.#writerId = `${incarnation}.${randomBytes(6).toString('base64url')}`
+    this.#runId = `${incarnation}.${randomBytes(6).toString('base64url')}`
   }
 
-  event(stream: 'trade' | 'position' | 'module', item: AnyEvent): SinkEntry {
+  event(subscription: Subscription, item: AnyEvent): SinkEntry {
     const name = item.service === 'module' && item.kind === 'module' ? item.eventType : item.kind
     return {
-      subject: eventSubject(this.#root, stream, getAccount(item.payload), name),
-      key: this.#eventKey(stream, item),
-      headers: eventHeaders(toFrame(stream, item), item.kind, this.#cluster),
+      subject: eventSubject(this.#root, subscription, getAccount(item.payload), name),
+      key: this.#eventKey(subscription, item),
+      headers: eventHeaders(toFrame(subscription, item), item.kind, this.#cluster),
       body: item.payload,
     }
   }
 
-  /** The replacement of a message that is too large: with its key, and without its body. */
-  tooLarge({ subject, key, headers, data }: SinkEntry, tooLarge: TooLarge): SinkEntry {
-    if (data === undefined) return { subject, key, headers: tooLargeHeaders(headers, tooLarge), body: '' }
+  /** The replacement of an oversized message: with its key, and without its body. */
+  oversized({ subject, key, headers, data }: SinkEntry, oversize: Oversize): SinkEntry {
+    if (data === undefined) return { subject, key, headers: oversizedHeaders(headers, oversize), body: '' }
     return {
       subject: subject.replace(/[^.]+$/, 'too-large'),
       key,
-      headers: undecodableTooLargeHeaders(headers, tooLarge),
+      headers: oversizedUndecodableHeaders(headers, oversize),
       body: '',
       data: NO_DATA,
     }
   }
 
-  undecodable(stream: 'trade' | 'position' | 'module', item: UndecodableItem): SinkEntry {
+  undecodable(subscription: Subscription, item: UndecodableItem): SinkEntry {
     const { reason, message, length, receivedAtMs, bytes } = item
     return {
-      subject: undecodableSubject(this.#root, stream, reason),
+      subject: undecodableSubject(this.#root, subscription, reason),
       // Without bytes, two messages cannot be recognized as copies.
-      key: `${stream}:undecodable:${bytes === undefined ? `~${this.#unique()}` : digest(bytes)}`,
-      headers: undecodableHeaders({ stream, reason, message, length, receivedAtMs }, this.#cluster),
+      key: `${subscription}:undecodable:${bytes === undefined ? `~${this.#unique()}` : digest(bytes)}`,
+      headers: undecodableHeaders({ subscription, reason, message, length, receivedAtMs }, this.#cluster),
       body: '',
       data: bytes ?? NO_DATA,
     }
   }
 
-  notice(stream: RelayStream, notice: RelayedNotice): SinkEntry {
+  notice(source: MessageSource, notice: RelayedNotice): SinkEntry {
     return {
-      subject: noticeSubject(this.#root, stream, notice.kind),
-      key: `notice:${stream}:${notice.kind}:${this.#unique()}`,
-      headers: noticeHeaders(stream, notice.kind, this.#cluster),
+      subject: noticeSubject(this.#root, source, notice.kind),
+      key: `notice:${source}:${notice.kind}:${this.#unique()}`,
+      headers: noticeHeaders(source, notice.kind, this.#cluster),
       body: JSON.stringify(notice),
     }
   }
 
   /** The identity of an event. An event without an id is never a copy. */
-  #eventKey(stream: string, item: AnyEvent): string {
+  #eventKey(subscription: string, item: AnyEvent): string {
     const name = item.service === 'module' ? item.id : item.requestId
     const position = item.service === 'module' ? item.position : ''
     const named =
       name === '' ? (position === '' ? `~${this.#unique()}` : `@${idToken(position)}`) : idToken(name)
-    return `${stream}:${idToken(String(item.eventType))}:${named}:${digest(item.payload)}`
+    return `${subscription}:${idToken(String(item.eventType))}:${named}:${digest(item.payload)}`
   }
 
   #unique(): string {
     this.#uniqueCount += 1
-    return `${this.#writerId}-${this.#uniqueCount.toString(36)}`
+    return `${this.#runId}-${this.#uniqueCount.toString(36)}`
   }
 }
 
-function toFrame(stream: 'trade' | 'position' | 'module', item: AnyEvent): RelayedFrame {
+function toFrame(subscription: Subscription, item: AnyEvent): RelayedFrame {
   const { timestamp, unknownFields, receivedAtMs } = item
   if (item.service === 'module') {
     const { messageType, id, eventType, position, version } = item
-    const names = { stream: 'module', messageType, id, eventType, position, version } as const
+    const names = { subscription: 'module', messageType, id, eventType, position, version } as const
     return { ...names, timestamp, unknownFields, receivedAtMs }
   }
   const { eventType, subscribeType, contentType, requestId } = item
   const names = { eventType, subscribeType, contentType, requestId }
-  return { stream: stream === 'module' ? 'trade' : stream, ...names, timestamp, unknownFields, receivedAtMs }
+  return {
+    subscription: subscription === 'module' ? 'trade' : subscription,
+    ...names,
+    timestamp,
+    unknownFields,
+    receivedAtMs,
+  }
 }

@@ -6,7 +6,7 @@ type UnknownFields = Extract<StreamItem, { readonly type: 'event' }>['unknownFie
 /** The frame of a trade or position event, without its payload. */
 export interface RelayedTradeFrame {
   /** The subscription that received the event. */
-  readonly stream: 'trade' | 'position'
+  readonly subscription: 'trade' | 'position'
   /** Numeric code of the message's kind. */
   readonly eventType: number
   /** The subscribe type of the frame, as received. */
@@ -26,7 +26,7 @@ export interface RelayedTradeFrame {
 /** The frame of a module event, without its payload. */
 export interface RelayedModuleFrame {
   /** The subscription that received the event. */
-  readonly stream: 'module'
+  readonly subscription: 'module'
   /** Numeric type of the module service's message. */
   readonly messageType: number
   /** The id of the event, as received. */
@@ -51,7 +51,7 @@ export type RelayedFrame = RelayedTradeFrame | RelayedModuleFrame
 /** A message that the relay received and could not decode, without its bytes. */
 export interface RelayedUndecodable {
   /** The subscription that received the message. */
-  readonly stream: 'trade' | 'position' | 'module'
+  readonly subscription: 'trade' | 'position' | 'module'
   /** The reason as a code. */
   readonly reason: UndecodableReason
   /** The reason as a sentence. */

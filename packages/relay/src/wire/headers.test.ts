@@ -9,8 +9,8 @@ import {
   HEADER,
   type Headers,
   noticeHeaders,
+  oversizedHeaders,
   parseHeaders,
-  tooLargeHeaders,
   undecodableHeaders,
 } from './headers.ts'
 
@@ -30,7 +30,7 @@ const receivedAtMs = fc.oneof(
 )
 const anyFrame: fc.Arbitrary<RelayedFrame> = fc.oneof(
   fc.record({
-    stream: fc.constantFrom('trade', 'position'),
+    subscription: fc.constantFrom('trade', 'position'),
     eventType: code,
     subscribeType: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
     contentType: anyText,
@@ -40,7 +40,7 @@ const anyFrame: fc.Arbitrary<RelayedFrame> = fc.oneof(
     receivedAtMs,
   }),
   fc.record({
-    stream: fc.constant('module' as const),
+    subscription: fc.constant('module' as const),
     messageType: code,
     id: anyText,
     eventType: anyText,
@@ -53,7 +53,7 @@ const anyFrame: fc.Arbitrary<RelayedFrame> = fc.oneof(
 )
 
 const module: RelayedFrame = {
-  stream: 'module',
+  subscription: 'module',
   messageType: 2,
   id: 'e-1',
   eventType: 'APPLICATION',
@@ -86,7 +86,7 @@ describe('headers', () => {
     })
     expect(parseHeaders('s', readerOf(noticeHeaders('trade', 'gap')))).toEqual({
       type: 'notice',
-      stream: 'trade',
+      source: 'trade',
       kind: 'gap',
     })
   })
@@ -124,9 +124,9 @@ describe('headers', () => {
   })
 })
 
-describe('an event that is too large for the sink', () => {
+describe('an oversized event', () => {
   const frame = {
-    stream: 'module',
+    subscription: 'module',
     messageType: 2,
     id: 'e-1',
     eventType: 'APPLICATION',
@@ -136,12 +136,12 @@ describe('an event that is too large for the sink', () => {
     unknownFields: [],
     receivedAtMs: 1,
   } as const
-  const tooLarge = { length: 2_000_000, maxLength: 1_048_576, limit: 'max_payload' }
-  const headers = tooLargeHeaders(eventHeaders(frame, 'module', 'main'), tooLarge)
+  const oversize = { messageBytes: 2_000_000, maxBytes: 1_048_576, setting: 'max_payload' }
+  const headers = oversizedHeaders(eventHeaders(frame, 'module', 'main'), oversize)
 
   test('keeps its frame, with its length and the limit', () => {
-    expect(parseHeaders('a.subject', readerOf(headers))).toEqual({ type: 'too-large', frame, ...tooLarge })
-    expect(headers).toMatchObject({ [HEADER.kind]: 'too-large', [HEADER.cluster]: 'main' })
+    expect(parseHeaders('a.subject', readerOf(headers))).toEqual({ type: 'oversized', frame, ...oversize })
+    expect(headers).toMatchObject({ [HEADER.kind]: 'oversized', [HEADER.cluster]: 'main' })
   })
 
   test.each([HEADER.eventLength, HEADER.maxLength])('is rejected without %s', (name) => {
@@ -158,7 +158,7 @@ describe('invalid headers', () => {
   }
 
   test.each([
-    [HEADER.stream, 'relay'],
+    [HEADER.source, 'relay'],
     [HEADER.reason, undefined],
     [HEADER.reason, 'other'],
     [HEADER.eventLength, undefined],
@@ -167,7 +167,7 @@ describe('invalid headers', () => {
     [HEADER.receivedAt, undefined],
   ])('name the header %s with %j of an undecodable message', (name, value) => {
     const written = undecodableHeaders({
-      stream: 'trade',
+      subscription: 'trade',
       reason: 'malformed',
       message: 'a string is not UTF-8',
       length: 3,
@@ -185,8 +185,8 @@ describe('invalid headers', () => {
     [HEADER.schema, '1.0'],
     [HEADER.type, undefined],
     [HEADER.type, 'order'],
-    [HEADER.stream, undefined],
-    [HEADER.stream, 'relay'],
+    [HEADER.source, undefined],
+    [HEADER.source, 'relay'],
     [HEADER.code, undefined],
     [HEADER.code, 'two'],
     [HEADER.receivedAt, 'now'],

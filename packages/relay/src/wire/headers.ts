@@ -15,10 +15,10 @@ const SCHEMA_VERSION = 2
 /** Names of the headers. */
 export const HEADER = {
   schema: 'Brokerwire-Schema',
-  /** `event`, `undecodable`, `too-large` or `notice`. */
+  /** `event`, `undecodable`, `oversized` or `notice`. */
   type: 'Brokerwire-Type',
-  /** `trade`, `position`, `module` or `relay`. */
-  stream: 'Brokerwire-Stream',
+  /** The subscription that received the message: `trade`, `position` or `module`; `relay` for notices of the relay itself. */
+  source: 'Brokerwire-Stream',
   /** Of an event: `order`, `position`, `option`, `module`, `unknown`. Of a notice: its kind. Otherwise the type. */
   kind: 'Brokerwire-Kind',
   /** The cluster whose relay wrote the message. */
@@ -38,9 +38,9 @@ export const HEADER = {
   receivedAt: 'Brokerwire-Received-At',
   /** `number:wire type:base64`, with commas between them. */
   unknownFields: 'Brokerwire-Unknown-Fields',
-  /** Length of an undecodable message, or of an event that is too large for the sink, in bytes. */
+  /** Length of an undecodable message, or of an oversized event in the sink, bytes. */
   eventLength: 'Brokerwire-Event-Length',
-  /** The longest message that the sink accepts, in bytes. */
+  /** The longest message that the sink accepts, bytes. */
   maxLength: 'Brokerwire-Max-Length',
   /** The setting of the sink that limits it. */
   limit: 'Brokerwire-Limit',
@@ -56,22 +56,22 @@ export type Headers = Readonly<Record<string, string>>
 /** Returns one header of a message; `undefined` or `''` if there is none. */
 export type GetHeader = (name: string) => string | undefined
 
-/** The limit that an event exceeds. */
-export interface TooLarge {
-  /** Length of the event in the sink, bytes. */
-  readonly length: number
+/** The limit that a message exceeds. */
+export interface Oversize {
+  /** Length of the message in the sink, bytes. */
+  readonly messageBytes: number
   /** The longest message that the sink accepts, bytes. */
-  readonly maxLength: number
-  /** The setting that limits it, such as `max_payload`. */
-  readonly limit: string
+  readonly maxBytes: number
+  /** The setting of the sink that limits it, such as `max_payload`. */
+  readonly setting: string
 }
 
 /** The parsed headers of a message. */
 export type MessageHeaders =
   | { readonly type: 'event'; readonly frame: RelayedFrame }
-  | ({ readonly type: 'too-large'; readonly frame: RelayedFrame } & TooLarge)
+  | ({ readonly type: 'oversized'; readonly frame: RelayedFrame } & Oversize)
   | { readonly type: 'undecodable'; readonly frame: RelayedUndecodable }
-  | { readonly type: 'notice'; readonly stream: string; readonly kind: string }
+  | { readonly type: 'notice'; readonly source: string; readonly kind: string }
 
 type UnknownField = RelayedFrame['unknownFields'][number]
 
@@ -98,13 +98,13 @@ export function eventHeaders(frame: RelayedFrame, kind: string, cluster = ''): H
   const headers: Record<string, string> = {
     [HEADER.schema]: String(SCHEMA_VERSION),
     [HEADER.type]: 'event',
-    [HEADER.stream]: frame.stream,
+    [HEADER.source]: frame.subscription,
     [HEADER.kind]: encodeHeader(kind),
     [HEADER.receivedAt]: String(frame.receivedAtMs),
   }
   setHeader(headers, HEADER.cluster, cluster)
   setHeader(headers, HEADER.timestamp, frame.timestamp)
-  if (frame.stream === 'module') {
+  if (frame.subscription === 'module') {
     headers[HEADER.code] = String(frame.messageType)
     setHeader(headers, HEADER.id, frame.id)
     setHeader(headers, HEADER.eventType, frame.eventType)
@@ -123,28 +123,28 @@ export function eventHeaders(frame: RelayedFrame, kind: string, cluster = ''): H
 }
 
 /**
- * Creates the headers of an event that is too large for the sink.
+ * Creates the headers of an oversized event: one that is longer than the sink accepts.
  *
  * @param headers - The headers of the event.
  *
  * @example
  * ```ts
- * import { type Headers, tooLargeHeaders } from '@brokerwire/relay'
+ * import { type Headers, oversizedHeaders } from '@brokerwire/relay'
  *
  * declare const headers: Headers
  *
- * const limit = { length: 2_000_000, maxLength: 1_048_576, limit: 'max_payload' }
- * console.log(tooLargeHeaders(headers, limit)['Brokerwire-Type']) // too-large
+ * const oversize = { messageBytes: 2_000_000, maxBytes: 1_048_576, setting: 'max_payload' }
+ * console.log(oversizedHeaders(headers, oversize)['Brokerwire-Type']) // oversized
  * ```
  */
-export function tooLargeHeaders(headers: Headers, { length, maxLength, limit }: TooLarge): Headers {
+export function oversizedHeaders(headers: Headers, { messageBytes, maxBytes, setting }: Oversize): Headers {
   return {
     ...headers,
-    [HEADER.type]: 'too-large',
-    [HEADER.kind]: 'too-large',
-    [HEADER.eventLength]: String(length),
-    [HEADER.maxLength]: String(maxLength),
-    [HEADER.limit]: encodeHeader(limit),
+    [HEADER.type]: 'oversized',
+    [HEADER.kind]: 'oversized',
+    [HEADER.eventLength]: String(messageBytes),
+    [HEADER.maxLength]: String(maxBytes),
+    [HEADER.limit]: encodeHeader(setting),
   }
 }
 
@@ -166,7 +166,7 @@ export function undecodableHeaders(frame: RelayedUndecodable, cluster = ''): Hea
   const headers: Record<string, string> = {
     [HEADER.schema]: String(SCHEMA_VERSION),
     [HEADER.type]: 'undecodable',
-    [HEADER.stream]: frame.stream,
+    [HEADER.source]: frame.subscription,
     [HEADER.kind]: 'undecodable',
     [HEADER.contentType]: 'application/octet-stream',
     [HEADER.reason]: frame.reason,
@@ -178,22 +178,22 @@ export function undecodableHeaders(frame: RelayedUndecodable, cluster = ''): Hea
   return headers
 }
 
-/** Creates the headers of an undecodable message that is too large for the sink. Its reason and its message name the limit. */
-export function undecodableTooLargeHeaders(
+/** Creates the headers of an oversized undecodable message. Its reason becomes `too-large`, and its message names the limit. */
+export function oversizedUndecodableHeaders(
   headers: Headers,
-  { length, maxLength, limit }: TooLarge,
+  { messageBytes, maxBytes, setting }: Oversize,
 ): Headers {
   const decoderMessage = decodeHeader(headers[HEADER.message] ?? '') ?? ''
-  const text = `the message must have at most ${maxLength} bytes in the sink (${limit}); it has ${length}. It could not be decoded: ${decoderMessage}`
+  const text = `the message must have at most ${maxBytes} bytes in the sink (${setting}); it has ${messageBytes}. It could not be decoded: ${decoderMessage}`
   return { ...headers, [HEADER.reason]: 'too-large', [HEADER.message]: encodeHeader(text) }
 }
 
 /** Creates the headers of a notice. */
-export function noticeHeaders(stream: string, kind: string, cluster = ''): Headers {
+export function noticeHeaders(source: string, kind: string, cluster = ''): Headers {
   const headers: Record<string, string> = {
     [HEADER.schema]: String(SCHEMA_VERSION),
     [HEADER.type]: 'notice',
-    [HEADER.stream]: stream,
+    [HEADER.source]: source,
     [HEADER.kind]: encodeHeader(kind),
   }
   setHeader(headers, HEADER.cluster, cluster)
@@ -201,7 +201,7 @@ export function noticeHeaders(stream: string, kind: string, cluster = ''): Heade
 }
 
 /**
- * Parses the headers of {@link eventHeaders}, {@link undecodableHeaders}, {@link tooLargeHeaders} or {@link noticeHeaders}.
+ * Parses the headers of {@link eventHeaders}, {@link undecodableHeaders}, {@link oversizedHeaders} or {@link noticeHeaders}.
  *
  * @throws RelayError `RELAY_SCHEMA_UNSUPPORTED`, `RELAY_MESSAGE_INVALID`.
  *
@@ -212,7 +212,7 @@ export function noticeHeaders(stream: string, kind: string, cluster = ''): Heade
  * declare const message: { subject: string; headers: Map<string, string> }
  *
  * const head = parseHeaders(message.subject, (name) => message.headers.get(name))
- * if (head.type === 'event') console.log(head.frame.stream, head.frame.timestamp)
+ * if (head.type === 'event') console.log(head.frame.subscription, head.frame.timestamp)
  * ```
  */
 export function parseHeaders(subject: string, getHeader: GetHeader): MessageHeaders {
@@ -245,22 +245,28 @@ export function parseMessageHeaders(message: {
     return Number(value)
   }
   const type = getHeader(HEADER.type) || ''
-  const stream = getHeader(HEADER.stream) || ''
-  if (type === 'notice') return { type, stream, kind: text(HEADER.kind) }
+  const source = getHeader(HEADER.source) || ''
+  if (type === 'notice') return { type, source, kind: text(HEADER.kind) }
   const receivedAtMs = (): number =>
     number(HEADER.receivedAt, /^-?\d{1,21}(?:\.\d{1,25})?(?:e[+-]?\d{1,3})?$/)
   if (type === 'undecodable') {
     const reason = REASONS.find((one) => one === getHeader(HEADER.reason))
-    if (stream !== 'module' && stream !== 'trade' && stream !== 'position')
-      throw invalid(HEADER.stream, 'an unknown value')
+    if (source !== 'module' && source !== 'trade' && source !== 'position')
+      throw invalid(HEADER.source, 'an unknown value')
     if (reason === undefined) throw invalid(HEADER.reason, 'an unknown value')
     const length = number(HEADER.eventLength)
     return {
       type,
-      frame: { stream, reason, message: text(HEADER.message), length, receivedAtMs: receivedAtMs() },
+      frame: {
+        subscription: source,
+        reason,
+        message: text(HEADER.message),
+        length,
+        receivedAtMs: receivedAtMs(),
+      },
     }
   }
-  if (type !== 'event' && type !== 'too-large')
+  if (type !== 'event' && type !== 'oversized')
     throw invalid(HEADER.type, type === '' ? 'none' : 'an unknown value')
   const fields = getHeader(HEADER.unknownFields) || ''
   const shared = {
@@ -276,16 +282,16 @@ export function parseMessageHeaders(message: {
               (field) => parseUnknownField(field) ?? raise(invalid(HEADER.unknownFields, 'a wrong encoding')),
             ),
   }
-  const tooLarge = (): TooLarge => ({
-    length: number(HEADER.eventLength, /^\d{1,15}$/),
-    maxLength: number(HEADER.maxLength, /^\d{1,15}$/),
-    limit: text(HEADER.limit),
+  const oversize = (): Oversize => ({
+    messageBytes: number(HEADER.eventLength, /^\d{1,15}$/),
+    maxBytes: number(HEADER.maxLength, /^\d{1,15}$/),
+    setting: text(HEADER.limit),
   })
   // A code of the service's protocol may be negative: enums are 32 bits with a sign.
   const code = number(HEADER.code, /^-?\d{1,10}$/)
-  if (stream === 'module') {
+  if (source === 'module') {
     const frame = {
-      stream,
+      subscription: source,
       messageType: code,
       id: text(HEADER.id),
       eventType: text(HEADER.eventType),
@@ -293,18 +299,18 @@ export function parseMessageHeaders(message: {
       version: text(HEADER.version),
       ...shared,
     } as const
-    return type === 'event' ? { type, frame } : { type, frame, ...tooLarge() }
+    return type === 'event' ? { type, frame } : { type, frame, ...oversize() }
   }
-  if (stream !== 'trade' && stream !== 'position') throw invalid(HEADER.stream, 'an unknown value')
+  if (source !== 'trade' && source !== 'position') throw invalid(HEADER.source, 'an unknown value')
   const frame = {
-    stream,
+    subscription: source,
     eventType: code,
     subscribeType: number(HEADER.subscribeType),
     contentType: text(HEADER.contentType),
     requestId: text(HEADER.requestId),
     ...shared,
   } as const
-  return type === 'event' ? { type, frame } : { type, frame, ...tooLarge() }
+  return type === 'event' ? { type, frame } : { type, frame, ...oversize() }
 }
 
 function schemaUnsupported(subject: string, received: number): RelayError {

@@ -13,7 +13,7 @@ const order = {
   subject: 'brokerwire.sandbox.us.desk-a.trade.event.ACC1.order',
   headers: eventHeaders(
     {
-      stream: 'trade',
+      subscription: 'trade',
       eventType: 1024,
       subscribeType: 1,
       contentType: 'application/json',
@@ -99,10 +99,13 @@ test.each([
   expect(structuredClone(item)).toEqual(undecodable)
 })
 
-test('an undecodable message that is too large for the sink keeps its length, and names the limit', () => {
+test('an oversized undecodable message keeps its length, and names the limit', () => {
   const entries = new EntryFactory('root', 'one', 'main')
-  const limit = { length: 2000, maxLength: 1000, limit: 'max_payload' }
-  const { subject, headers, body, data } = entries.tooLarge(entries.undecodable('module', MALFORMED), limit)
+  const oversize = { messageBytes: 2000, maxBytes: 1000, setting: 'max_payload' }
+  const { subject, headers, body, data } = entries.oversized(
+    entries.undecodable('module', MALFORMED),
+    oversize,
+  )
   const item = parseItem({ subject, getHeader: (name) => headers[name], body, data }, payloads, () => {})
   const message = `the message must have at most 1000 bytes in the sink (max_payload); it has 2000. It could not be decoded: ${MALFORMED.message}`
   expect(item).toEqual({ ...MALFORMED, reason: 'too-large', message, bytes: undefined })

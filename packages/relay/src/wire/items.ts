@@ -11,7 +11,7 @@ import {
 } from '@brokerwire/streams'
 import { RelayError } from '../relay-error.ts'
 import type { RelayedFrame, RelayedModuleFrame, RelayedTradeFrame, RelayedUndecodable } from './frames.ts'
-import { type GetHeader, parseMessageHeaders, type TooLarge } from './headers.ts'
+import { type GetHeader, type Oversize, parseMessageHeaders } from './headers.ts'
 import { parseWriterNotice, type ReaderGap, type RelayedNotice } from './notices.ts'
 
 /**
@@ -23,15 +23,15 @@ export type RelayItem<Event> =
   | (TradeStreamEvent & { ack(): void })
   | ModuleItem<Event>
   | UndecodableItem
-  | TooLargeItem
+  | OversizedItem
   | RelayedNotice
   | ReaderGap
 
-/** An event that was too large for the sink: its identity without the payload. */
-export type TooLargeItem = {
-  readonly type: 'too-large'
-  readonly kind: 'too-large'
-} & TooLarge &
+/** An event that was longer than the sink accepts: its identity without the payload. */
+export type OversizedItem = {
+  readonly type: 'oversized'
+  readonly kind: 'oversized'
+} & Oversize &
   RelayedFrame
 
 /** Number of the module service's message that is an event. */
@@ -75,11 +75,11 @@ export function parseItem<Event>(
   const head = parseMessageHeaders(message)
   if (head.type === 'notice') return parseNotice(message.subject, body)
   if (head.type === 'undecodable') return readUndecodable(head.frame, message.data)
-  if (head.type === 'too-large') {
+  if (head.type === 'oversized') {
     const { type, frame, ...rest } = head
     return { type, kind: type, ...frame, ...rest }
   }
-  return head.frame.stream === 'module'
+  return head.frame.subscription === 'module'
     ? new RelayedModuleItem(head.frame, body, decoders.module, ack)
     : (new RelayedTradeItem(head.frame, body, decoders, ack) as TradeStreamEvent & { ack(): void })
 }
@@ -96,10 +96,10 @@ function parseNotice(subject: string, body: string): RelayedNotice {
 }
 
 function readUndecodable(frame: RelayedUndecodable, data: Uint8Array | undefined): UndecodableItem {
-  const { stream, reason, message, length, receivedAtMs } = frame
+  const { subscription, reason, message, length, receivedAtMs } = frame
   // A copy: the message's memory belongs to the client.
   const bytes = reason === 'too-large' || data === undefined ? undefined : new Uint8Array(data)
-  const service = stream === 'module' ? 'module' : 'trade'
+  const service = subscription === 'module' ? 'module' : 'trade'
   const type = 'undecodable'
   return { type, kind: type, service, reason, message, bytes, length, receivedAtMs }
 }

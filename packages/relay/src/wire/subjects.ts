@@ -1,5 +1,5 @@
 /**
- * Subjects: `PREFIX.ENVIRONMENT.REGION.APP.STREAM.` and then `event.ACCOUNT.NAME`, `undecodable.REASON` or `notice.NAME`.
+ * Subjects: `PREFIX.ENVIRONMENT.REGION.APP.SOURCE.` and then `event.ACCOUNT.NAME`, `undecodable.REASON` or `notice.NAME`.
  *
  * A consumer of `PREFIX.ENVIRONMENT.REGION.APP.trade.>` gets the events and the notices of one subscription. `ACCOUNT` is `_` if the
  * payload has no readable account, so a filter on an account misses such events.
@@ -46,8 +46,8 @@ export type Subscription = 'module' | 'trade' | 'position'
 /** The order in which subscriptions are opened. Module events lose nothing by waiting, so they get the first free connection. */
 export const DEFAULT_ORDER: readonly Subscription[] = ['module', 'trade', 'position']
 
-/** The streams of an app: its three subscriptions, and the notices of the relay itself. */
-export type RelayStream = Subscription | 'relay'
+/** The source of a message: one of the app's subscriptions, or the relay itself for its own notices. */
+export type MessageSource = Subscription | 'relay'
 
 /** The token of events without a readable account. */
 const NO_ACCOUNT = '_'
@@ -130,12 +130,12 @@ export function streamName({ prefix, environment, region, app }: StreamAddress):
  */
 export function eventSubject(
   root: string,
-  stream: Exclude<RelayStream, 'relay'>,
+  subscription: Subscription,
   account: string | undefined,
   name: string,
 ): string {
   const token = account === undefined ? NO_ACCOUNT : subjectToken(account)
-  return `${root}.${stream}.event.${token}.${subjectToken(name)}`
+  return `${root}.${subscription}.event.${token}.${subjectToken(name)}`
 }
 
 /**
@@ -152,10 +152,10 @@ export function eventSubject(
  */
 export function undecodableSubject(
   root: string,
-  stream: Exclude<RelayStream, 'relay'>,
+  subscription: Subscription,
   reason: UndecodableReason,
 ): string {
-  return `${root}.${stream}.undecodable.${reason}`
+  return `${root}.${subscription}.undecodable.${reason}`
 }
 
 /**
@@ -168,8 +168,8 @@ export function undecodableSubject(
  * console.log(noticeSubject('root', 'trade', 'gap')) // root.trade.notice.gap
  * ```
  */
-export function noticeSubject(root: string, stream: RelayStream, kind: string): string {
-  return `${root}.${stream}.notice.${subjectToken(kind)}`
+export function noticeSubject(root: string, source: MessageSource, kind: string): string {
+  return `${root}.${source}.notice.${subjectToken(kind)}`
 }
 
 /** Whether a subject matches a filter: `*` is any one token, `>` at the end any tokens that follow. */

@@ -126,15 +126,15 @@ const formatLimit = (limit: unknown, otherwise: string): string =>
   typeof limit === 'number' ? String(limit) : otherwise
 
 /** The error of a message that is longer than the server accepts. */
-export function eventTooLarge(stream: string, bytes: number, maxBytes: number): RelayError {
-  const sufficient = 2 ** Math.ceil(Math.log2(bytes))
+export function eventOversized(stream: string, messageBytes: number, maxBytes: number): RelayError {
+  const sufficient = 2 ** Math.ceil(Math.log2(messageBytes))
   const configuration = sufficient > MAX_SUPPORTED_PAYLOAD ? undefined : `max_payload: ${sufficient}`
   const advice =
     configuration === undefined
       ? 'No server can be configured to accept it'
       : `Put "${configuration}" into the configuration of each NATS server, and restart them one after the other`
-  const text = `a message must have at most ${maxBytes} bytes (max_payload of the server); received ${bytes}. ${advice}.`
-  return new RelayError('RELAY_EVENT_TOO_LARGE', text, {
-    details: { stream, bytes, maxBytes, configuration },
+  const text = `a message must have at most ${maxBytes} bytes (max_payload of the server); received ${messageBytes}. ${advice}.`
+  return new RelayError('RELAY_EVENT_OVERSIZED', text, {
+    details: { stream, messageBytes, maxBytes, configuration },
   })
 }

@@ -36,6 +36,6 @@ export function matchesAccounts(
   type: RelayItem<unknown>['type'],
   accounts: ReadonlySet<string> | undefined,
 ): boolean {
-  if (accounts === undefined || (type !== 'event' && type !== 'too-large')) return true
+  if (accounts === undefined || (type !== 'event' && type !== 'oversized')) return true
   return accounts.has(subject.split('.')[ACCOUNT_TOKEN] ?? '')
 }
