@@ -54,7 +54,7 @@ async function runRelay(): Promise<number> {
   const config = {
     apps: [
       {
-        name: 'desk-a',
+        name: 'team-a',
         region,
         environment,
         appKey: { env: 'APP_KEY' },
@@ -71,7 +71,7 @@ async function runRelay(): Promise<number> {
   }
   const file = join(folder, 'relay.json')
   await writeFile(file, `${JSON.stringify(config, undefined, 2)}\n`)
-  const root = `brokerwire.${environment}.${region}.desk-a`
+  const root = `brokerwire.${environment}.${region}.team-a`
   relay = startRelay(file)
   const ended = once(relay, 'exit')
   if (server === undefined) {

@@ -75,7 +75,7 @@ const accounts = ['account']
 const natsBucket = { get: never, create: never, update: never, delete: never, status: never }
 const natsConnection = { jetstream: never }
 const natsUnused = { publish: never, request: never, subscribe: () => ({ unsubscribe: () => {} }) }
-const relayAddress = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'desk-a' }
+const relayAddress = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'team-a' }
 const relayed = { js: { jetstreamManager: never, consumers: {} }, address: relayAddress, durableName: 'a' }
 const unlocked = new AbortController()
 

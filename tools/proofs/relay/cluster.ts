@@ -93,7 +93,7 @@ function createCounts() {
 
 export async function startCluster({ nodes, store, connection }: Servers, options: ClusterOptions) {
   const { heartbeatIntervalMs, slotLingerMs } = options
-  const apps = Array.from({ length: options.apps }, (_, at) => `desk-${at}`)
+  const apps = Array.from({ length: options.apps }, (_, at) => `team-${at}`)
   const prefix = `linger-${slotLingerMs}`
   const simulator = await startSimulator({
     moduleEventsPort: 'shared',

@@ -129,7 +129,7 @@ describe.skipIf(skip)(`behind a proxy${note}`, REAL_SERVERS, () => {
     const config = {
       apps: [
         {
-          name: 'desk-a',
+          name: 'team-a',
           region: 'us',
           environment: 'sandbox',
           appKey: { env: 'BROKERWIRE_APP_KEY' },

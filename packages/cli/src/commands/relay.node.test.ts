@@ -20,9 +20,9 @@ import { temporaryFolder } from '../test/temporary.ts'
 
 const service = await startService('--scenario', 'none')
 const { skip, note } = needs('nats-server')
-const ROOT_NAME = `brokerwire.${service.env.BROKERWIRE_ENVIRONMENT}.${service.env.BROKERWIRE_REGION}.desk-a`
+const ROOT_NAME = `brokerwire.${service.env.BROKERWIRE_ENVIRONMENT}.${service.env.BROKERWIRE_REGION}.team-a`
 const app = (more: object = {}) => ({
-  name: 'desk-a',
+  name: 'team-a',
   region: service.env.BROKERWIRE_REGION,
   environment: service.env.BROKERWIRE_ENVIRONMENT,
   appKey: { env: 'BROKERWIRE_APP_KEY' },
@@ -86,9 +86,9 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
     expect(first.lines.at(-1)?.event).toBe('relay.stopped')
     const metrics = first.lines.filter(({ event }) => event === 'relay.metrics').at(-1)
     // One gap each for trade, position and module events: the time before the first subscription.
-    expect(metrics?.apps?.['desk-a']).toMatchObject({ duplicates: 0, gaps: 3, reconnects: 0 })
-    expect(metrics?.apps?.['desk-a']?.messages).toBeGreaterThan(2)
-    expect(metrics?.apps?.['desk-a']?.bytes).toBeGreaterThan(100)
+    expect(metrics?.apps?.['team-a']).toMatchObject({ duplicates: 0, gaps: 3, reconnects: 0 })
+    expect(metrics?.apps?.['team-a']?.messages).toBeGreaterThan(2)
+    expect(metrics?.apps?.['team-a']?.bytes).toBeGreaterThan(100)
     await expect.poll(() => shown, SLOW).toContain('\\"state\\":\\"released\\"')
 
     // Meanwhile nothing is subscribed: the module event is replayed by its cursor, the order falls into a gap.
@@ -144,7 +144,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
         prefix: 'brokerwire',
         environment: service.env.BROKERWIRE_ENVIRONMENT as 'sandbox',
         region: service.env.BROKERWIRE_REGION as 'us',
-        app: 'desk-a',
+        app: 'team-a',
       } as const
       const items = consumeRelay({ js: jetstream(connection), address, durableName: 'test' })
       for await (const item of items) {
@@ -173,7 +173,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       const failed = await relay.said('app.failed')
       expect(failed).toMatchObject({
         level: 'error',
-        app: 'desk-a',
+        app: 'team-a',
         error: {
           code: 'RELAY_SINK_MISCONFIGURED',
           command: 'brokerwire relay --config FILE --create-stream',

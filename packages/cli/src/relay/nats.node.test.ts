@@ -30,7 +30,7 @@ describe.skipIf(skip)(`the bucket of the store${note}`, REAL_SERVERS, () => {
     const open = (domain: string, mayCreate: boolean) => {
       const sink = { type: 'jetstream', servers: [`nats://127.0.0.1:${server.port}`], domain }
       const app = {
-        name: 'desk-a',
+        name: 'team-a',
         environment: 'sandbox',
         region: 'hk',
         appKey: { env: 'APP_KEY' },

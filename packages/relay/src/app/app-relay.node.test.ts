@@ -17,19 +17,19 @@ describe('the stream of an app', () => {
     await expect.poll(() => eventsOf(stream.entries).length).toBe(52)
     const [trade] = eventsOf(stream.entries, 'trade')
     expect(trade).toMatchObject({
-      subject: `brokerwire.sandbox.us.desk-a.trade.event.${simulator.accounts[0]}.order`,
+      subject: `brokerwire.sandbox.us.team-a.trade.event.${simulator.accounts[0]}.order`,
       body: order.payload,
       headers: { [HEADER.code]: '1024', [HEADER.requestId]: order.requestId },
     })
     expect(eventsOf(stream.entries, 'position')[0]).toMatchObject({
-      subject: 'brokerwire.sandbox.us.desk-a.position.event._.position',
+      subject: 'brokerwire.sandbox.us.team-a.position.event._.position',
       body: position.payload,
     })
     const stored = eventsOf(stream.entries, 'module')
     expect(ids(stored)).toEqual(modules.map(({ id }) => id))
     expect(stored.map(({ body }) => body)).toEqual(modules.map(({ payload }) => payload))
     expect(stream.entries[0]).toMatchObject({
-      subject: 'brokerwire.sandbox.us.desk-a.relay.notice.writer-changed',
+      subject: 'brokerwire.sandbox.us.team-a.relay.notice.writer-changed',
     })
   })
 
@@ -65,7 +65,7 @@ describe('the stream of an app', () => {
     const [before, entry, after] = stream.entries.slice(-3)
     expect(ids([before, after].filter((one) => one !== undefined))).toEqual([first.id, last.id])
     expect(entry).toMatchObject({
-      subject: 'brokerwire.sandbox.us.desk-a.module.undecodable.malformed',
+      subject: 'brokerwire.sandbox.us.team-a.module.undecodable.malformed',
       body: '',
       headers: { [HEADER.kind]: 'undecodable', [HEADER.contentType]: 'application/octet-stream' },
     })
@@ -94,7 +94,7 @@ describe('the stream of an app', () => {
     const stored = eventsOf(stream.entries, 'trade')
     expect(stored.map(({ body }) => body)).toEqual(bodies)
     for (const { subject, headers, body } of stored) {
-      expect(subject).toMatch(/^brokerwire\.sandbox\.us\.desk-a\.trade\.event\.[\w=-]+\.order$/)
+      expect(subject).toMatch(/^brokerwire\.sandbox\.us\.team-a\.trade\.event\.[\w=-]+\.order$/)
       const item = parseItem({ subject, getHeader: (name) => headers[name], body }, payloads, () => {})
       if (item.type !== 'event') throw new Error('a notice')
       expect(item.payload).toBe(body)

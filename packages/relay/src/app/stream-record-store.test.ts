@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { serializeStreamRecord, streamRecordKey } from './stream-record.ts'
 import { StreamRecordStore } from './stream-record-store.ts'
 
-const STORE_KEY = streamRecordKey('main', 'desk-a')
+const STORE_KEY = streamRecordKey('main', 'team-a')
 const until = { untilMs: 1, hostUntilMs: 1, clockOffsetMs: undefined }
 const record = (sequence: number) => ({
   streamId: 'a',
@@ -19,7 +19,7 @@ function setUp() {
   const failed: unknown[] = []
   const open = (own: typeof store = store) =>
     new StreamRecordStore({
-      stream: 'desk-a',
+      stream: 'team-a',
       store: own,
       storeKey: STORE_KEY,
       clock: createVirtualClock(0),

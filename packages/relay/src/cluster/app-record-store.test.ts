@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest'
 import { createClusterBench, HEARTBEAT_MS, LINGER_MS } from '../test/cluster-bench.ts'
 import { parseAppRecord } from './app-record.ts'
 
-const createBench = () => createClusterBench(['desk-1'], { seed: 3 })
+const createBench = () => createClusterBench(['team-1'], { seed: 3 })
 
-const RECORD_KEY = 'relay/main/key/desk-1'
+const RECORD_KEY = 'relay/main/key/team-1'
 const MEMBERS_PATH = 'relay/main/members'
 const NEVER = Number.POSITIVE_INFINITY
 
@@ -56,10 +56,10 @@ describe('the record of an app', () => {
     wrongs.push(wrong)
     const b = bench.start('b')
     await bench.clock.advance(LINGER_MS + 4 * HEARTBEAT_MS)
-    expect([a.cluster.heldApps, b.cluster.heldApps, wrongs]).toEqual([[], ['desk-1'], []])
+    expect([a.cluster.heldApps, b.cluster.heldApps, wrongs]).toEqual([[], ['team-1'], []])
     expect(bench.log.at(-1)).toMatchObject({ lingering: 2 })
     await bench.clock.advance(100 * HEARTBEAT_MS)
-    expect([b.cluster.heldApps, bench.log.length, bench.most]).toEqual([['desk-1'], 2, 1])
+    expect([b.cluster.heldApps, bench.log.length, bench.most]).toEqual([['team-1'], 2, 1])
   })
 
   test.each<readonly [string, readonly Wrong[]]>([
@@ -90,7 +90,7 @@ describe('the record of an app', () => {
       const unread = Array.from({ length: 4 }, () => ({ request: 'get', answeredAfterMs: 0 }) as const)
       const b = bench.start('b', { store: createFrailStore(bench, unread) })
       await bench.clock.advance(8 * HEARTBEAT_MS)
-      expect([a.cluster.heldApps, b.cluster.heldApps, left]).toEqual([[], ['desk-1'], []])
+      expect([a.cluster.heldApps, b.cluster.heldApps, left]).toEqual([[], ['team-1'], []])
       expect(bench.log.map(({ name }) => name)).toEqual(['b'])
     },
   )
@@ -101,7 +101,7 @@ describe('the record of an app', () => {
     const a = bench.start('a', { store: createFrailStore(bench, wrongs) })
     const staysHeld = async () => {
       await bench.clock.advance(100 * HEARTBEAT_MS)
-      expect([a.cluster.heldApps, bench.owners().get('desk-1')]).toEqual([['desk-1'], 'a'])
+      expect([a.cluster.heldApps, bench.owners().get('team-1')]).toEqual([['team-1'], 'a'])
       expect(parseAppRecord(RECORD_KEY, (await bench.store.get(RECORD_KEY)) ?? '')).toMatchObject({
         state: 'held',
       })
@@ -131,7 +131,7 @@ describe('the record of an app', () => {
     expect(wrongs).toEqual([])
     const b = bench.start('b')
     await bench.clock.advance(6 * HEARTBEAT_MS)
-    expect([a.cluster.heldApps, b.cluster.heldApps, bench.log.length]).toEqual([[], ['desk-1'], 1])
+    expect([a.cluster.heldApps, b.cluster.heldApps, bench.log.length]).toEqual([[], ['team-1'], 1])
   })
 
   test('stays a pending release while the claim may still be written', async () => {
@@ -164,7 +164,7 @@ describe('the record of an app', () => {
     await bench.clock.advance(5200)
     expect([a.cluster.assigned.size, a.cluster.heldApps]).toEqual([1, []])
     await bench.clock.advance(1000)
-    expect(a.cluster.heldApps).toEqual(['desk-1'])
+    expect(a.cluster.heldApps).toEqual(['team-1'])
     expect(parseAppRecord(RECORD_KEY, (await bench.store.get(RECORD_KEY)) ?? '')).toMatchObject({
       state: 'held',
     })

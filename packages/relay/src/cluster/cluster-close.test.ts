@@ -48,7 +48,7 @@ describe('closing a relay', () => {
   })
 
   test('waits for the drain in a second call of close()', async () => {
-    const bench = createBench(['desk-1'])
+    const bench = createBench(['team-1'])
     const a = bench.start('a')
     await bench.clock.advance(1000)
     a.stick()
@@ -62,7 +62,7 @@ describe('closing a relay', () => {
   })
 
   test('sets no timer for an app that fails while its relay ends', async () => {
-    const bench = createBench(['desk-1'])
+    const bench = createBench(['team-1'])
     const { startApp, end } = createManualRun()
     const a = bench.start('a', { startApp })
     await bench.clock.advance(1000)
@@ -77,7 +77,7 @@ describe('closing a relay', () => {
   test.each(Array.from({ length: 12 }, (_, at) => at * 100))(
     'leaves no member in the store if it is closed %d ms after it started to join',
     async (afterMs) => {
-      const bench = createBench(['desk-1'])
+      const bench = createBench(['team-1'])
       const slow: Store = {
         async get(app) {
           await new Promise<void>((resolve) => bench.clock.setTimer(resolve, 250))
@@ -97,12 +97,12 @@ describe('closing a relay', () => {
       const text = await bench.store.get('relay/main/members')
       await bench.clock.advance(10 * HEARTBEAT_MS)
       expect([text, await bench.store.get('relay/main/members')]).toEqual([undefined, undefined])
-      expect(bench.owners().get('desk-1')).toBe('')
+      expect(bench.owners().get('team-1')).toBe('')
     },
   )
 
   test('leaves its cluster at the end even if an app never ends', async () => {
-    const bench = createBench(['desk-1'])
+    const bench = createBench(['team-1'])
     const endless = { ended: new Promise<never>(() => {}), drain: () => {}, abort: () => {} }
     const a = bench.start('a', { startApp: () => endless })
     await bench.clock.advance(1000)
@@ -113,7 +113,7 @@ describe('closing a relay', () => {
   })
 
   test('reports that it drains its apps when its membership is lost', async () => {
-    const bench = createBench(['desk-1'])
+    const bench = createBench(['team-1'])
     const states: string[] = []
     const a = bench.start('a', { observer: { onApp: ({ state }) => states.push(state) } })
     await bench.clock.advance(1000)
@@ -123,13 +123,13 @@ describe('closing a relay', () => {
   })
 
   test('aborts the apps that its sink keeps from draining', async () => {
-    const bench = createBench(['desk-1'])
+    const bench = createBench(['team-1'])
     const a = bench.start('a')
     await bench.clock.advance(1000)
     a.stick()
     a.cut(true)
     await bench.clock.advance(10 * HEARTBEAT_MS)
     expect(a.lost).toHaveLength(1)
-    expect(bench.owners().get('desk-1')).toBe('')
+    expect(bench.owners().get('team-1')).toBe('')
   })
 })

@@ -7,7 +7,7 @@ import { parseAppRecord } from './app-record.ts'
 
 describe('a failure', () => {
   test('rejects the start with a permanent error of the store, and retries transient ones', async () => {
-    const bench = createBench(['desk-1'])
+    const bench = createBench(['team-1'])
     const refusing = (retryable: boolean): Store => {
       const error = new RelayError('RELAY_CLOSED', 'of a test', { details: { stream: 'x' }, retryable })
       return { get: () => Promise.reject(error), compareAndSet: () => Promise.reject(error) }
@@ -27,7 +27,7 @@ describe('a failure', () => {
   })
 
   test('reports an app that cannot start as failed, not the store', async () => {
-    const bench = createBench(['desk-1'])
+    const bench = createBench(['team-1'])
     const failed: unknown[] = []
     const a = bench.start('a', {
       startApp() {
@@ -37,23 +37,23 @@ describe('a failure', () => {
     })
     await bench.clock.advance(1000)
     expect(failed).toMatchObject([
-      { app: 'desk-1', state: 'acquired' },
-      { app: 'desk-1', state: 'failed', error: { message: 'of a test' } },
+      { app: 'team-1', state: 'acquired' },
+      { app: 'team-1', state: 'failed', error: { message: 'of a test' } },
     ])
     expect(a.cluster.heldApps).toEqual([])
-    const path = 'relay/main/key/desk-1'
+    const path = 'relay/main/key/team-1'
     expect(parseAppRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'released' })
   })
 
   test('starts a failed app again after a delay, on any relay', async () => {
-    const bench = createBench(['desk-1'])
+    const bench = createBench(['team-1'])
     const a = bench.start('a')
     await bench.clock.advance(1000)
-    a.fail('desk-1', { why: 'failed', error: new Error('of a test') })
+    a.fail('team-1', { why: 'failed', error: new Error('of a test') })
     await bench.clock.advance(HEARTBEAT_MS)
-    expect(bench.owners().get('desk-1')).toBe('')
+    expect(bench.owners().get('team-1')).toBe('')
     await bench.clock.advance(3 * HEARTBEAT_MS)
-    expect(bench.owners().get('desk-1')).toBe('a')
+    expect(bench.owners().get('team-1')).toBe('a')
     expect(bench.log.at(-1)).toMatchObject({ lingering: 3 })
   })
 
@@ -61,7 +61,7 @@ describe('a failure', () => {
     ['', false],
     [', also if membership is lost in between', true],
   ])('starts an app with rejected credentials less and less often%s', async (_, isCut) => {
-    const bench = createBench(['desk-1'])
+    const bench = createBench(['team-1'])
     const error = new RelayError('RELAY_CLOSED', 'of a test', { details: { stream: 'x' } })
     const atMs: number[] = []
     const a = bench.start('a', {
@@ -81,22 +81,22 @@ describe('a failure', () => {
   })
 
   test('keeps the delay of a failed app if membership was lost before', async () => {
-    const bench = createBench(['desk-1'])
+    const bench = createBench(['team-1'])
     const a = bench.start('a')
     const broken = { why: 'failed', error: new Error('of a test') } as const
     await bench.clock.advance(1000)
     a.cut(true)
     // The write of its release is in flight when membership is lost, and gets no response.
     await bench.clock.advance(2.4 * HEARTBEAT_MS)
-    a.fail('desk-1', broken)
+    a.fail('team-1', broken)
     await bench.clock.advance(0.6 * HEARTBEAT_MS)
     a.cut(false)
     await bench.clock.advance(1.4 * HEARTBEAT_MS)
-    expect([a.lost.length, bench.owners().get('desk-1')]).toEqual([1, 'a'])
-    a.fail('desk-1', broken)
+    expect([a.lost.length, bench.owners().get('team-1')]).toEqual([1, 'a'])
+    a.fail('team-1', broken)
     await bench.clock.advance(1.99 * HEARTBEAT_MS)
-    expect(bench.owners().get('desk-1')).toBe('')
+    expect(bench.owners().get('team-1')).toBe('')
     await bench.clock.advance(2 * HEARTBEAT_MS)
-    expect(bench.owners().get('desk-1')).toBe('a')
+    expect(bench.owners().get('team-1')).toBe('a')
   })
 })

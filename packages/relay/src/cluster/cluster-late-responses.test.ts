@@ -5,8 +5,8 @@ import { parseAppRecord } from './app-record.ts'
 
 describe('a late response of the store', () => {
   test('does not release a running app after a late response of the store to an earlier claim', async () => {
-    const bench = createBench(['desk-1'])
-    const path = 'relay/main/key/desk-1'
+    const bench = createBench(['team-1'])
+    const path = 'relay/main/key/team-1'
     let answer: (() => void) | undefined
     const a = bench.start('a', {
       store: {
@@ -22,13 +22,13 @@ describe('a late response of the store', () => {
       },
     })
     await bench.clock.advance(4 * HEARTBEAT_MS)
-    expect(a.cluster.heldApps).toEqual(['desk-1'])
+    expect(a.cluster.heldApps).toEqual(['team-1'])
     answer?.()
     await bench.clock.advance(0)
     expect(parseAppRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'held' })
     const b = bench.start('b')
     await bench.clock.advance(120_000)
-    expect([b.cluster.heldApps, bench.most]).toEqual([['desk-1'], 1])
+    expect([b.cluster.heldApps, bench.most]).toEqual([['team-1'], 1])
   })
 
   /** Its store does not respond until it has lost its membership, and responds before it has released all its apps. */
@@ -40,14 +40,14 @@ describe('a late response of the store', () => {
   }
 
   test('keeps the next run of an app if the previous one ends after membership was lost', async () => {
-    const bench = createBench(['desk-1'])
+    const bench = createBench(['team-1'])
     const a = bench.start('a')
     await bench.clock.advance(1000)
     await loseMembership(bench, a)
     await bench.clock.advance(HEARTBEAT_MS / 2)
-    expect([a.cluster.heldApps, bench.log.length]).toEqual([['desk-1'], 2])
+    expect([a.cluster.heldApps, bench.log.length]).toEqual([['team-1'], 2])
     await bench.clock.advance(10 * HEARTBEAT_MS)
-    expect([bench.owners().get('desk-1'), bench.log.length, bench.most]).toEqual(['a', 2, 1])
+    expect([bench.owners().get('team-1'), bench.log.length, bench.most]).toEqual(['a', 2, 1])
   })
 
   test('assigns no apps after a late response to a heartbeat of a lost membership', async () => {
@@ -77,7 +77,7 @@ describe('a late response of the store', () => {
   })
 
   test('is not ended by a late response to an earlier attempt to join', async () => {
-    const bench = createBench(['desk-1'])
+    const bench = createBench(['team-1'])
     let answer: (() => void) | undefined
     const a = bench.start('a', {
       store: {
@@ -92,9 +92,9 @@ describe('a late response of the store', () => {
       },
     })
     await bench.clock.advance(3 * HEARTBEAT_MS)
-    expect(a.cluster.heldApps).toEqual(['desk-1'])
+    expect(a.cluster.heldApps).toEqual(['team-1'])
     answer?.()
     await bench.clock.advance(10 * HEARTBEAT_MS)
-    expect([a.lost, a.cluster.isMember, a.cluster.heldApps]).toEqual([[], true, ['desk-1']])
+    expect([a.lost, a.cluster.isMember, a.cluster.heldApps]).toEqual([[], true, ['team-1']])
   })
 })

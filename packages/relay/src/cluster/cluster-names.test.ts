@@ -42,22 +42,22 @@ describe('the name of a relay', () => {
   })
 
   test('ends a relay that reaches the store again after another took its name', async () => {
-    const bench = createBench(['desk-1'])
+    const bench = createBench(['team-1'])
     const earlier = bench.start('same')
     await bench.clock.advance(60_000)
     earlier.cut(true)
     const later = bench.start('same')
     await bench.clock.advance(10 * HEARTBEAT_MS)
     // Both may run for a moment: the stream takes the messages of one of them.
-    expect([earlier.cluster.heldApps, later.cluster.heldApps]).toEqual([[], ['desk-1']])
+    expect([earlier.cluster.heldApps, later.cluster.heldApps]).toEqual([[], ['team-1']])
     earlier.cut(false)
     await bench.clock.advance(10 * HEARTBEAT_MS)
     expect(await earlier.cluster.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
-    expect([later.cluster.heldApps, later.lost]).toEqual([['desk-1'], []])
+    expect([later.cluster.heldApps, later.lost]).toEqual([['team-1'], []])
   })
 
   test('can be closed while it waits for another relay of its name', async () => {
-    const bench = createBench(['desk-1'])
+    const bench = createBench(['team-1'])
     bench.start('same').die()
     await bench.clock.advance(0)
     const waiting = bench.start('same')
@@ -69,7 +69,7 @@ describe('the name of a relay', () => {
   })
 
   test('waits for the end of its apps after its name was taken', async () => {
-    const bench = createBench(['desk-1'])
+    const bench = createBench(['team-1'])
     const { startApp, end } = createManualRun()
     const earlier = bench.start('same', { startApp })
     const later = bench.start('same', { apps: [] })
@@ -90,13 +90,13 @@ describe('the name of a relay', () => {
   })
 
   test('sets no timer for an app that fails while its relay ends because of its name', async () => {
-    const bench = createBench(['desk-1'])
+    const bench = createBench(['team-1'])
     const earlier = bench.start('same')
     const later = bench.start('same', { apps: [] })
     await bench.clock.advance(1000)
     earlier.stick()
     while (earlier.lost.length === 0) await bench.clock.advance(HEARTBEAT_MS / 50)
-    earlier.fail('desk-1', { why: 'failed', error: new Error('of a test') })
+    earlier.fail('team-1', { why: 'failed', error: new Error('of a test') })
     await bench.clock.advance(0)
     expect(await earlier.cluster.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
     const closing = later.cluster.close()

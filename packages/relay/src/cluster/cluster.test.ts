@@ -109,9 +109,9 @@ describe('a cluster', () => {
   })
 
   test('does not count a relay as dead that joined and acquired an app a moment ago', async () => {
-    const bench = createBench(['desk-1'])
+    const bench = createBench(['team-1'])
     const get = bench.store.get.bind(bench.store)
-    const [membersAt, recordKey] = ['relay/main/members', 'relay/main/key/desk-1']
+    const [membersAt, recordKey] = ['relay/main/members', 'relay/main/key/team-1']
     let hasJoined = false
     vi.spyOn(bench.store, 'get').mockImplementation(async (path) => {
       if (path === recordKey && !hasJoined) {
@@ -132,10 +132,10 @@ describe('a cluster', () => {
     })
     bench.start('a')
     await bench.clock.advance(HEARTBEAT_MS - 1)
-    expect(bench.owners().get('desk-1')).toBe('')
+    expect(bench.owners().get('team-1')).toBe('')
     // It never heartbeats again, so it is dead in the end.
     await bench.clock.advance(10 * HEARTBEAT_MS)
-    expect(bench.owners().get('desk-1')).toBe('a')
+    expect(bench.owners().get('team-1')).toBe('a')
   })
 
   test.each([

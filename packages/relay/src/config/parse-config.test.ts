@@ -22,7 +22,7 @@ const FULL = {
     APP,
     {
       ...APP,
-      name: 'desk-b',
+      name: 'team-b',
       subscriptions: ['module'],
       eventTypes: ['SOD'],
       eventsUrl: 'https://events.example.com',
@@ -158,7 +158,7 @@ describe('the origin of the module events', () => {
 
 describe('an error of a configuration', () => {
   test('has file, line, column and field, as in the README', () => {
-    const text = '{\n  "apps": [\n    {\n      "name": "desk a"\n    }\n  ]\n}'
+    const text = '{\n  "apps": [\n    {\n      "name": "team a"\n    }\n  ]\n}'
     expect(failureOf(text)).toMatchObject({
       line: 4,
       field: 'apps[0].name',
@@ -309,7 +309,7 @@ describe('the schema', () => {
       7,
       '',
       'x y',
-      'desk-a',
+      'team-a',
       [],
       ['x'],
       {},

@@ -133,7 +133,7 @@ const OPTIONS = {
  * import { connect } from '@nats-io/transport-node'
  *
  * const connection = await connect({ servers: 'nats://127.0.0.1:4222' })
- * const address = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'desk-a' } as const
+ * const address = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'team-a' } as const
  * for await (const item of consumeRelay({ js: jetstream(connection), address, durableName: 'billing' })) {
  *   if (item.type === 'event') console.log(item.kind, item.decode())
  *   else console.log(item.kind)

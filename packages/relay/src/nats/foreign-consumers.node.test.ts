@@ -24,8 +24,8 @@ import { createJetStreamSink } from './jetstream-sink.ts'
 const { skip, note } = needs('nats-server')
 const go = needs('nats-server', 'golang-go', 'golang-github-nats-io-go-nats-dev')
 
-const STREAM = 'brokerwire_sandbox_us_desk-a'
-const ROOT = 'brokerwire.sandbox.us.desk-a'
+const STREAM = 'brokerwire_sandbox_us_team-a'
+const ROOT = 'brokerwire.sandbox.us.team-a'
 const SUBJECT = `${ROOT}.module.event.>`
 
 /** A relay with its own server that has written some module events. */

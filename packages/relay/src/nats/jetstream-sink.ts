@@ -62,7 +62,7 @@ const MAX_STALE_PROBES = 6
  * import { connect } from '@nats-io/transport-node'
  *
  * const connection = await connect({ servers: 'nats://127.0.0.1:4222' })
- * const address = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'desk-a' } as const
+ * const address = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'team-a' } as const
  * await using sink = createJetStreamSink({ connection, address, createStream: { replicas: 1 } })
  * const { sequence } = await sink.tail({ maxEntries: 10 })
  * console.log(sequence)

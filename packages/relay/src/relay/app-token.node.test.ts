@@ -25,7 +25,7 @@ describe('access tokens', () => {
     const { environment, baseUrl } = simulator
     const app = { subscriptions: ['module'], environment, baseUrl, ...more }
     const config = configOf(
-      ['desk-a', 'desk-b'].map((of) => appOf(simulator, { ...app, name: of })),
+      ['team-a', 'team-b'].map((of) => appOf(simulator, { ...app, name: of })),
       { name, ...PACE },
     )
     const relay = await startRelay({
@@ -63,12 +63,12 @@ describe('access tokens', () => {
       ['one', 'two'].map((name) => start(simulator, name, store, { createToken: true })),
     )
     const states = (): string[] => all.flatMap((one) => one.states)
-    const waiting = ["desk-a awaits-confirmation: confirm it in the broker's app"]
+    const waiting = ["team-a awaits-confirmation: confirm it in the broker's app"]
     await expect.poll(states, SLOW).toEqual(expect.arrayContaining(waiting))
     await expect.poll(() => creates(simulator), SLOW).toBe(1)
     simulator.approveSecondFactor()
     await expect.poll(() => simulator.subscriptions().length, SLOW).toBe(2)
-    expect(states()).toEqual(expect.arrayContaining(['desk-a usable', 'desk-b usable']))
+    expect(states()).toEqual(expect.arrayContaining(['team-a usable', 'team-b usable']))
     expect(creates(simulator)).toBe(1)
     simulator.emitModule({ module: 'application' })
     const written = (): string =>
@@ -89,7 +89,7 @@ describe('access tokens', () => {
     const { nextCreatesMs, states } = await start(simulator, 'one', createMemoryStore(), {
       createToken: true,
     })
-    await expect.poll(() => states, SLOW).toEqual(expect.arrayContaining(['desk-a failed', 'desk-b failed']))
+    await expect.poll(() => states, SLOW).toEqual(expect.arrayContaining(['team-a failed', 'team-b failed']))
     await expect.poll(() => nextCreatesMs.length, SLOW).toBeGreaterThanOrEqual(2)
     for (const nextMs of nextCreatesMs) {
       expect(nextMs).toBeGreaterThanOrEqual(startMs + 300_000)
@@ -104,7 +104,7 @@ describe('access tokens', () => {
     const { states } = await start(simulator, 'one', createMemoryStore(), { sendAccessToken: true })
     await expect
       .poll(() => states, SLOW)
-      .toEqual(expect.arrayContaining(['desk-a missing: brokerwire token create --wait']))
+      .toEqual(expect.arrayContaining(['team-a missing: brokerwire token create --wait']))
     expect(creates(simulator)).toBe(0)
   }, 90_000)
 
@@ -123,7 +123,7 @@ describe('access tokens', () => {
       const { port } = service.address() as AddressInfo
       const baseUrl = `http://127.0.0.1:${port}`
       const clock = createVirtualClock(Date.now())
-      const apps = ['desk-a', 'desk-b'].map((name) => appOf(simulator, { name, baseUrl, createToken: true }))
+      const apps = ['team-a', 'team-b'].map((name) => appOf(simulator, { name, baseUrl, createToken: true }))
       const store = createMemoryStore()
       // A membership that is lost now and then starts all apps anew.
       let isCut = false

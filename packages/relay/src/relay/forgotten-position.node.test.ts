@@ -12,12 +12,12 @@ import { startRelay } from './start-relay.ts'
 test('continues from now, and reports the module events that the service no longer has as a gap', async () => {
   const simulator = await startSimulator({ slotLingerMs: 0, retainedEvents: 3 })
   onTestFinished(() => simulator.close())
-  const stream = createMemoryStream('desk-a')
+  const stream = createMemoryStream('team-a')
   const store = createMemoryStore()
   const { appKey, appSecret } = simulator.credentials
   const start = async () => {
     const relay = await startRelay({
-      config: configOf([appOf(simulator, { name: 'desk-a' })], {
+      config: configOf([appOf(simulator, { name: 'team-a' })], {
         name: 'one',
         slotLingerMs: 0,
         heartbeatIntervalMs: 500,

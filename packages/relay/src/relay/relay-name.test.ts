@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { resolveRelayName } from './relay-name.ts'
 
 test.each([
-  ['desk-1', 'desk-1'],
+  ['team-1', 'team-1'],
   [{ env: 'HOSTNAME' }, 'relay-0-example-com'],
   [{ env: 'LONG' }, 'x'.repeat(64)],
   [undefined, expect.stringMatching(/^[A-Za-z0-9-]+-[0-9a-f]{8}$/)],

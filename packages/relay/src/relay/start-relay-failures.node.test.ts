@@ -18,7 +18,7 @@ describe('a start that fails', () => {
     ['appSecret', 'a-right-one-of-32-characters-000\n'],
     ['appKey', ''],
   ] as const)('names the field of an %s of %j before anything starts', async (field, value) => {
-    const { configNamed } = await setUp(['desk-a'])
+    const { configNamed } = await setUp(['team-a'])
     const readSecret = async (asked: string) =>
       new Secret(asked.endsWith(field) ? value : 'a-right-one-of-32-characters-000')
     const expected = { code: 'RELAY_OPTION_INVALID', details: { option: `apps[0].${field}` } }
@@ -28,7 +28,7 @@ describe('a start that fails', () => {
   })
 
   test('names the field of an unknown origin', async () => {
-    const { configNamed } = await setUp(['desk-a'])
+    const { configNamed } = await setUp(['team-a'])
     const config = configNamed('one')
     const apps = config.apps.map((app) => ({ ...app, moduleEventsUrl: undefined }))
     const expected = {
@@ -41,36 +41,36 @@ describe('a start that fails', () => {
   })
 
   test('rejects the text of a configuration that was not parsed', async () => {
-    const config = JSON.parse('{"apps":[{"name":"desk-a"}]}')
+    const config = JSON.parse('{"apps":[{"name":"team-a"}]}')
     await expect(startRelay({ config, ...open })).rejects.toThrow(
       /config must be a configuration that parseRelayConfig returned/,
     )
   })
 
   test('closes the sink of an app whose subscriptions cannot be created', async () => {
-    const { configNamed } = await setUp(['desk-a'])
+    const { configNamed } = await setUp(['team-a'])
     const closed: string[] = []
     const openSink = () => ({
-      ...createMemoryStream('desk-a').open(),
-      close: async () => void closed.push('desk-a'),
+      ...createMemoryStream('team-a').open(),
+      close: async () => void closed.push('team-a'),
     })
     // Not a configuration that parseRelayConfig returns: the streams reject it.
     const config = { ...configNamed('one'), slotLingerMs: Number.NaN }
     const relay = await startRelay({ config, store: createMemoryStore(), openSink })
     onTestFinished(() => relay.close())
-    await expect.poll(() => closed).toEqual(['desk-a'])
+    await expect.poll(() => closed).toEqual(['team-a'])
   })
 
   test('rejects a second relay of the same name, and the first one continues', async () => {
-    const { simulator, configNamed } = await setUp(['desk-a'])
+    const { simulator, configNamed } = await setUp(['team-a'])
     const store = createMemoryStore()
-    const stream = createMemoryStream('desk-a')
+    const stream = createMemoryStream('team-a')
     const start = () => startRelay({ config: configNamed('same'), store, openSink: () => stream.open() })
     const first = await start()
     onTestFinished(() => first.close())
     await expect.poll(() => simulator.subscriptions().length).toBe(3)
     await expect(start()).rejects.toMatchObject({ code: 'RELAY_NAME_TAKEN' })
-    expect(first.status()).toMatchObject({ isReady: true, apps: { 'desk-a': 'relaying' } })
+    expect(first.status()).toMatchObject({ isReady: true, apps: { 'team-a': 'relaying' } })
   })
 })
 

@@ -18,7 +18,7 @@ import { startRelay } from './start-relay.ts'
 
 describe('a relay', () => {
   test('writes events to a file, becomes ready, and closes without an error', async () => {
-    const { simulator, directory, configNamed } = await setUp(['desk-a'])
+    const { simulator, directory, configNamed } = await setUp(['team-a'])
     const store = createFileStore({ directory: join(directory, 'state') })
     const config = configNamed('one')
     const events = join(directory, 'events')
@@ -34,7 +34,7 @@ describe('a relay', () => {
     const order = simulator.emitOrder()
     const module = simulator.emitModule({ module: 'application' })
     const lines = async () =>
-      (await readFile(join(events, 'brokerwire_sandbox_us_desk-a.jsonl'), 'utf8'))
+      (await readFile(join(events, 'brokerwire_sandbox_us_team-a.jsonl'), 'utf8'))
         .split('\n')
         .filter((line) => line !== '')
     await expect
@@ -50,7 +50,7 @@ describe('a relay', () => {
       .toEqual({
         isReady: true,
         members: ['one'],
-        apps: { 'desk-a': 'relaying' },
+        apps: { 'team-a': 'relaying' },
       })
     expect((await fetch(`${health.url}/secrets`)).status).toBe(404)
     expect((await fetch(`${health.url}/readyz`, { method: 'POST' })).status).toBe(405)
@@ -60,9 +60,9 @@ describe('a relay', () => {
   })
 
   test('is ready only while its sink can be written', async () => {
-    const { simulator, configNamed } = await setUp(['desk-a'])
+    const { simulator, configNamed } = await setUp(['team-a'])
     const clock = createVirtualClock(Date.now())
-    const sink = createMemoryStream('desk-a').open()
+    const sink = createMemoryStream('team-a').open()
     let isAway = false
     const relay = await startRelay({
       config: configNamed('one'),
@@ -71,7 +71,7 @@ describe('a relay', () => {
       openSink: () => ({
         ...sink,
         async probe() {
-          if (isAway) throw sinkUnavailable('desk-a', 'of a test')
+          if (isAway) throw sinkUnavailable('team-a', 'of a test')
           return {}
         },
       }),
@@ -83,17 +83,17 @@ describe('a relay', () => {
     })
     await expect.poll(() => simulator.subscriptions().length).toBe(3)
     for (let second = 0; second < 60; second += 1) await clock.advance(1000)
-    expect(relay.status()).toMatchObject({ isReady: true, apps: { 'desk-a': 'relaying' } })
+    expect(relay.status()).toMatchObject({ isReady: true, apps: { 'team-a': 'relaying' } })
     isAway = true
     for (let second = 0; second < 20; second += 1) await clock.advance(1000)
-    expect(relay.status()).toMatchObject({ isReady: false, apps: { 'desk-a': 'waiting' } })
+    expect(relay.status()).toMatchObject({ isReady: false, apps: { 'team-a': 'waiting' } })
     isAway = false
     for (let second = 0; second < 5; second += 1) await clock.advance(1000)
     expect(relay.status().isReady).toBe(true)
   })
 
   test('shares the apps with a second relay, and takes them over without a lost or duplicate module event', async () => {
-    const apps = ['desk-a', 'desk-b', 'desk-c', 'desk-d']
+    const apps = ['team-a', 'team-b', 'team-c', 'team-d']
     const { simulator, configNamed } = await setUp(apps)
     const store = createMemoryStore()
     const streams = new Map<string, MemoryStream>(apps.map((app) => [app, createMemoryStream(app)]))
@@ -132,7 +132,7 @@ describe('a relay', () => {
   })
 
   test('is ready after it lost its membership and acquired its app again, although the previous run ends late', async () => {
-    const { simulator, configNamed } = await setUp(['desk-a'])
+    const { simulator, configNamed } = await setUp(['team-a'])
     const clock = createVirtualClock(Date.now())
     const memory = createMemoryStore()
     let isCut = false
@@ -156,7 +156,7 @@ describe('a relay', () => {
         return isSet
       },
     }
-    const stream = createMemoryStream('desk-a')
+    const stream = createMemoryStream('team-a')
     const opened: { isClosed: boolean }[] = []
     let begin = (): void => {}
     const mayBegin = new Promise<void>((resolve) => {
@@ -200,7 +200,7 @@ describe('a relay', () => {
     await later(() => relay.status().isReady).toBe(false)
     isCut = false
     await later(() => opened.length).toBe(2)
-    expect(relay.status()).toMatchObject({ isReady: false, apps: { 'desk-a': 'waiting' } })
+    expect(relay.status()).toMatchObject({ isReady: false, apps: { 'team-a': 'waiting' } })
     begin()
     await later(() => relay.status().isReady).toBe(true)
     // It writes nothing any more, although its store has not answered.
@@ -208,7 +208,7 @@ describe('a relay', () => {
     held[0]?.()
     await later(() => answered).toBe(1)
     await clock.advance(500)
-    expect(relay.status()).toMatchObject({ isReady: true, apps: { 'desk-a': 'relaying' } })
+    expect(relay.status()).toMatchObject({ isReady: true, apps: { 'team-a': 'relaying' } })
   })
 
   test.each([
@@ -236,7 +236,7 @@ describe('a relay', () => {
   })
 
   test('does not use the store if its signal has aborted, and ends by close() alone after it has joined', async () => {
-    const { configNamed } = await setUp(['desk-a'])
+    const { configNamed } = await setUp(['team-a'])
     const store = createMemoryStore()
     const options = { config: configNamed('one'), store, openSink: () => createMemoryStream('x').open() }
     await expect(startRelay({ ...options, signal: AbortSignal.abort('too late') })).rejects.toBe('too late')
@@ -265,7 +265,7 @@ describe('a relay', () => {
   })
 
   test('names the field of a missing secret before it opens anything', async () => {
-    const { configNamed } = await setUp(['desk-a'])
+    const { configNamed } = await setUp(['team-a'])
     const config = configNamed('one')
     const [app] = config.apps
     if (app === undefined) throw new Error('no app')

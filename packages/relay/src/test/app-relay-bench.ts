@@ -45,7 +45,7 @@ export const streamsOf = (
     eventsUrl: simulator.eventsUrl,
     moduleEventsUrl: simulator.moduleEventsUrl,
     store,
-    identity: { environment: 'sandbox', region: 'us', appKey: 'desk-a' },
+    identity: { environment: 'sandbox', region: 'us', appKey: 'team-a' },
     budget: createSubscriptionBudget(),
     random: createSeededRandom(1),
     ...change,

@@ -4,7 +4,7 @@ import { parseRelayConfig, type RelayConfig } from '../config/parse-config.ts'
 
 /** An app without subscriptions. */
 export const APP = {
-  name: 'desk-a',
+  name: 'team-a',
   environment: 'sandbox',
   region: 'us',
   appKey: { env: 'APP_KEY' },

@@ -7,7 +7,7 @@ export const ADDRESS: StreamAddress = {
   prefix: 'brokerwire',
   environment: 'sandbox',
   region: 'us',
-  app: 'desk-a',
+  app: 'team-a',
 }
 
 /** A module event. @param number - Its position, and a part of its id. */

@@ -41,9 +41,9 @@ export function sinkSuite(setUp: () => Promise<SinkPlace>): void {
     const tail = await reader.tail({
       maxEntries: 2,
       lastOf: [
-        'brokerwire.sandbox.us.desk-a.module.event.*.APPLICATION',
-        'brokerwire.sandbox.us.desk-a.module.event.*.FUNDING',
-        'brokerwire.sandbox.us.desk-a.module.event.*.JOURNAL',
+        'brokerwire.sandbox.us.team-a.module.event.*.APPLICATION',
+        'brokerwire.sandbox.us.team-a.module.event.*.FUNDING',
+        'brokerwire.sandbox.us.team-a.module.event.*.JOURNAL',
       ],
     })
     expect(tail).toMatchObject({

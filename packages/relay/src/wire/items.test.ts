@@ -10,7 +10,7 @@ import { eventHeaders } from './headers.ts'
 import { acknowledgeItem, parseItem } from './items.ts'
 
 const order = {
-  subject: 'brokerwire.sandbox.us.desk-a.trade.event.ACC1.order',
+  subject: 'brokerwire.sandbox.us.team-a.trade.event.ACC1.order',
   headers: eventHeaders(
     {
       subscription: 'trade',

@@ -12,15 +12,15 @@ import {
   subjectToken,
 } from './subjects.ts'
 
-const address: StreamAddress = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'desk-a' }
+const address: StreamAddress = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'team-a' }
 const root = subjectRoot(address)
 const anyText = fc.string({ unit: 'binary', maxLength: 40 })
 
 describe('subjects', () => {
   test('have the forms of the README', () => {
-    expect(root).toBe('brokerwire.sandbox.us.desk-a')
-    expect(streamSubjects(address)).toBe('brokerwire.sandbox.us.desk-a.>')
-    expect(streamName(address)).toBe('brokerwire_sandbox_us_desk-a')
+    expect(root).toBe('brokerwire.sandbox.us.team-a')
+    expect(streamSubjects(address)).toBe('brokerwire.sandbox.us.team-a.>')
+    expect(streamName(address)).toBe('brokerwire_sandbox_us_team-a')
     expect(eventSubject(root, 'trade', 'ACC1', 'order')).toBe(`${root}.trade.event.ACC1.order`)
     expect(eventSubject(root, 'position', undefined, 'position')).toBe(`${root}.position.event._.position`)
     expect(eventSubject(root, 'module', 'a b', 'X.>')).toBe(`${root}.module.event.a=20b.X=2E=3E`)

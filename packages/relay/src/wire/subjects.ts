@@ -77,8 +77,8 @@ export function subjectToken(name: string): string {
  * ```ts
  * import { subjectRoot } from '@brokerwire/relay'
  *
- * const address = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'desk-a' } as const
- * console.log(subjectRoot(address)) // brokerwire.sandbox.us.desk-a
+ * const address = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'team-a' } as const
+ * console.log(subjectRoot(address)) // brokerwire.sandbox.us.team-a
  * ```
  */
 export function subjectRoot({ prefix, environment, region, app }: StreamAddress): string {
@@ -92,8 +92,8 @@ export function subjectRoot({ prefix, environment, region, app }: StreamAddress)
  * ```ts
  * import { streamSubjects } from '@brokerwire/relay'
  *
- * const address = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'desk-a' } as const
- * console.log(streamSubjects(address)) // brokerwire.sandbox.us.desk-a.>
+ * const address = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'team-a' } as const
+ * console.log(streamSubjects(address)) // brokerwire.sandbox.us.team-a.>
  * ```
  */
 export function streamSubjects(address: StreamAddress): string {
@@ -107,8 +107,8 @@ export function streamSubjects(address: StreamAddress): string {
  * ```ts
  * import { streamName } from '@brokerwire/relay'
  *
- * const name = streamName({ prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'desk-a' })
- * console.log(name) // brokerwire_sandbox_us_desk-a
+ * const name = streamName({ prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'team-a' })
+ * console.log(name) // brokerwire_sandbox_us_team-a
  * ```
  */
 export function streamName({ prefix, environment, region, app }: StreamAddress): string {

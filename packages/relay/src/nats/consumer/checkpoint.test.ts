@@ -119,9 +119,9 @@ describe('the checkpoint of an existing consumer', () => {
 describe('removed sequences after a sequence', () => {
   test.each(
     Object.entries({
-      'are none if the next sequence is stored': { after: 10, stream: state(11), ranges: [] },
-      'are none in a new stream': { after: 0, stream: state(0), ranges: [] },
-      'are none if only earlier messages were removed': { after: 10, stream: state(3, 5, 7), ranges: [] },
+      'do not exist if the next sequence is stored': { after: 10, stream: state(11), ranges: [] },
+      'do not exist in a new stream': { after: 0, stream: state(0), ranges: [] },
+      'do not exist if only earlier messages were removed': { after: 10, stream: state(3, 5, 7), ranges: [] },
       'are the start of the stream': { after: 10, stream: state(15), ranges: [{ fromSeq: 11, toSeq: 14 }] },
       'are all sequences if the stream is empty': {
         after: 10,
