@@ -29,14 +29,14 @@ export interface UsableToken extends AccessToken {
   readonly createdAtMs?: number | undefined
 }
 
-/** What is known about a create request. `started`: it was recorded before it was sent, and its outcome was not. */
+/** The recorded outcome of a create request. `started`: it was recorded before it was sent, and no outcome was. */
 export type CreateOutcome = 'started' | 'answered' | 'unknown'
 
 /** The last create request of an app key. */
 interface LastCreate {
   /** Time of the request, in milliseconds since the epoch. */
   readonly atMs: number
-  /** What is known about its outcome. */
+  /** Its outcome, as far as it is known. */
   readonly outcome: CreateOutcome
 }
 
