@@ -9,7 +9,7 @@ import { rejection, testOptions, testTokens } from './test/fixtures.ts'
 import { DEAD_URL } from './test/service.ts'
 import { failWith, setUp } from './test/set-up.ts'
 
-/** Calls `then` as soon as the headers of an answer are there, while its body is read. */
+/** Calls `then` when the headers of a response have arrived, while its body is read. */
 function afterHeaders(then: () => void): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init)
@@ -18,7 +18,7 @@ function afterHeaders(then: () => void): FetchLike {
   }
 }
 
-describe('answers that do not come, or not whole', () => {
+describe('responses that are missing or incomplete', () => {
   test('a service that never responds is HTTP_TIMEOUT', async () => {
     const { service, client, clock } = await setUp({ maxRetries: 0 })
     await service.reply({ steps: [] })
@@ -42,7 +42,7 @@ describe('answers that do not come, or not whole', () => {
   test('a response that arrives byte by byte is limited as a whole', async () => {
     const clock = createVirtualClock()
     let chunks = 0
-    // 100 ms pass with each piece that arrives.
+    // The clock advances by 100 ms for each chunk that arrives.
     const timed: FetchLike = async (url, init) => {
       const response = await fetch(url, init)
       const pieces = new TransformStream({
@@ -165,9 +165,9 @@ describe('answers that do not come, or not whole', () => {
   })
 })
 
-describe('answers that are no HTTP', () => {
+describe('responses that are not HTTP', () => {
   test.each([
-    ['talks nonsense', 'hello?\r\n\r\n'],
+    ['sends no HTTP', 'hello?\r\n\r\n'],
     ['breaks off in the headers', 'HTTP/1.1 200 OK\r\nx-a: '],
     ['repeats content-length', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
   ])('if a service %s, whether the request took effect is unknown', async (_, raw) => {
@@ -189,7 +189,7 @@ describe('no service', () => {
   })
 })
 
-describe('the caller stops', () => {
+describe('a caller that aborts', () => {
   test('before the request nothing is sent', async () => {
     const { service, client } = await setUp()
     const signal = AbortSignal.abort('enough')

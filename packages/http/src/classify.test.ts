@@ -63,7 +63,7 @@ describe('the outcome of an attempt', () => {
     signed: {
       url: '',
       headers: {},
-      sourceToken: undefined,
+      providedToken: undefined,
       clockOffsetMs: undefined,
       redact: createRedactor([TOKEN]),
     },
@@ -176,7 +176,8 @@ describe('the outcome of an attempt', () => {
   test('a success has its body, and a request id without secrets', () => {
     const { response } = classify(received(201, '{"a":1}'), context('never'))
     expect(response).toMatchObject({ status: 201, requestId: 'id of [secret]' })
-    expect([response?.text(), response?.json()]).toEqual(['{"a":1}', { a: 1 }])
+    expect(response?.text()).toBe('{"a":1}')
+    expect(response?.json()).toEqual({ a: 1 })
   })
 
   test.each([

@@ -65,11 +65,11 @@ export interface HttpClientOptions {
   readonly fetch?: FetchLike | undefined
   /** Source of time and timers. @defaultValue systemClock */
   readonly clock?: Clock | undefined
-  /** Spreads retries: from 0 up to but not including 1. @defaultValue Math.random */
+  /** Returns numbers from 0 up to but not including 1, which spread retries. @defaultValue Math.random */
   readonly random?: (() => number) | undefined
   /**
    * Time limit of each attempt in milliseconds, from sending to the last byte. A host may have its own limit:
-   * Node's `fetch` gives up after 300 s without headers, or without another byte.
+   * Node's `fetch` fails after 300 s without headers, or without another byte.
    * @defaultValue 30000
    */
   readonly timeoutMs?: number | undefined
@@ -84,8 +84,8 @@ export interface HttpClientOptions {
    */
   readonly maxRetryDelayMs?: number | undefined
   /**
-   * The path family of operations, which decides about their path, version and response. It has no effect on requests with a
-   * `path`. Nothing switches by itself after a 404, because the service answers an app key of another environment so on every path.
+   * The path family of operations, which decides their path, version and response. It has no effect on requests with a `path`. After
+   * a 404 the client does not try the other family, because an app key of another environment gets a 404 on every path.
    * @defaultValue 'current'
    */
   readonly pathFamily?: PathFamily | undefined

@@ -44,7 +44,7 @@ describe('the client sends exactly the signed request', () => {
     expect((await last(service)).headers['content-type']).toBe('application/json')
   })
 
-  test('a secret in JSON is sent as its text, at any depth', async () => {
+  test('a secret in JSON is sent as its string, at any depth', async () => {
     const { service, client } = await setUp()
     await client.request({
       method: 'POST',
@@ -54,7 +54,7 @@ describe('the client sends exactly the signed request', () => {
     expect((await last(service)).text).toBe('{"token":"s1","deep":["s2"]}')
   })
 
-  test('a secret that toJSON returns is sent as its text, too', async () => {
+  test('a secret that toJSON returns is sent as its string, too', async () => {
     const { service, client } = await setUp()
     const wrapped = { toJSON: () => new Secret('hunter2') }
     await client.request({ method: 'POST', path: '/x', json: { wrapped, list: [wrapped] } })
@@ -155,7 +155,7 @@ describe('headers', () => {
   })
 })
 
-describe('answers', () => {
+describe('responses', () => {
   test('a response has status, headers, request id, bytes, text and JSON', async () => {
     const { service, client } = await setUp()
     await service.reply({ status: 201, headers: { 'x-request-id': 'r-1' }, json: { big: 1, text: '\u00e9' } })

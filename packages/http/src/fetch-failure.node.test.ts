@@ -53,6 +53,6 @@ test.each([
     testOptions('https://service.example', { fetch, maxRetries: 0, timeoutMs: 400_000 }),
   )
   const error = await rejection(client.request({ method: 'GET', path: '/x' }))
-  // Not the limit of the request, which was not reached.
+  // The limit of the request was not reached, so the details do not have it.
   expect(isHttpError(error, 'HTTP_TIMEOUT') && error.details).toMatchObject({ phase, timeoutMs: undefined })
 })

@@ -1,4 +1,4 @@
-/** Failures of a TLS handshake, over real sockets: what is certain not to have left counts as not sent. */
+/** Failures of a TLS handshake over real sockets. A request counts as not sent only if that is certain. */
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'

@@ -10,7 +10,9 @@ import type { ProxyDetails } from './host/port.ts'
 
 /** Which request failed. The path is without its query. */
 export type RequestDetails = {
+  /** HTTP method of the request. */
   readonly method: string
+  /** Path of the request, without the query. */
   readonly path: string
 }
 
@@ -64,8 +66,11 @@ export interface HttpErrorDetails {
    * 401 with the code ILLEGAL_TIMESTAMP and an implausible `Date`. Instants are milliseconds since the Unix epoch.
    */
   HTTP_CLOCK_IMPLAUSIBLE: StatusDetails & {
+    /** The service's time, from `Date` of its response. */
     readonly serverNowMs: number
+    /** The time of this host's clock. */
     readonly hostNowMs: number
+    /** The largest offset that is accepted, in milliseconds. */
     readonly maxClockOffsetMs: number
   }
   /** 403: the app key or the account lacks a permission. */
@@ -94,17 +99,24 @@ export interface HttpErrorDetails {
   /** The connection ended before a complete response: whether the request took effect is unknown. */
   HTTP_NO_RESPONSE: RequestDetails &
     OriginDetails &
-    SendingDetails & { readonly reason: string; readonly phase: RequestPhase }
+    SendingDetails & {
+      /** A code such as `ECONNRESET`. */
+      readonly reason: string
+      /** Whether the headers of the response had arrived. */
+      readonly phase: RequestPhase
+    }
   /** The response was not complete in time: whether the request took effect is unknown. */
   HTTP_TIMEOUT: RequestDetails &
     OriginDetails &
     SendingDetails & {
-      /** The time limit of the request; `undefined` if a limit of the host ended it. The message names that limit. */
+      /** The time limit of the request in milliseconds; `undefined` if a limit of the host ended it. The message names that limit. */
       readonly timeoutMs: number | undefined
+      /** Whether the headers of the response had arrived. */
       readonly phase: RequestPhase
     }
   /** The response has more bytes than allowed. */
   HTTP_RESPONSE_TOO_LARGE: RequestDetails & {
+    /** The limit in bytes. */
     readonly maxResponseBytes: number
     readonly requestId: string | undefined
   }
@@ -130,6 +142,7 @@ export class HttpError<C extends HttpErrorCode = HttpErrorCode> extends Brokerwi
   C,
   HttpErrorDetails[C]
 > {
+  /** Name of the error class. */
   override readonly name = 'HttpError'
 
   constructor(code: C, message: string, options: Omit<BrokerwireErrorOptions<HttpErrorDetails[C]>, 'cause'>) {

@@ -20,10 +20,10 @@ const nested = (levels: number): unknown =>
   Array.from({ length: levels }).reduce<unknown>((value) => ({ a: value }), 1)
 
 describe('JSON that is sent', () => {
-  test('it is the text of JSON.stringify', () => {
+  test('it is the result of JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue({ depthSize: 'medium' }), (value) => {
-        // Integers beyond 2^53 are refused.
+        // Integers beyond 2^53 are rejected.
         fc.pre(!/(?<![.\d])\d{16,}(?![.\d])|e\+/.test(JSON.stringify(value)))
         expect(serializeJson(value, [])).toBe(JSON.stringify(value))
       }),
@@ -88,7 +88,7 @@ async function refusal(json: unknown): Promise<string> {
   return error.message
 }
 
-describe('JSON that is refused', () => {
+describe('JSON that is rejected', () => {
   const table: readonly (readonly [json: unknown, message: string])[] = [
     [{ limit_price: Number.NaN }, 'json.limit_price must be a finite number; received NaN'],
     [{ a: { b: [0, 1 / 0] } }, 'json.a.b[1] must be a finite number; received Infinity'],

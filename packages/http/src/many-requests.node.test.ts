@@ -1,4 +1,4 @@
-/** One signal for many requests is ordinary use, a server's shutdown for example: Node must not call it a leak. */
+/** One signal for many requests, as for the shutdown of a server: Node must not warn of a leak. */
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { setUp } from './test/set-up.ts'
@@ -15,7 +15,7 @@ test('a signal that forty requests share at the same time gives no warning', asy
     const get = (): Promise<unknown> => client.request({ method: 'GET', path: '/x', signal })
     await Promise.all(Array.from({ length: 40 }, get))
     expect(await service.received()).toHaveLength(40)
-    // Warnings are emitted a tick later, so that this warning is the last one.
+    // Warnings are emitted in a later tick. So all warnings of the requests come before this one.
     process.emitWarning('the end', 'EndOfTest')
     await once(process, 'warning')
     expect(warnings.map((warning) => (warning as Error).name)).toEqual(['EndOfTest'])

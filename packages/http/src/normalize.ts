@@ -134,7 +134,7 @@ export function normalize(given: HttpRequest, settings: ClientSettings): Normali
   if (authenticated && request.accessToken === undefined && settings.accessTokens === undefined)
     throw optionFailure(
       'accessTokens',
-      'a token source',
+      'a token provider',
       'undefined',
       'an authenticated request needs a token: set "accessTokens" of the client or "accessToken" of the request, or authenticated: false',
     )

@@ -7,7 +7,7 @@ import { last, setUp } from './test/set-up.ts'
 
 const LIMITS: RateLimits = { us: { limit: 2, windowMs: 1000 } }
 
-/** An operation whose data is the text of the response. */
+/** An operation whose data is the body of the response as a string. */
 const readThing: Operation<{ readonly id: string }, string> = {
   name: 'things.read',
   createRequest({ id }, { pathFamily, allowGuessed = false }): OperationRequest {
@@ -105,7 +105,7 @@ describe('the request of an operation', () => {
     [{ beforeAttempt: 1 }, 'beforeAttempt must be a function'],
     [{ headers: new Headers({ a: 'b' }) }, 'headers must be a plain object'],
     [null, 'options must be an object; received null'],
-  ])('refuses the options %j', async (options, message) => {
+  ])('rejects the options %j', async (options, message) => {
     const { client } = await setUp()
     const error = await rejection(client.request(readThing, { id: '7' }, options as never))
     expect(error).toMatchObject({ code: 'HTTP_OPTION_INVALID', message: expect.stringContaining(message) })
@@ -132,7 +132,7 @@ describe('a 404', () => {
 })
 
 describe('the rate limiter of operations', () => {
-  test('is awaited before each attempt, and hears of a 429 with the name of the operation', async () => {
+  test('is awaited before each attempt, and gets each 429 with the name of the operation', async () => {
     const { calls, limiter } = recordingLimiter()
     const { service, client } = await setUp({ operationRateLimiter: limiter, maxRetries: 0 })
     await service.reply({ status: 429, headers: { 'retry-after': '3' }, json: {} }, { json: {} })
@@ -145,7 +145,7 @@ describe('the rate limiter of operations', () => {
     ])
   })
 
-  test('is not asked for requests with a path', async () => {
+  test('is not called for requests with a path', async () => {
     const { calls, limiter } = recordingLimiter()
     const { service, client } = await setUp({ operationRateLimiter: limiter })
     await service.reply({ json: {} })

@@ -15,7 +15,7 @@ import { HttpError, isHttpError, optionFailure } from './http-error.ts'
 import type { OperationOptions, OperationResponse } from './operation-types.ts'
 import type { HttpRequest, HttpResponse } from './request.ts'
 
-/** What the operation decides is no option: method, path, version, fields, and whether a token is sent. */
+/** Options of a request of an operation. The operation itself decides method, path, version, fields, and whether a token is sent. */
 const OPERATION_OPTIONS = {
   pathFamily: optional(oneOf(['current', 'openapi'])),
   allowGuessed: boolean(false),

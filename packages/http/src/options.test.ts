@@ -5,7 +5,7 @@ import { createHttpClient, type HttpClientOptions, type HttpRequest, isHttpError
 import { rejection, TOKEN, testOptions, testTokens } from './test/fixtures.ts'
 import { startService } from './test/service.ts'
 
-/** As long as a real secret: messages about options with a fixed set of values show short texts that they received. */
+/** A value as long as a real secret. Messages about options with a fixed set of values show short strings. */
 const SECRET = 'hunter2-hunter2-hunter2-hunter2'
 const URL = 'https://service.example'
 
@@ -20,7 +20,7 @@ describe('options of the client', () => {
     'another version of a prefix': ['apiVersions["/a"]', { apiVersions: { '/a': SECRET } }],
     'an invalid prefix': ['apiVersions', { apiVersions: { a: 'v3' } }],
     'versions that are no object': ['apiVersions', { apiVersions: [SECRET] }],
-    'an invalid token source': ['accessTokens.get', { accessTokens: { get: SECRET } }],
+    'an invalid token provider': ['accessTokens.get', { accessTokens: { get: SECRET } }],
     'a clock without sync()': ['serverClock.sync', { serverClock: { now: Date.now } }],
     'no function': ['fetch', { fetch: SECRET }],
     'no number': ['timeoutMs', { timeoutMs: '5' }],
@@ -271,7 +271,7 @@ describe('the fetch port', () => {
   })
 })
 
-describe('ports that never come back', () => {
+describe('ports that never respond', () => {
   const never = (): Promise<never> => new Promise(() => {})
   const tokens = testTokens(TOKEN)
   const refusal = async () =>

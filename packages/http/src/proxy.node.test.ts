@@ -1,4 +1,4 @@
-/** Requests through proxies that refuse: the error names the proxy instead of the service. */
+/** Requests through proxies that reject the connection: the error names the proxy instead of the service. */
 import { inspect } from 'node:util'
 import { createNodeFetch, proxyFromEnvironment } from '@brokerwire/core/proxy'
 import { startConnectProxy } from '@brokerwire/testing/connect-proxy'
@@ -45,7 +45,7 @@ describe.skipIf(skip)(`tinyproxy${note}`, REAL_SERVERS, () => {
     expect(error.message).toContain(
       `GET /x: no connection to ${SERVICE}: the proxy ${proxy.url} (HTTPS_PROXY) refused the connection to service.example:443 with status ${status}. `,
     )
-    // Another attempt gets the same answer, so there is none.
+    // The proxy would respond in the same way again, so there is no other attempt.
     const attempts: number[] = []
     const observer = { onAttempt: ({ attempt }: { attempt: number }) => attempts.push(attempt) }
     await failAt(SERVICE, { fetch: fetchThrough(proxy.url), maxRetries: 2, observer })
@@ -97,7 +97,7 @@ test('an error that only looks like undici\u2019s is not a proxy failure', async
 })
 
 test.each([200, 407, 421])(
-  'status %i of the service through the proxy is sent once, and known to be',
+  'a request that gets status %i through the proxy is sent once, and the error states it',
   async (status) => {
     let requests = 0
     const service = await startHttpServer((_, response) => {
@@ -108,12 +108,13 @@ test.each([200, 407, 421])(
     const proxy = await startConnectProxy('me:p@ss')
     const fetch = createNodeFetch({ proxy: `http://me:p%40ss@127.0.0.1:${proxy.port}` })
     const client = createHttpClient(testOptions(service.url, { fetch }))
-    const answer = await client
+    const result = await client
       .request({ method: 'POST', path: '/x', json: {} })
       .catch((error: unknown) => error)
-    if (status === 200) expect(answer).toMatchObject({ status })
-    else expect(answer).toMatchObject({ code: 'HTTP_CLIENT_ERROR', details: { status, sentOnce: true } })
-    expect([requests, proxy.targets.length]).toEqual([1, 1])
+    if (status === 200) expect(result).toMatchObject({ status })
+    else expect(result).toMatchObject({ code: 'HTTP_CLIENT_ERROR', details: { status, sentOnce: true } })
+    expect(requests).toBe(1)
+    expect(proxy.targets).toHaveLength(1)
   },
 )
 

@@ -1,4 +1,4 @@
-/** The tables of the README are what the code does. */
+/** The tables of the README agree with the code. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { HttpError, type HttpErrorCode, type RetryRule } from './index.ts'
@@ -6,7 +6,7 @@ import { isRetryable } from './retry.ts'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 
-/** Compiles only if every code is listed here. */
+/** All codes: a missing one is an error of the compiler. */
 const ALL: Readonly<Record<HttpErrorCode, true>> = {
   HTTP_OPTION_INVALID: true,
   HTTP_HEADER_FORBIDDEN: true,

@@ -5,7 +5,7 @@ import type { HttpObserver } from './observer.ts'
 
 /**
  * When a failed request may be sent again:
- * - `always`: also if it may have arrived, so after no response, 5xx and 429 too. For a request without side
+ * - `always`: also if it may have arrived, so also after no response, 5xx and 429. For a request without side
  *   effects, or with an identifier by which the service recognizes duplicates
  * - `unsent`: if it was never sent, or after 429 with `Retry-After`, because nothing happened at the service
  * - `never`: no retry
@@ -28,7 +28,7 @@ export interface HttpRequest {
   readonly query?: QueryInput | undefined
   /**
    * The body as a value, sent as compact JSON with the rules of `JSON.stringify`: `toJSON` is applied, and
-   * properties that are `undefined` are left out. A `Secret` is sent as its text. Not together with `body`.
+   * properties that are `undefined` are left out. A `Secret` is sent as its string. Not together with `body`.
    *
    * A value that JSON cannot represent is rejected with `HTTP_OPTION_INVALID` and its path: a number that is not
    * finite, an integer beyond 2^53 - 1 (it has lost digits: use a string, `JSON.rawJSON` or `body`), an invalid
@@ -56,7 +56,7 @@ export interface HttpRequest {
   readonly retry?: RetryRule | undefined
   /**
    * Time limit of each attempt in milliseconds, from sending to the last byte. A host may have its own limit:
-   * Node's `fetch` gives up after 300 s without headers, or without another byte.
+   * Node's `fetch` fails after 300 s without headers, or without another byte.
    * @defaultValue the client's `timeoutMs`
    */
   readonly timeoutMs?: number | undefined

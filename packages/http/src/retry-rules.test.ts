@@ -5,7 +5,7 @@ import { rejection, testOptions, testSigner, watchedClock } from './test/fixture
 import type { Reply } from './test/reply.ts'
 import { startService } from './test/service.ts'
 
-/** How many requests arrive when the service always replies like this. */
+/** Number of requests that arrive if the service always sends this reply. */
 async function attemptsOf(reply: Reply, request: Partial<HttpRequest>, maxRetries = 2) {
   const service = await startService()
   const { clock, observer, ends } = watchedClock()
@@ -100,7 +100,7 @@ describe('waits', () => {
     expect(ends.map(({ retryDelayMs }) => retryDelayMs)).toEqual([6000, undefined])
   })
 
-  test('one longer than allowed is left to the caller', async () => {
+  test('a longer one than allowed ends the request, and the caller decides', async () => {
     const { count, error } = await attemptsOf(
       { status: 429, headers: { 'retry-after': '31' } },
       { method: 'GET' },

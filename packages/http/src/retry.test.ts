@@ -78,7 +78,7 @@ describe('the step after a failed attempt', () => {
   const serverClock = createServerClock()
   const token = new Secret('t')
   const step = (error: HttpError, more: Partial<RetryFacts> = {}) =>
-    nextStep({ error, rule: 'always', state: start, serverClock, sourceToken: token, ...more }, policy)
+    nextStep({ error, rule: 'always', state: start, serverClock, providedToken: token, ...more }, policy)
   const syncsClock = { type: 'sync-clock', error: unauthorized('ILLEGAL_TIMESTAMP'), serverClock } as const
   const reportsToken = (error: ReturnType<typeof unauthorized>, mayRetry: boolean): RetryStep => ({
     type: 'report-token',
@@ -126,7 +126,7 @@ describe('the step after a failed attempt', () => {
     [
       'a rejected token of the caller',
       unauthorized('INVALID_TOKEN'),
-      { sourceToken: undefined },
+      { providedToken: undefined },
       { type: 'give-up' },
     ],
     ['a 401 whatever the rule', unauthorized(), { rule: 'never' }, reportsToken(unauthorized(), false)],

@@ -54,14 +54,14 @@ export interface RetryFacts {
   readonly state: RetryState
   readonly serverClock: ServerClock | undefined
   /** The token of the client's token provider, if the request carried one. */
-  readonly sourceToken: Secret | undefined
+  readonly providedToken: Secret | undefined
 }
 
 const GIVE_UP: RetryStep = { type: 'give-up' }
 
 /** Decides the next step. Pure. */
 export function nextStep(facts: RetryFacts, policy: RetryPolicy): RetryStep {
-  const { error, rule, state, serverClock, sourceToken } = facts
+  const { error, rule, state, serverClock, providedToken } = facts
   if (state.retries < policy.maxRetries && isRetryable(rule, error)) {
     const delayMs = retryDelay(error, state.retries + 1, policy)
     if (delayMs !== undefined) return { type: 'retry', delayMs }
@@ -70,7 +70,7 @@ export function nextStep(facts: RetryFacts, policy: RetryPolicy): RetryStep {
   if (error.details.serviceCode === 'ILLEGAL_TIMESTAMP')
     return serverClock && !state.isClockSynced ? { type: 'sync-clock', error, serverClock } : GIVE_UP
   const mayRetry = rule === 'always' && !state.isTokenReplaced
-  return sourceToken ? { type: 'report-token', error, token: sourceToken, mayRetry } : GIVE_UP
+  return providedToken ? { type: 'report-token', error, token: providedToken, mayRetry } : GIVE_UP
 }
 
 /** Whether `rule` allows another attempt after `error`. */
@@ -117,8 +117,8 @@ export function createRetrier(settings: ClientSettings, request: NormalizedReque
   const { rule, signal } = request
   let state: RetryState = { retries: 0, isClockSynced: false, isTokenReplaced: false }
   return {
-    async delayBeforeRetry({ error, date }, { sourceToken, clockOffsetMs }) {
-      const step = nextStep({ error, rule, state, serverClock, sourceToken }, settings)
+    async delayBeforeRetry({ error, date }, { providedToken, clockOffsetMs }) {
+      const step = nextStep({ error, rule, state, serverClock, providedToken }, settings)
       switch (step.type) {
         case 'retry':
           state = { ...state, retries: state.retries + 1 }

@@ -1,4 +1,4 @@
-/** The third stage on plain values: what becomes of one call of `fetch`. */
+/** The third stage on plain values: the result of one call of `fetch`. */
 import type { FetchInit } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { rejection, testOptions } from './test/fixtures.ts'
 const signed = {
   url: 'https://h.example/x?a=1',
   headers: { 'x-signature': 'signature' },
-  sourceToken: undefined,
+  providedToken: undefined,
   clockOffsetMs: undefined,
   redact: (text: string) => text,
 }
@@ -43,7 +43,7 @@ const failure = (reason: object, phase: 'headers' | 'body') => ({
   head: phase === 'body' ? response(200) : undefined,
   sentOnce: false,
 })
-/** Chunks one after the other, without a wait between them. */
+/** A body of these chunks, which are all available at once. */
 const chunked = (chunks: readonly Uint8Array[]): unknown => {
   const values = chunks.values()
   const read = async () => {
@@ -56,7 +56,7 @@ const chunked = (chunks: readonly Uint8Array[]): unknown => {
     body: { getReader: () => ({ read, cancel: async () => {} }) },
   }
 }
-/** A body whose reader breaks off, and whose `cancel` throws instead of rejecting. */
+/** A body whose reader fails, and whose `cancel` throws instead of rejecting. */
 const throwing = {
   getReader: () => ({
     read: () => Promise.reject(Object.assign(new Error('broken'), { code: 'ECONNRESET' })),

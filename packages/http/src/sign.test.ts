@@ -1,4 +1,4 @@
-/** The second stage on plain values: which token a request carries, and what is signed. */
+/** The second stage on plain values: the token that a request carries, and the signed parts. */
 import { createRedactor, Secret, type ServerClock } from '@brokerwire/core'
 import type { SignInput } from '@brokerwire/signer'
 import { expect, test } from 'vitest'
@@ -18,9 +18,9 @@ const signer = {
     } as never
   },
 }
-const sourceToken = new Secret('from-the-source')
+const providedToken = new Secret('from-the-source')
 const accessTokens = {
-  get: async () => ({ token: sourceToken, expiresAtMs: undefined }),
+  get: async () => ({ token: providedToken, expiresAtMs: undefined }),
   reportRejected: async () => ({ changed: false as const }),
 }
 const serverClock: ServerClock = { now: () => 0, offsetMs: 5000, sync: () => false, resync: () => false }
@@ -31,7 +31,7 @@ interface Row {
   readonly request?: Partial<HttpRequest>
   readonly input?: object
   readonly headers?: object
-  /** Whether the token is the one of the source. */
+  /** Whether the token is that of the token provider. */
   readonly isFromSource?: false
   readonly clockOffsetMs?: number
 }
@@ -81,7 +81,7 @@ test.each(Object.entries(table))('%s', async (_, row) => {
     ...row.input,
   })
   if (row.headers !== undefined) expect(signed.headers).toEqual(row.headers)
-  expect(signed.sourceToken).toBe(row.isFromSource === false ? undefined : sourceToken)
+  expect(signed.providedToken).toBe(row.isFromSource === false ? undefined : providedToken)
   expect(signed.clockOffsetMs).toBe(row.clockOffsetMs)
 })
 

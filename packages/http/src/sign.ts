@@ -8,7 +8,7 @@ export interface SignedRequest {
   readonly url: string
   readonly headers: Record<string, string>
   /** The token of the client's token provider. A token of the request itself is not here. */
-  readonly sourceToken: Secret | undefined
+  readonly providedToken: Secret | undefined
   /** Offset of the service's clock in the timestamp, in milliseconds. */
   readonly clockOffsetMs: number | undefined
   /** Removes the secrets of this request from foreign text. */
@@ -31,7 +31,7 @@ export async function sign(settings: ClientSettings, request: NormalizedRequest)
       ...headers,
       ...(token !== undefined && { 'x-access-token': token }),
     },
-    sourceToken: provided?.token,
+    providedToken: provided?.token,
     clockOffsetMs,
     redact: createRedactor([...request.secrets, token ?? '', headers['x-signature']]),
   }

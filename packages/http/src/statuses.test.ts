@@ -113,8 +113,8 @@ describe('statuses', () => {
       encodeCanonical(token),
       JSON.stringify(token).slice(1, -1),
     ]
-    const refused = await rejection(signed({ status: 400, json: { message: forms.join(' ') } }))
-    expect(isHttpError(refused, 'HTTP_CLIENT_ERROR') && refused.details.serviceMessage).toBe(
+    const rejected = await rejection(signed({ status: 400, json: { message: forms.join(' ') } }))
+    expect(isHttpError(rejected, 'HTTP_CLIENT_ERROR') && rejected.details.serviceMessage).toBe(
       forms.map(() => '[secret]').join(' '),
     )
     const headers = { 'x-request-id': 'r {header x-access-token} {header x-signature}' }
@@ -139,7 +139,7 @@ describe('statuses', () => {
     if (!isHttpError(error, 'HTTP_CLIENT_ERROR')) throw error
     const { serviceCode, serviceMessage } = error.details
     const shown = 'a\\u{9b}31mb\\u{85}c\\u{202e}d\\u{2066}e\\u{200f}f\\u{61c}g'
-    expect([serviceCode, serviceMessage]).toEqual([shown, shown])
+    expect({ serviceCode, serviceMessage }).toEqual({ serviceCode: shown, serviceMessage: shown })
     await service.reply({ steps })
     await rejection(client.request({ method: 'GET', path: '/x' }))
     expect(ends.at(-1)?.requestId ?? '').not.toMatch(/[\u0080-\u009f]/)

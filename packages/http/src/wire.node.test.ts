@@ -55,7 +55,7 @@ describe('one request is one request on the wire', () => {
   }, 120_000)
 })
 
-describe('an answer with a status that the host makes something of', () => {
+describe('a response with a status that the host handles itself', () => {
   const client = () => createHttpClient({ baseUrl: server.url, signer })
   test.each([421, 407, 408, 400])('%d keeps its status', async (status) => {
     const request = { method: 'POST', path: '/wire', authenticated: false } as const

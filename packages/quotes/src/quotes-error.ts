@@ -10,7 +10,7 @@ export interface QuotesErrorDetails {
   QUOTES_TOO_MANY_SYMBOLS: { readonly symbols: number; readonly max: number }
   /** The service refused the credentials: in CONNACK, in the subscribe call, or in the request for its token. */
   QUOTES_AUTH_REJECTED: {
-    /** With `token`, `cause` is the error of the token source. */
+    /** With `token`, `cause` is the error of the token provider. */
     readonly signal: 'connack' | 'call' | 'token'
     /** CONNACK's return code, or the HTTP status. */
     readonly status: number | undefined

@@ -1,4 +1,7 @@
-/** Node's `fetch` is given no signal, which costs more than a tenth of a request: what ends a request then does so at once. */
+/**
+ * Aborts and time limits on Node, where `fetch` gets no signal, because a signal costs more than a tenth of a request. The connection
+ * still ends at once.
+ */
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { createVirtualClock } from '@brokerwire/core/testing'
@@ -9,7 +12,7 @@ import { rejection, testOptions } from '../test/fixtures.ts'
 
 const GET = { method: 'GET', path: '/x' } as const
 
-/** A server that leaves each request to the test. */
+/** A server whose requests get their responses from the test. */
 async function openServer() {
   const service = await startHttpServer(() => {})
   onTestFinished(() => service.close())
@@ -28,7 +31,7 @@ test.each(['before its headers', 'within its body'])(
     const closed = once(response, 'close')
     if (when === 'within its body') {
       response.write('{')
-      // So that the client has the headers before it ends.
+      // The client must have received the headers before the abort.
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     controller.abort('enough')

@@ -19,7 +19,7 @@ interface Rejection {
   readonly code?: string | undefined
 }
 
-/** A token source that returns tokens in order, a new one after each rejection. */
+/** A token provider that returns tokens in order, a new one after each rejection. */
 export function testTokens(...tokens: readonly string[]): TokenProvider & {
   readonly rejections: Rejection[]
 } {
@@ -52,19 +52,19 @@ export function watchedClock(): {
     onAttempt: (attempt) => attempts.push(attempt),
     onAttemptEnd(end) {
       ends.push(end)
-      // The delay begins after the observer was called.
+      // The client begins the delay after it has called the observer.
       if (end.retryDelayMs !== undefined) setTimeout(() => void clock.advance(end.retryDelayMs ?? 0), 0)
     },
   }
   return { clock, observer, attempts, ends }
 }
 
-/** Options that differ from test to test in little. */
+/** Options of a client for a test, with defaults. */
 export function testOptions(baseUrl: string, more: Partial<HttpClientOptions> = {}): HttpClientOptions {
   return { baseUrl, signer: testSigner(), accessTokens: testTokens(TOKEN), random: () => 0, ...more }
 }
 
-/** The reason of a rejected promise. */
+/** The error that a promise rejects with. */
 export function rejection(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => 'no error',

@@ -10,21 +10,21 @@ import { readBody, startHttpServer } from '@brokerwire/testing/http-server'
 import { APP_KEY, APP_SECRET } from './credentials.ts'
 import type { Received, Reply, Step } from './reply.ts'
 
-/** A request, while its answer is still written. */
+/** A request whose response is not complete yet. */
 type Arrival = { -readonly [K in keyof Received]: Received[K] }
 
 /** A running service. */
 export interface LocalService {
   readonly url: string
   readonly received: readonly Received[]
-  /** The replies to come, in order; the last one stays. A function decides by the request. */
+  /** Sets the next replies, in order. The last one is repeated. A function chooses the reply by the request. */
   reply(...replies: readonly (Reply | ((received: Received) => Reply))[]): void
   /** Waits until this many requests have arrived. */
   arrived(count: number): Promise<void>
   close(): Promise<void>
 }
 
-/** Puts what arrived in the place of `{header NAME}` and `{body}`. */
+/** Replaces `{header NAME}` and `{body}` by the parts of the request. */
 function quoteRequest(text: string, { headers, text: body }: Received, escaped: (text: string) => string) {
   return text.replace(/\{(?:header ([a-z-]+)|body)\}/g, (_, name: string | undefined) =>
     escaped(name === undefined ? body : String(headers[name])),
@@ -33,12 +33,12 @@ function quoteRequest(text: string, { headers, text: body }: Received, escaped: 
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-function wholeText(reply: Reply, received: Received): string {
+function replyBody(reply: Reply, received: Received): string {
   if (reply.text !== undefined) return reply.text
   return reply.json === undefined ? '' : quoteRequest(JSON.stringify(reply.json), received, inJson)
 }
 
-/** Does one thing; resolves when the next may follow. */
+/** Executes one step of a reply. Resolves when the next step may follow. */
 async function perform(step: Step, response: ServerResponse, arrival: Arrival, head: () => void) {
   const write = (data: string | Uint8Array): Promise<unknown> =>
     new Promise((resolve) => {
@@ -62,7 +62,7 @@ async function perform(step: Step, response: ServerResponse, arrival: Arrival, h
   }
 }
 
-async function answer(response: ServerResponse, reply: Reply, arrival: Arrival): Promise<void> {
+async function respond(response: ServerResponse, reply: Reply, arrival: Arrival): Promise<void> {
   const headers = Object.entries({ 'content-type': 'application/json', ...reply.headers }).map(
     ([name, value]) => [name, quoteRequest(value, arrival, (text) => text)] as const,
   )
@@ -72,13 +72,13 @@ async function answer(response: ServerResponse, reply: Reply, arrival: Arrival):
   }
   if (reply.steps === undefined) {
     head()
-    response.end(wholeText(reply, arrival))
+    response.end(replyBody(reply, arrival))
     return
   }
   for (const step of reply.steps) await perform(step, response, arrival, head)
 }
 
-/** Starts a service. `now`: by which signatures are judged. */
+/** Starts a service. @param now - The clock that checks timestamps of signatures. */
 export async function startLocalService(now?: () => number): Promise<LocalService> {
   const verifier = createVerifier({ secretFor: (key) => (key === APP_KEY ? APP_SECRET : undefined), now })
   const received: Received[] = []
@@ -106,7 +106,7 @@ export async function startLocalService(now?: () => number): Promise<LocalServic
     const [next = {}, ...rest] = replies
     if (rest.length > 0) replies = rest
     const chosen = typeof next === 'function' ? next(arrival) : next
-    await answer(response, verdict.ok ? chosen : (chosen.refused ?? chosen), arrival)
+    await respond(response, verdict.ok ? chosen : (chosen.ifSignatureInvalid ?? chosen), arrival)
   })
 
   return {

@@ -1,56 +1,55 @@
 /**
- * The responses that a test gives to the local service, as data: the test may run in workerd while the service is a Node
- * process, so nothing but JSON can pass between them.
+ * The replies of the local service. They are JSON, because a test may run in workerd while the service is a Node process.
  */
 import type { VerifyResult } from '@brokerwire/signer'
 
-/** One thing that the service does with a connection. */
+/** One step of a reply. */
 export type Step =
-  /** Status and headers, now. */
+  /** Sends status and headers at once. */
   | 'head'
-  /** The end of the body. */
+  /** Ends the body. */
   | 'end'
-  /** The connection is cut. */
+  /** Breaks the connection. */
   | 'destroy'
-  /** Bytes without end, as fast as they are taken. */
+  /** Sends bytes without end, as fast as the client reads them. */
   | 'pour'
   | { readonly write: string }
   | { readonly writeBase64: string }
-  /** So many bytes of filler. */
+  /** Sends this number of filler bytes. */
   | { readonly fill: number }
-  /** So many zero bytes, as gzip packs them. */
+  /** Sends this number of zero bytes, compressed with gzip. */
   | { readonly zip: number }
-  /** One byte, and another each time that so many milliseconds have passed, without end. */
+  /** Sends one byte each time that so many milliseconds have passed, without end. */
   | { readonly dripEveryMs: number }
-  /** Text on the socket itself, in the place of an HTTP answer. */
+  /** Writes this string to the socket, instead of an HTTP response. */
   | { readonly raw: string }
 
 /**
- * An answer. `{header NAME}` and `{body}` in `json` and `headers` stand for what arrived: a service that quotes the
- * request.
+ * A reply. `{header NAME}` and `{body}` in `json` and `headers` are replaced by the parts of the request, for a service that quotes
+ * them.
  */
 export interface Reply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
   readonly text?: string
-  /** Done in the place of a whole answer, in order. None: the request stays without an answer. */
+  /** Steps instead of a whole response, in order. An empty list: the request gets no response. */
   readonly steps?: readonly Step[]
   /** Leaves the `Date` header out. */
   readonly withoutDate?: boolean
-  /** The answer to requests whose signature was refused. */
-  readonly refused?: Reply
+  /** The reply to requests whose signature is invalid. @defaultValue this reply */
+  readonly ifSignatureInvalid?: Reply
 }
 
-/** A request as it arrived. */
+/** A received request. */
 export interface Received {
   readonly method: string
   readonly target: string
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Uint8Array
-  /** The body as text. */
+  /** The body as a string. */
   readonly text: string
   readonly verdict: VerifyResult
-  /** Writes of the answer that its connection has taken so far. */
+  /** Number of writes of the response so far. */
   readonly writes: number
 }

@@ -1,4 +1,4 @@
-/** A local service for one test, on Node and in workerd alike: real sockets, opened by `service-host.ts`. */
+/** A local service for one test, on Node and in workerd. `service-host.ts` opens its sockets. */
 import { inject, onTestFinished } from 'vitest'
 import type { Received, Reply } from './reply.ts'
 import type {} from './service-host.ts'
@@ -8,7 +8,7 @@ export interface Service {
   readonly url: string
   /** The requests received so far. */
   received(): Promise<readonly Received[]>
-  /** The replies to come, in order; the last one stays. */
+  /** Sets the next replies, in order. The last one is repeated. */
   reply(...replies: readonly Reply[]): Promise<void>
   /** Waits until this many requests have arrived. */
   arrived(count: number): Promise<readonly Received[]>
@@ -25,7 +25,7 @@ async function open(options: { nowMs?: number | undefined }): Promise<{ id: stri
   return (await ask('POST', '', options)) as { id: string; url: string }
 }
 
-/** Starts a service that ends with the test. `nowMs`: the instant by which signatures are judged. */
+/** Starts a service that ends with the test. @param nowMs - The instant for the check of timestamps. */
 export async function startService(options: { nowMs?: number } = {}): Promise<Service> {
   const { id, url } = await open(options)
   onTestFinished(async () => void (await ask('DELETE', id)))

@@ -1,4 +1,4 @@
-/** A local service and a client of it, on a clock that the test moves. */
+/** A local service and a client of it, with a virtual clock. */
 import { expect } from 'vitest'
 import {
   createHttpClient,
@@ -11,7 +11,7 @@ import { rejection, testOptions, watchedClock } from './fixtures.ts'
 import type { Received, Reply } from './reply.ts'
 import { type Service, startService } from './service.ts'
 
-/** Starts both. */
+/** Starts the service and creates the client. */
 export async function setUp(
   more: Partial<HttpClientOptions> = {},
 ): Promise<{ service: Service; client: HttpClient } & ReturnType<typeof watchedClock>> {
@@ -22,20 +22,20 @@ export async function setUp(
   return { service, client, ...watched }
 }
 
-/** The request that arrived last. */
+/** The last received request. */
 export async function last(service: Service): Promise<Received> {
   const received = (await service.received()).at(-1)
   if (received === undefined) throw new Error('expected a request')
   return received
 }
 
-/** The error that a reply leads to. */
+/** The error of a request that gets this reply. */
 export async function failWith(reply: Reply, more: Partial<HttpClientOptions> = {}): Promise<HttpError> {
   const { service, client } = await setUp({ maxRetries: 0, ...more })
   await service.reply(reply)
   const error = await rejection(client.request({ method: 'GET', path: '/x' }))
   if (!isHttpError(error)) throw error
-  // Whatever happened, the next request is served.
+  // The client and the service stay usable after each failure.
   await service.reply({ json: { ok: true } })
   expect((await client.request({ method: 'GET', path: '/x' })).json()).toEqual({ ok: true })
   return error

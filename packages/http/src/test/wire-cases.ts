@@ -1,5 +1,5 @@
 /**
- * One request is one request on the wire: every status, every way to end without an answer, over new and over kept-alive
+ * Each request arrives once: with every status and every kind of missing response, over new and over kept-alive
  * connections, with and without a body. Runs in every runtime, so it has neither a test runner nor a module of a host.
  */
 import type { Arrivals } from '@brokerwire/testing/arrival-server'
@@ -9,9 +9,9 @@ import type { HttpClient, HttpClientOptions, HttpRequest, isHttpError } from '..
 export interface WireReport {
   /** Cases that arrived once, with the bytes that were signed. */
   readonly once: number
-  /** Of these, those that came over a connection on which another request had been before. */
+  /** Those of them that used a connection of an earlier request. */
   readonly warm: number
-  /** Cases that arrived more than once, and whose error reports that they may have. */
+  /** Cases that arrived more than once, and whose error states that this is possible. */
   readonly admitted: readonly string[]
   readonly failures: readonly string[]
 }
@@ -68,7 +68,7 @@ const bytesOf = (text: string): string => String.fromCharCode(...new TextEncoder
 /**
  * Runs the cases one after the other.
  *
- * @param retry - Of each request. With `'always'`, hosts may retry if a kept-alive connection ended.
+ * @param retry - The retry rule of each request. With `'always'`, hosts may retry if a kept-alive connection ended.
  * @param everyStatus - Whether to test every status, instead of only those that some clients handle in a special way.
  */
 export async function runWireCases(
@@ -110,7 +110,7 @@ export async function runWireCases(
   for (const { id, name, body, error } of sent) {
     const { times = 0, ordinal = 0, framing = 'none', body: received = '' } = seen[id] ?? {}
     const isSaid = isHttpError(error) && 'sentOnce' in error.details && !error.details.sentOnce
-    // Firefox tries again on each connection that it has kept, a request that changes nothing up to ten times.
+    // Firefox tries again on each kept-alive connection: a request without side effects up to ten times.
     const isAdmitted = isSaid && times > 1
     const isWhole = received === bytesOf(body ?? '') && (body === undefined || framing === 'length')
     if (!isWhole) failures.push(`${name}: sent ${received} as ${framing}`)

@@ -82,14 +82,14 @@ function failedCall(error: unknown): FailedCall {
   return { code: serviceCode ?? error.code, status, message: serviceMessage, retryAfterMs }
 }
 
-/** Whether a retry cannot help: an invalid option, or a token source that failed permanently. */
+/** Whether a retry cannot help: an invalid option, or a token provider that failed permanently. */
 function isFinal(error: unknown): boolean {
   if (isHttpError(error))
     return isHttpError(error, 'HTTP_OPTION_INVALID') || isHttpError(error, 'HTTP_HEADER_FORBIDDEN')
   return isBrokerwireError(error) && !error.retryable
 }
 
-/** Status 401 or 403 in the error of a token source. Other statuses are not interpreted. */
+/** Status 401 or 403 in the error of a token provider. Other statuses are not interpreted. */
 function authStatus(error: unknown): number | undefined {
   const { status } = isBrokerwireError(error) ? (error.details as { readonly status?: unknown }) : {}
   return status === 401 || status === 403 ? status : undefined

@@ -319,7 +319,7 @@ function onUnauthorized(state: LiveState, event: ResponseEvent, outcome: Outcome
   return retryRefused(state, event, outcome, retry)
 }
 
-/** A missing path, or a failed token source: final, unless calls succeeded before and a proxy may be reloading. */
+/** A missing path, or a failed token provider: final, unless calls succeeded before and a proxy may be reloading. */
 function onUnusable(state: LiveState, event: ResponseEvent, outcome: OutcomeOf<'unusable'>): Step {
   const retry = nextRefusedCall(state, event, outcome)
   if (retry !== undefined) return retryRefused(state, event, outcome, retry)
