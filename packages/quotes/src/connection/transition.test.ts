@@ -99,6 +99,10 @@ describe('CONNACK', () => {
     expect(reconnecting(effects)).toMatchObject({ reason: 'refused', connackCode, connackName, delayMs: 500 })
   })
 
+  test('5 is tried again, never at once', () => {
+    expect(reconnecting(refusedWith(5))).toMatchObject({ connackCode: 5, delayMs: 500 })
+  })
+
   test('retries code 3 if retryCodes has it', () => {
     expect(reconnecting(refusedWith(3, { retryCodes: [3] }))).toMatchObject({ connackCode: 3 })
   })

@@ -25,6 +25,7 @@ import {
   INITIAL_MEMORY,
   noChange,
   pickMemory,
+  type Reconnect,
   reconnect,
   type Step,
   startAttempt,
@@ -115,7 +116,12 @@ function onConnackRefusal(
   const { code } = event
   const { policy } = state
   const connackRefusals = state.connackRefusals + 1
-  const again = { reason: 'refused', connackCode: code, hold: true, change: { connackRefusals } } as const
+  const again: Reconnect = {
+    reason: 'refused',
+    connackCode: code,
+    backOff: true,
+    change: { connackRefusals },
+  }
   const retry = state.wasAccepted ? nextRetry(state.connackRefusals, event.random) : undefined
   if (retry !== undefined) return reconnect(state, event, { ...again, ...retry })
   if (action === 'retry-few' && connackRefusals < policy.unauthorizedAttempts)
