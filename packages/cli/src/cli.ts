@@ -1,7 +1,7 @@
 /** The command line as a function of arguments and {@link Io}, returning the exit status. */
 import { isBrokerwireError } from '@brokerwire/core'
 import { type Command, CommanderError } from 'commander'
-import { COMMANDS } from './commands/index.ts'
+import { loadCommands } from './commands/load-commands.ts'
 import { EXIT, getExitStatus, getStopStatus } from './exit-status.ts'
 import { formatError } from './format-error.ts'
 import type { Run } from './frame/definition.ts'
@@ -27,13 +27,14 @@ export async function runCli(args: readonly string[], host: Io): Promise<number>
       })
       .showHelpAfterError('(--help shows the options)')
   }
-  const program = createProgram(COMMANDS, readVersion(), configure, async (definition, given, flags) => {
-    const { run } = await definition.load()
-    const color = flags.color === 'always' || (flags.color !== 'never' && io.color)
-    // The type of the flags follows from the command's options.
-    status = await (run as Run<unknown>)({ args: given, flags, io: { ...io, color }, commands: COMMANDS })
-  })
   try {
+    const commands = await loadCommands(args)
+    const program = createProgram(commands, readVersion(), configure, async (definition, given, flags) => {
+      const { run } = await definition.load()
+      const color = flags.color === 'always' || (flags.color !== 'never' && io.color)
+      // The type of the flags follows from the command's options.
+      status = await (run as Run<unknown>)({ args: given, flags, io: { ...io, color }, commands })
+    })
     await program.parseAsync(args, { from: 'user' })
     return status
   } catch (error) {

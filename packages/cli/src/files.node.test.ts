@@ -51,6 +51,7 @@ const USES: readonly (readonly [string, readonly string[]])[] = [
   ['verify plain --body-file FILE', BYTES],
   ['compare plain plain --body-file FILE', BYTES],
   ['request POST /a --no-token --body-file FILE', BYTES],
+  ['api orders.place --input FILE', READ],
   ['sign https://a.example/ --app-secret-file FILE', READ],
   ['request GET /a --no-token --app-secret-file FILE', READ],
   ['listen module --cursor FILE', ['missing/file', 'directory', 'fifo', '/dev/zero', 'junk', 'plain']],

@@ -29,7 +29,9 @@ export function formatError(error: BrokerwireError): FormattedError {
   if (reason.code === 'HTTP_NOT_SENT') return formatCliError(toUnreachable(reason))
   if (error instanceof CliError) return formatCliError(error)
   return {
-    lines: [`${code}: ${translateMessage(error)}${getHint(reason)}${getStoreHint(code)}`],
+    lines: [
+      `${code}: ${translateMessage(error)}${getHint(reason)}${getStoreHint(code)}${getRequestId(reason)}`,
+    ],
     error: reason,
   }
 }
@@ -50,6 +52,12 @@ function getHint({ code, details }: BrokerwireError): string {
   // The message contains the time already.
   if (code === 'TOKEN_CREATE_TOO_SOON' || code === 'TOKEN_RATE_LIMITED') return ''
   return typeof retryAfterMs === 'number' ? `. Try again in ${durationText(retryAfterMs)}` : ''
+}
+
+/** The id of the request, which the service's support asks for. */
+function getRequestId({ details }: BrokerwireError): string {
+  const { requestId } = details as Readonly<Record<string, unknown>>
+  return typeof requestId === 'string' ? ` (request id ${requestId})` : ''
 }
 
 /** The next step if the store failed: by default its directory is in the user's home. */

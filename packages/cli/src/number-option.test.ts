@@ -32,7 +32,7 @@ test('every --timeout, --metrics and --poll-interval has a limit that timer and 
   )
   expect(waits.length).toBeGreaterThanOrEqual(6)
   for (const { name, help, parse } of waits) {
-    const isRequest = name.startsWith('request ')
+    const isRequest = /^(?:request|api) /.test(name)
     expect(() => parse?.('25d', '--x'), name).toThrow(isRequest ? /of at most a day/ : /of at most 24 days/)
     expect(`${name}: ${help}`).toMatch(isRequest ? /1d/ : /24d/)
   }

@@ -115,6 +115,11 @@ test('no command prints a secret', async () => {
   const refused = { env: { BROKERWIRE_APP_KEY: 'another' } }
   await run([...request, '--no-token', '--include'], refused)
 
+  await run(['api', '--list'])
+  const orders = ['api', 'orders.history', '--account', 'A1']
+  for (const flags of [[], ['--json'], ['--raw'], ['--dry-run']]) await run([...orders, ...flags])
+  await run(['api', 'client-tokens.create', '--client-user-id', 'bert'])
+
   const lines = await run(['listen', 'trade', '--json', '--count', '2', '--with-token'])
   await run(['listen', 'trade', '--count', '1', '--verbose', '--with-token'])
   await run(['listen', 'trade', '--max-attempts', '1', '--verbose'], { env: CLOSED })

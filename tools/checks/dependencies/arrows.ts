@@ -21,7 +21,18 @@ const SERVERS = ['@connectrpc/connect-node', '@hono/node-server', 'hono', 'mqtt-
 
 const CLIENT = ['core', 'signer', 'payloads', 'tokens', 'stores', 'http', 'quotes', 'streams', 'edge']
 const RELAY = ['core', 'signer', 'payloads', 'tokens', 'stores', 'streams', 'edge']
-const CLI = ['core', 'signer', 'payloads', 'quotes', 'tokens', 'stores', 'client', 'relay', 'simulator']
+const CLI = [
+  'core',
+  'signer',
+  'payloads',
+  'operations',
+  'quotes',
+  'tokens',
+  'stores',
+  'client',
+  'relay',
+  'simulator',
+]
 
 export const ARROWS: Readonly<Record<string, Arrow>> = {
   core: { uses: [] },

@@ -1,5 +1,6 @@
 /** Every command, in the order of the help. */
 import type { CommandDefinition } from '../frame/definition.ts'
+import { api } from './api.ts'
 import { clientToken } from './client-token.ts'
 import { completion } from './completion.ts'
 import { config } from './config.ts'
@@ -23,6 +24,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   ...clientToken,
   doctor,
   request,
+  api,
   listen,
   relay,
   decode,

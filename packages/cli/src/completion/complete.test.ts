@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { COMMANDS } from '../commands/index.ts'
+import { loadCommands } from '../commands/load-commands.ts'
 import { complete } from './complete.ts'
 
 const values = async (source: string, before: readonly string[]) =>
@@ -12,7 +13,12 @@ const values = async (source: string, before: readonly string[]) =>
 
 /** Splits the line at spaces, as a shell does; the last word is completed. */
 const at = async (line: string) => {
-  const { candidates, ...rest } = await complete(line.split(' '), COMMANDS, values)
+  const words = line.split(' ')
+  const { candidates, ...rest } = await complete(
+    words,
+    await loadCommands(['complete', '--', ...words]),
+    values,
+  )
   return [candidates.map(({ value }) => value), rest] as const
 }
 
@@ -72,6 +78,17 @@ test.each([
   ['token status --store ', 'directories'],
 ])('%j is completed by the shell with its %s', async (line, paths) => {
   expect(await at(line)).toEqual([[], { paths }])
+})
+
+test('the operations of api complete their fields, and the options of api', async () => {
+  expect((await at('api orders.p'))[0]).toEqual(['orders.preview', 'orders.place'])
+  expect((await at('api orders.cancel --client'))[0]).toEqual([
+    '--client-order-id',
+    '--client-combo-order-id',
+  ])
+  expect((await at('api orders.place --side '))[0]).toEqual(['BUY', 'SELL', 'SHORT'])
+  expect((await at('api orders.cancel --account A1 --dry'))[0]).toEqual(['--dry-run'])
+  expect((await at('api stocks.snapshots --extend-hour-required '))[0]).toEqual(['true', 'false'])
 })
 
 test('every option and argument for a file or a directory completes paths', async () => {

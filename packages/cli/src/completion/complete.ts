@@ -76,7 +76,8 @@ interface Line {
   readonly areOptionsEnded: boolean
 }
 
-function parseWords(words: readonly string[], definitions: readonly CommandDefinition[]): Line {
+/** Splits a command line into the name of its command, options and arguments. */
+export function parseWords(words: readonly string[], definitions: readonly CommandDefinition[]): Line {
   let name = ''
   let pendingOption: OptionDefinition | undefined
   let areOptionsEnded = false
@@ -85,6 +86,7 @@ function parseWords(words: readonly string[], definitions: readonly CommandDefin
   const findDefinition = (): CommandDefinition | undefined => definitions.find((one) => one.name === name)
   const listOptions = (): readonly OptionDefinition[] => [
     ...(findDefinition()?.options ?? []),
+    ...(findDefinition()?.parent?.options ?? []),
     ...GLOBAL_OPTIONS,
     HELP,
   ]
@@ -118,11 +120,13 @@ function parseWords(words: readonly string[], definitions: readonly CommandDefin
   }
 }
 
-const getFlagName = ({ flags }: OptionDefinition): string => flags.replace(/[ ,].*/, '')
+/** All names of an option, such as `--account` and `--account-id`. */
+const getFlagNames = ({ flags }: OptionDefinition): readonly string[] => flags.match(/--[\w-]+/g) ?? []
+const getFlagName = (option: OptionDefinition): string => getFlagNames(option).at(-1) ?? ''
 const takesValue = ({ flags }: OptionDefinition): boolean => flags.includes('<')
 
 function findOption(options: readonly OptionDefinition[], name: string): OptionDefinition | undefined {
-  return options.find((option) => getFlagName(option) === name)
+  return options.find((option) => getFlagNames(option).includes(name))
 }
 
 function filterByPrefix(candidates: readonly Candidate[], word: string): readonly Candidate[] {
@@ -179,7 +183,8 @@ async function completeValue(
   const source = given.completes ?? getPathSource('flags' in given ? given.flags : given.name)
   if (source === 'files' || source === 'directories') return { candidates: [], paths: source }
   const listed = 'listOf' in given ? given.listOf : undefined
-  const names = choices ?? listed ?? (source === undefined ? [] : await values(source, before))
+  const known = 'known' in given ? given.known : undefined
+  const names = choices ?? listed ?? known ?? (source === undefined ? [] : await values(source, before))
   if (listed === undefined && !LISTS.includes(source))
     return { candidates: filterByPrefix(toCandidates(names), word) }
   const at = word.lastIndexOf(',') + 1

@@ -24,6 +24,8 @@ export interface OptionDefinition {
   /** Starts in lower case, without a full stop. */
   readonly help: string
   readonly choices?: readonly string[] | undefined
+  /** Known values, for completion only: others are accepted too. */
+  readonly known?: readonly string[] | undefined
   /** Possible elements of a comma-separated list, for completion only. */
   readonly listOf?: readonly string[] | undefined
   readonly defaultValue?: string | number | boolean | undefined
@@ -73,6 +75,8 @@ export interface CommandDefinition {
   readonly details?: readonly string[] | undefined
   readonly args?: readonly ArgumentDefinition[] | undefined
   readonly options?: readonly OptionDefinition[] | undefined
+  /** The group of the command, if the options of the group apply to it too. */
+  readonly parent?: CommandDefinition | undefined
   readonly examples: readonly [Example, ...Example[]]
   /** Omitted from help and documents: for programs. */
   readonly hidden?: boolean | undefined

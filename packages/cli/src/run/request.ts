@@ -1,6 +1,4 @@
 /** Runs `brokerwire request`. */
-import { createBrokerage } from '@brokerwire/client'
-import { escapeControlChars, type FetchInit, type FetchLike, REDACTED, Secret } from '@brokerwire/core'
 import { PATHS_WITHOUT_TOKEN } from '@brokerwire/core/endpoints'
 import { wrongName } from '@brokerwire/core/internal'
 import { optionError, optionFailure } from '../cli-error.ts'
@@ -12,7 +10,13 @@ import type { GuardedIo } from '../io.ts'
 import { parseDuration } from '../number-option.ts'
 import { curlCommand, fitsCurl } from '../render/curl.ts'
 import { formatHeaders } from '../render/headers.ts'
-import type { Connection, SettingFlags } from '../settings/read-settings.ts'
+import {
+  printableLines,
+  printRequest,
+  type SignedRequest,
+  signWithoutSending,
+} from '../request/signed-request.ts'
+import type { SettingFlags } from '../settings/read-settings.ts'
 import { rejectSecret } from '../settings/reject-secret.ts'
 import { OTHER_VARIABLES } from '../settings/settings.ts'
 import { toContent } from '../signature/captured.ts'
@@ -72,15 +76,17 @@ export const run: Run<RequestFlags> = async ({ args, flags, io }) => {
   await using tokens = await openTokens(flags, io, { http: { timeoutMs } })
   const { connection } = tokens
   rejectSecret(connection.appSecret, listValues(unsigned))
-  const signed = await signWithoutSending(unsigned, connection, flags)
+  const { apiVersion } = flags
+  const signed = await signWithoutSending({ ...unsigned, apiVersion }, connection)
   if (flags.dryRun || flags.curl) {
-    printRequest(unsigned, signed, flags, io)
+    if (flags.curl) printCurl(signed, unsigned, io)
+    else printRequest(signed, io)
     return EXIT.done
   }
   if (unsigned.authenticated) await requireToken(tokens, flags, io)
   const response = await tokens.brokerage.http.request({
     ...unsigned,
-    apiVersion: flags.apiVersion,
+    apiVersion,
     signal: io.signal,
   })
   if (flags.include) {
@@ -104,13 +110,6 @@ function listValues({ path, query, headers, body }: UnsignedRequest): readonly (
   ]
 }
 
-/** Unchanged line breaks; other control characters are escaped. */
-const printableLines = (text: string): string =>
-  text
-    .split(/\r?\n/)
-    .map((line) => escapeControlChars(line))
-    .join('\n')
-
 function splitPair(text: string, mark: string, option: string): readonly [string, string] {
   const at = text.indexOf(mark)
   if (at < 1) throw optionError(option, `must be name${mark}value; received no "${mark}"`)
@@ -126,49 +125,15 @@ async function readBody({ body, bodyFile }: RequestFlags, io: GuardedIo): Promis
   return body === undefined ? undefined : new TextEncoder().encode(body)
 }
 
-/** A signed request that is not sent. */
-interface SignedRequest {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
-/**
- * Validates and signs the request with the client itself, but sends nothing: errors are found before the service is
- * contacted. The token is not read, because it would not be shown.
- */
-async function signWithoutSending(
-  draft: UnsignedRequest,
-  connection: Connection,
-  flags: RequestFlags,
-): Promise<SignedRequest> {
-  let captured: SignedRequest = { url: '', headers: {} }
-  const captureRequest: FetchLike = async (url: string, { headers }: FetchInit) => {
-    captured = { url, headers: headers as Readonly<Record<string, string>> }
-    return new Response(null, { status: 204 })
-  }
-  await using brokerage = createBrokerage({ ...connection, http: { fetch: captureRequest } })
-  const accessToken = draft.authenticated ? new Secret(REDACTED) : undefined
-  await brokerage.http.request({ ...draft, accessToken, apiVersion: flags.apiVersion })
-  return captured
-}
-
-/** Prints the request. */
-function printRequest(
-  { method, body, authenticated }: UnsignedRequest,
-  sent: SignedRequest,
-  flags: RequestFlags,
+/** Prints the request as a curl command. */
+function printCurl(
+  { method, url, headers }: SignedRequest,
+  { body, authenticated }: UnsignedRequest,
   io: GuardedIo,
 ): void {
-  const { url, headers } = sent
-  if (flags.curl) {
-    const { 'x-access-token': _, ...others } = headers
-    const token = authenticated ? OTHER_VARIABLES.accessToken : undefined
-    io.out(curlCommand({ method, url, headers: others, token, body: body && curlBody(body) }))
-    return
-  }
-  io.out(escapeControlChars(`${method} ${url}`))
-  for (const [name, value] of Object.entries(headers)) io.out(escapeControlChars(`${name}: ${value}`))
-  if (body !== undefined) io.out(`\n${printableLines(new TextDecoder().decode(body))}`)
+  const { 'x-access-token': _, ...others } = headers
+  const token = authenticated ? OTHER_VARIABLES.accessToken : undefined
+  io.out(curlCommand({ method, url, headers: others, token, body: body && curlBody(body) }))
 }
 
 /** @throws CliError `CLI_OPTION_INVALID` if the body cannot be written as text. */

@@ -35,6 +35,8 @@ const OPTION_FLAGS: Readonly<Record<string, string>> = {
   'http.timeoutMs': '--timeout',
   timeoutMs: '--timeout',
   apiVersion: '--api-version',
+  pathFamily: '--path-family',
+  allowGuessed: '--allow-guessed',
   algorithm: '--algorithm',
   streamAlgorithm: '--algorithm',
   modules: '--modules',
@@ -58,6 +60,8 @@ const OPTION_FLAGS: Readonly<Record<string, string>> = {
 
 /** Phrases with another text here. */
 const PHRASES: readonly (readonly [library: string, here: string])[] = [
+  ['Set "allowGuessed: true" to send it', 'Use --allow-guessed to send it'],
+  ['try pathFamily: "', 'try --path-family "'],
   ['set the option paths, and check the host of http', 'check baseUrl'],
   ['set the option accessToken', 'the stored token is sent unless you give --no-token'],
   ['which are the client\'s "baseUrl"', 'which are set by baseUrl'],

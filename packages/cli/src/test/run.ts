@@ -1,6 +1,7 @@
 /** Runs a command line in the test's process and records its output. */
 import { Readable } from 'node:stream'
 import { runCli } from '../cli.ts'
+import type { Prompt } from '../io.ts'
 
 /** Result of a command. */
 export interface Run {
@@ -16,6 +17,8 @@ export interface RunOptions {
   readonly input?: string | AsyncIterable<Uint8Array>
   /** Whether standard output is a terminal. */
   readonly isOutTerminal?: boolean
+  /** Answers a question for confirmation, as on a terminal. */
+  readonly confirm?: (question: string) => boolean
 }
 
 /** Runs `args` with this environment, without colors. */
@@ -45,6 +48,7 @@ async function perform(
     color: false,
     isOutTerminal: options.isOutTerminal,
     input: inputOf(options.input),
+    prompt: promptOf(options.confirm),
     signal: options.signal ?? new AbortController().signal,
   })
   return { status, out, err }
@@ -52,6 +56,14 @@ async function perform(
 
 /** Timeout of `expect.poll`: the first run of a command loads it, which takes seconds on a busy machine. */
 export const SOON = { timeout: 15_000 }
+
+function promptOf(confirm: RunOptions['confirm']): Prompt | undefined {
+  if (confirm === undefined) return undefined
+  return {
+    secret: () => Promise.reject(new Error('this test has no secret')),
+    confirm: async (question) => confirm(question),
+  }
+}
 
 function inputOf(
   input: string | AsyncIterable<Uint8Array> | undefined,

@@ -1,0 +1,62 @@
+/** The question before a request with an effect. */
+import { escapeControlChars, REDACTED } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
+import type { TableRow } from '@brokerwire/operations/table'
+import { optionError } from '../cli-error.ts'
+import type { GuardedIo } from '../io.ts'
+import { findItemList, listInputFields } from './fields.ts'
+
+/** Fields at the start of the line, in the order in which an order is read aloud. Their names are left out. */
+const FIRST = [
+  'side',
+  'quantity',
+  'totalCashAmount',
+  'symbol',
+  'orderType',
+  'limitPrice',
+  'stopPrice',
+  'timeInForce',
+]
+
+/** An object in one line: the values of an order without their names, and the other fields with them. */
+function describeObject(value: Readonly<Record<string, unknown>>, secrets: readonly string[]): string {
+  const text = (one: unknown): string => (typeof one === 'object' ? JSON.stringify(one) : String(one))
+  const first = FIRST.filter((name) => value[name] !== undefined)
+  const others = Object.entries(value).filter(([name, one]) => one !== undefined && !FIRST.includes(name))
+  const named = others.map(([name, one]) => `${name}=${secrets.includes(name) ? REDACTED : text(one)}`)
+  return [...first.map((name) => text(value[name])), ...named].join(' ')
+}
+
+/** The input of an operation in one line. */
+export function describeInput(row: TableRow, input: Readonly<Record<string, unknown>>): string {
+  const list = findItemList(row)
+  const secrets = listInputFields(row).flatMap(({ name, field }) => (field.kind === 'secret' ? [name] : []))
+  const { [list ?? '']: items, ...others } = input
+  const objects = Array.isArray(items) ? items.filter(isRecord) : []
+  return [...objects, others]
+    .map((value) => describeObject(value, secrets))
+    .filter((text) => text !== '')
+    .join('; ')
+}
+
+/**
+ * Asks before a request with an effect is sent in production. Resolves with `false` if the answer is no.
+ *
+ * @throws CliError `CLI_OPTION_INVALID` if there is no terminal.
+ */
+export async function confirmEffect(
+  row: TableRow,
+  input: Readonly<Record<string, unknown>>,
+  { environment, region }: { readonly environment: string; readonly region: string },
+  { yes = false }: { readonly yes?: boolean },
+  io: GuardedIo,
+): Promise<boolean> {
+  if (row.effect === undefined || environment !== 'production' || yes) return true
+  if (io.prompt === undefined)
+    throw optionError(
+      '--yes',
+      `must be given: ${row.name} changes ${row.effect} in production, and there is no terminal to ask on`,
+    )
+  const line = escapeControlChars(describeInput(row, input))
+  return io.prompt.confirm(`Send ${row.name} to production (${region})? ${line}`)
+}

@@ -1,0 +1,93 @@
+/**
+ * The fields of an operation as flags, from the table. An order of a list such as `newOrders` is usually the only one, so that its fields
+ * are flags too: they belong to the first item.
+ */
+import type { Field } from '@brokerwire/operations'
+import { FIELD_DESCRIPTIONS, type TableRow } from '@brokerwire/operations/table'
+import type { OptionDefinition } from '../frame/definition.ts'
+
+/** A field that a flag or `--field` sets. */
+export interface InputField {
+  /** Name in the table, such as `limitPrice`. */
+  readonly name: string
+  /** Path in the input, such as `newOrders[0].limitPrice`. */
+  readonly path: readonly (string | number)[]
+  readonly field: Field
+  /** `undefined` for a secret, an object, and a list of objects. */
+  readonly flag: string | undefined
+}
+
+/** Short forms of flags. */
+const SHORT_FLAGS: Readonly<Record<string, string>> = { accountId: '--account' }
+
+const toFlag = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+const isStructured = ({ kind, item }: Field): boolean => kind === 'object' || item?.kind === 'object'
+
+/** The path as the library writes it. */
+export const formatInputPath = (path: InputField['path']): string =>
+  path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .slice(1)
+
+function toInputField(name: string, field: Field, parent: InputField['path']): InputField {
+  const hasFlag = field.kind !== 'secret' && !isStructured(field)
+  return { name, path: [...parent, name], field, flag: hasFlag ? toFlag(name) : undefined }
+}
+
+/** Name of the list whose first item has flags. */
+export function findItemList({ fields }: TableRow): string | undefined {
+  return Object.keys(fields).find((name) => fields[name]?.item?.kind === 'object')
+}
+
+/** The fields of an operation, and those of the first item of its list. */
+export function listInputFields(row: TableRow): readonly InputField[] {
+  const list = findItemList(row)
+  return Object.entries(row.fields).flatMap(([name, field]) => {
+    if (name !== list) return [toInputField(name, field, [])]
+    const items = Object.entries(field.item?.fields ?? {})
+    return items.map(([itemName, itemField]) => toInputField(itemName, itemField, [name, 0]))
+  })
+}
+
+/** Starts in lower case, without a full stop; words in capitals stay. */
+const toHelp = (sentence: string): string =>
+  sentence.replace(/\.$/, '').replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
+
+function describeField({ name, field }: InputField): string {
+  const { optional, values, item, range, format, family, confidence, kind } = field
+  const known = values ?? item?.values
+  const bounds = range?.join(' to ')
+  return [
+    toHelp(FIELD_DESCRIPTIONS[name] ?? name),
+    !optional && 'required',
+    known && `values: ${known.join(', ')}`,
+    bounds && (kind === 'array' ? `${bounds} values, separated by commas` : bounds),
+    format?.expected,
+    family && `only with --path-family ${family}`,
+    confidence && `source: ${confidence}`,
+  ]
+    .filter(Boolean)
+    .join('; ')
+}
+
+function placeholder({ kind, values }: Field): string {
+  if (kind === 'array') return 'list'
+  return values === undefined ? kind : 'value'
+}
+
+/** The flags of an operation. */
+export function fieldOptions(row: TableRow): readonly OptionDefinition[] {
+  return listInputFields(row).flatMap((inputField) => {
+    const { name, flag, field } = inputField
+    if (flag === undefined) return []
+    const short = SHORT_FLAGS[name]
+    return {
+      flags: `${short === undefined ? '' : `${short}, `}${flag} <${placeholder(field)}>`,
+      help: describeField(inputField),
+      known: field.kind === 'boolean' ? ['true', 'false'] : field.values,
+      listOf: field.item?.values,
+    }
+  })
+}
