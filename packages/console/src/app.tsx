@@ -5,9 +5,11 @@ import { useEffect, useRef } from 'preact/hooks'
 import { statusMessage } from './model/calls.ts'
 import { formatInstant } from './model/format.ts'
 import { connectionState, nowMs, route, state } from './model/store.ts'
+import type { ConsoleState } from './model/wire.ts'
 import { Events } from './views/events.tsx'
 import { Faults } from './views/faults.tsx'
 import { MarketData } from './views/market-data.tsx'
+import { Orders } from './views/orders.tsx'
 import { Overview } from './views/overview.tsx'
 import { Requests } from './views/requests.tsx'
 import { Streams } from './views/streams.tsx'
@@ -20,6 +22,7 @@ const VIEWS: readonly (readonly [name: string, title: string, view: ComponentTyp
   ['tokens', 'Tokens', Tokens],
   ['streams', 'Streams', Streams],
   ['market-data', 'Market data', MarketData],
+  ['orders', 'Orders', Orders],
   ['events', 'Events', Events],
   ['requests', 'Requests', Requests],
   ['faults', 'Faults', Faults],
@@ -95,15 +98,24 @@ function Clock() {
   )
 }
 
-/** The number of tokens to approve, open streams or active faults, after the name of the view. */
+/** The counts after the names of the views. */
+const COUNTS: Readonly<
+  Record<string, { readonly what: string; readonly get: (now: ConsoleState) => number } | undefined>
+> = {
+  tokens: {
+    what: 'waiting for approval',
+    get: ({ tokens }) => tokens.filter(({ status }) => status === 'PENDING').length,
+  },
+  streams: { what: 'open', get: ({ streamCount }) => streamCount },
+  orders: { what: 'open', get: ({ trading }) => trading?.openCount ?? 0 },
+  faults: { what: 'active', get: ({ faults }) => faults.length },
+}
+
 function Count({ of }: { readonly of: string }) {
   const now = state.value
-  if (now === undefined) return null
-  const waiting = now.tokens.filter(({ status }) => status === 'PENDING').length
-  const count =
-    of === 'tokens' ? waiting : of === 'streams' ? now.streamCount : of === 'faults' ? now.faults.length : 0
+  const { what, get } = COUNTS[of] ?? {}
+  const count = now === undefined ? 0 : (get?.(now) ?? 0)
   if (count === 0) return null
-  const what = of === 'tokens' ? 'waiting for approval' : of === 'streams' ? 'open' : 'active'
   return (
     <span class={of === 'tokens' ? 'count hot' : 'count'}>
       {count}

@@ -1,5 +1,5 @@
 /**
- * The console in Chromium: it opens, approves a token, sends an event, and ends one of two sessions.
+ * The console in Chromium: it opens, approves a token, sends an event, ends one of two sessions, and places an order.
  * `*.full.test.ts` test everything else.
  */
 import { connectMqttPeer } from '@brokerwire/testing/mqtt-peer'
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { IN_CHROMIUM, openBrowser } from './browser.ts'
 import { startClient } from './client-process.ts'
 import { openConsole, PATIENCE_MS, startWithConsole, view } from './console-page.ts'
-import { addressOf } from './scene.ts'
+import { addressOf, placeOrder } from './scene.ts'
 
 const { skip, note } = IN_CHROMIUM
 
@@ -83,5 +83,37 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     await page.getByText('Ended: 1 session.', { exact: true }).waitFor()
     await expect.poll(() => one?.end()).toBeDefined()
     await other?.ping()
+  })
+
+  test('places an order, shows its fills as time moves, and replaces and cancels another one', async () => {
+    const simulator = await startWithConsole()
+    const { trading } = simulator
+    if (trading === undefined) throw new Error('trading is on by default')
+    trading.setPrice('AAPL', '200.00')
+    const page = await openConsole(browser, simulator)
+    await view(page, 'Orders')
+    const id = await placeOrder(page, 'LIMIT', { Quantity: '40', 'Limit price': '150.00' })
+    const row = page.getByRole('row', { name: id })
+    await row.getByText('SUBMITTED', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Orders 1 open' }).waitFor()
+    trading.setPrice('AAPL', '140.00')
+    await simulator.advance(60_000)
+    await row.getByText('FILLED', { exact: true }).waitFor()
+    await row.getByRole('cell', { name: '140.01', exact: true }).waitFor()
+    expect(await row.getByRole('button').count()).toBe(0)
+
+    const other = await placeOrder(page, 'LIMIT', { 'Limit price': '100.00' })
+    await page.getByRole('button', { name: `Replace order ${other}` }).click()
+    const form = page.getByRole('form', { name: 'Replace an order' })
+    await form.getByLabel('Quantity').fill('70')
+    await form.getByRole('button', { name: 'Replace' }).click()
+    await page.getByText(`Order ${other} is replaced.`).waitFor()
+    await page.getByRole('row', { name: other }).getByRole('cell', { name: '70', exact: true }).waitFor()
+    await page.getByRole('button', { name: `Cancel order ${other}` }).click()
+    await page.getByRole('row', { name: other }).getByText('CANCELLED').waitFor()
+    expect(trading.orders()).toMatchObject([
+      { clientOrderId: id, status: 'FILLED' },
+      { clientOrderId: other, quantity: '70', status: 'CANCELLED' },
+    ])
   })
 })

@@ -12,6 +12,7 @@ export const VIEWS = [
   'tokens',
   'streams',
   'market-data',
+  'orders',
   'events',
   'requests',
   'faults',
@@ -84,6 +85,7 @@ export async function startScene(options: SimulatorOptions = {}): Promise<Scene>
         await page.locator('.row', { hasText: '401' }).first().click()
         await page.getByText('x-timestamp=').first().waitFor()
       }
+      if (view === 'orders') await placeOrders(page)
       if (view === 'workbench') await page.getByText('Signature', { exact: true }).waitFor()
       // The browser draws the result of a click in the second frame after it.
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
@@ -92,4 +94,29 @@ export async function startScene(options: SimulatorOptions = {}): Promise<Scene>
       await simulator.close()
     },
   }
+}
+
+/** Places an order that is filled, one that stays open and is in the form that replaces it, and one that is rejected. */
+async function placeOrders(page: Page): Promise<void> {
+  await placeOrder(page, 'MARKET', { Quantity: '40' })
+  const open = await placeOrder(page, 'LIMIT', { 'Limit price': '100.00' })
+  await page.getByRole('button', { name: `Replace order ${open}` }).click()
+  await page.getByRole('form', { name: 'Replace an order' }).waitFor()
+  await placeOrder(page, 'LIMIT', { Quantity: '100000' })
+  await page.getByText('OPENAPI_ORDER_BUYING_POWER_NOT_ENOUGH').waitFor()
+}
+
+/** Places an order with the ticket. @returns Its client order id; `undefined` if it was rejected. */
+export async function placeOrder(
+  page: Page,
+  type: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
+  const ticket = page.getByRole('form', { name: 'Order ticket' })
+  await ticket.getByLabel('Type').selectOption(type)
+  for (const [label, value] of Object.entries(fields)) await ticket.getByLabel(label).fill(value)
+  const responded = page.waitForResponse(/\/api\/order$/)
+  await ticket.getByRole('button', { name: 'Place' }).click()
+  const { json } = await (await responded).json()
+  return json.client_order_id
 }

@@ -317,6 +317,22 @@ async function readFeed(
   return { seen, text }
 }
 
+/** A limit order that stays open. */
+const orderItem = (client_order_id: string) => ({
+  client_order_id,
+  combo_type: 'NORMAL',
+  instrument_type: 'EQUITY',
+  market: 'US',
+  symbol: 'AAPL',
+  side: 'BUY',
+  order_type: 'LIMIT',
+  limit_price: '1.00',
+  entrust_type: 'QTY',
+  quantity: '10',
+  time_in_force: 'DAY',
+  support_trading_session: 'CORE',
+})
+
 describe('the data of the console', () => {
   test('the feed starts with the constants and the current state, without a secret', async () => {
     const { simulator, session } = await start({ secondFactor: 'manual' })
@@ -397,6 +413,31 @@ describe('the data of the console', () => {
     }
     const whole = await ask(simulator, '/api/event?log=trade&app=app-1&index=9999', signedIn)
     expect(JSON.parse(whole.text)).toMatchObject({ event: { payload: 'x'.repeat(3000), isCut: false } })
+  })
+
+  test('the state has the newest orders of all apps, up to a limit, and prices are sent apart', async () => {
+    const { simulator, post, session } = await start({ apps: [{ name: 'first' }, { name: 'second' }] })
+    const signedIn = await session()
+    for (const { name, accounts } of simulator.apps) {
+      for (let count = 0; count < 60; count += 1) {
+        const body = { account_id: accounts[0], new_orders: [orderItem(`${name}-${count}`)] }
+        await post('/api/order', { app: name, operation: 'orders.place', body }, signedIn)
+      }
+    }
+    const { seen } = await readFeed(simulator, signedIn, (all) => all.has('state') && all.has('prices'))
+    const [state] = (seen.get('state') ?? []) as readonly {
+      readonly trading: { readonly orders: readonly { readonly clientOrderId: string }[] }
+    }[]
+    expect(state).toMatchObject({ trading: { orderCount: 120, openCount: 120 } })
+    expect(state?.trading.orders).toHaveLength(100)
+    expect(state?.trading.orders[0]).toMatchObject({
+      app: 'second',
+      clientOrderId: 'second-59',
+      status: 'SUBMITTED',
+      isOpen: true,
+    })
+    const price = { AAPL: expect.stringMatching(/^\d+\.\d\d$/) }
+    expect(seen.get('prices')?.[0]).toMatchObject({ first: price, second: price })
   })
 
   test('an advance of the clock is sent at once, even if nothing else has changed', async () => {
@@ -505,6 +546,45 @@ describe('the actions of the console', () => {
     expect(simulator.state()).toMatchObject({ scenarioRunning: true })
     expect(await of('emit', { order: { scene: 'FILED' } })).toBe(400)
     expect(await of('stream', { action: 'drop', service: 'trades' })).toBe(400)
+  })
+
+  test('an order is previewed, placed, replaced and cancelled, and errors are those of the service', async () => {
+    const { simulator, post, session } = await start({ accounts: ['one'] })
+    const signedIn = await session()
+    const call = async (operation: string, body: object) => {
+      const { status, text } = await post('/api/order', { operation, body }, signedIn)
+      return { answer: status, ...JSON.parse(text) }
+    }
+    const account_id = 'one'
+    const body = { account_id, new_orders: [orderItem('c1')] }
+    expect(await call('orders.preview', body)).toMatchObject({ json: { estimated_cost: '10.00' } })
+    expect(simulator.trading?.orders()).toEqual([])
+    expect(await call('orders.place', body)).toMatchObject({ status: 200, json: { client_order_id: 'c1' } })
+    expect(await call('orders.place', body)).toMatchObject({
+      answer: 200,
+      status: 417,
+      json: { error_code: 'OPENAPI_TRADE_PLACE_ORDER_REPEAT', message: expect.any(String) },
+    })
+    const modify_orders = [{ client_order_id: 'c1', quantity: '20' }]
+    expect(await call('orders.replace', { account_id, modify_orders })).toMatchObject({ status: 200 })
+    expect(await call('orders.cancel', { account_id, client_order_id: 'c1' })).toMatchObject({ status: 200 })
+    expect(simulator.trading?.orders()).toMatchObject([{ quantity: '20', status: 'CANCELLED' }])
+    expect(simulator.requests()).toEqual([])
+    expect(await call('accounts.list', {})).toMatchObject({ answer: 400 })
+    expect((await post('/api/order', { operation: 'orders.place' }, signedIn)).status).toBe(400)
+    expect(
+      (await post('/api/order', { app: 'none', operation: 'orders.place', body }, signedIn)).status,
+    ).toBe(400)
+  })
+
+  test('an order is rejected by a simulator without the option trading', async () => {
+    const { post, session } = await start({ trading: false })
+    const { status, text } = await post(
+      '/api/order',
+      { operation: 'orders.place', body: {} },
+      await session(),
+    )
+    expect([status, JSON.parse(text).message]).toEqual([400, expect.stringContaining('option trading')])
   })
 
   test('a replay sends the latest events of a kind, a module or an account again, unchanged', async () => {

@@ -1,7 +1,7 @@
 /** Requests of the page to the simulator. */
 import { signal } from '@preact/signals'
 import { keyHeaders } from './session.ts'
-import type { ConsoleDiagnosis, ConsoleEvent } from './wire.ts'
+import type { ConsoleDiagnosis, ConsoleEvent, ConsoleOrderResponse } from './wire.ts'
 
 /** The current status message. */
 export const statusMessage = signal<{ readonly text: string; readonly isError: boolean } | undefined>(
@@ -23,6 +23,24 @@ export async function sendAction(
   body: object,
   done: (answer: Readonly<Record<string, unknown>>) => string,
 ): Promise<boolean> {
+  const answer = await postCall(call, body)
+  if (answer === undefined) return false
+  showStatus(done(answer))
+  return true
+}
+
+/** Executes an operation on orders. @returns The response of the service; `undefined` after a status message. */
+export async function executeOrder(
+  app: string,
+  operation: 'preview' | 'place' | 'replace' | 'cancel',
+  body: object,
+): Promise<ConsoleOrderResponse | undefined> {
+  const answer = await postCall('order', { app, operation: `orders.${operation}`, body })
+  return answer as ConsoleOrderResponse | undefined
+}
+
+/** Sends a call. @returns `undefined` if it fails, with the error as a status message. */
+async function postCall(call: string, body: object): Promise<Readonly<Record<string, unknown>> | undefined> {
   try {
     const response = await fetch(`api/${call}`, {
       method: 'POST',
@@ -30,16 +48,12 @@ export async function sendAction(
       body: JSON.stringify(body),
     })
     const answer = (await response.json()) as Readonly<Record<string, unknown>>
-    if (!response.ok) {
-      showStatus(String(answer.message), true)
-      return false
-    }
-    showStatus(done(answer))
-    return true
+    if (response.ok) return answer
+    showStatus(String(answer.message), true)
   } catch {
     showStatus('The simulator does not respond.', true)
-    return false
   }
+  return undefined
 }
 
 /** Fetches an event whose payload was cut in the feed. */

@@ -10,6 +10,7 @@ import {
   events,
   hello,
   parseRoute,
+  prices,
   rates,
   requests,
   resetRun,
@@ -120,6 +121,9 @@ const HANDLERS: { readonly [Name in keyof ConsoleFeed]: (data: ConsoleFeed[Name]
     setClock(data.clock)
     if (isFirstState) counted = { events: data.eventCount, requests: data.requestCount }
     isFirstState = false
+  },
+  prices(data) {
+    prices.value = data
   },
   events({ entries, skipped }) {
     events.value = appendRows(events.value, entries, PAGE_BOUNDS)

@@ -2,7 +2,7 @@
 import { computed, type Signal, signal } from '@preact/signals'
 import type { Rate } from './rates.ts'
 import type { Row } from './rows.ts'
-import type { ConsoleEvent, ConsoleHello, ConsoleRequest, ConsoleState } from './wire.ts'
+import type { ConsoleEvent, ConsoleHello, ConsolePrices, ConsoleRequest, ConsoleState } from './wire.ts'
 
 /**
  * The state of the connection.
@@ -15,6 +15,7 @@ export type ConnectionState = 'connecting' | 'open' | 'offline' | 'unauthorized'
 export const connectionState = signal<ConnectionState>('connecting')
 export const hello = signal<ConsoleHello | undefined>(undefined)
 export const state = signal<ConsoleState | undefined>(undefined)
+export const prices = signal<ConsolePrices>({})
 export const events = signal<readonly Row<ConsoleEvent>[]>([])
 export const requests = signal<readonly Row<ConsoleRequest>[]>([])
 /** Number of events that the simulator skipped because the page was too slow. */

@@ -18,7 +18,8 @@ import { argumentFailure } from '../simulator-error.ts'
 import type { StreamSelection } from '../simulator-faults.ts'
 import { describeEvent } from './console-entries.ts'
 import { findToken } from './console-state.ts'
-import type { ConsoleDiagnosis } from './wire.ts'
+import { type ConsoleTradingSource, ORDER_OPERATIONS } from './console-trading.ts'
+import type { ConsoleDiagnosis, ConsoleOrderResponse } from './wire.ts'
 
 /** Dependencies of the calls. */
 export interface ConsoleCallContext {
@@ -26,6 +27,7 @@ export interface ConsoleCallContext {
   readonly apps: Apps
   readonly hub: StreamHub
   readonly requestLog: RequestLog
+  readonly trading: ConsoleTradingSource | undefined
 }
 
 /** Calls that change something. They accept only POST. */
@@ -38,6 +40,7 @@ export const CONSOLE_ACTIONS = [
   'advance',
   'scenario',
   'quotes',
+  'order',
 ] as const
 /** Calls that only read. */
 export const CONSOLE_QUERIES = ['event', 'request'] as const
@@ -92,6 +95,9 @@ export async function executeConsoleCall(
       requireOnly('count', 'app', 'kind', 'accountId')
       return { sent: replay(context, fields) }
     }
+    case 'order':
+      requireOnly('app', 'operation', 'body')
+      return executeOrder(context, fields)
     case 'event':
       requireOnly('log', 'app', 'index')
       return { event: findEvent(context, fields) }
@@ -132,6 +138,20 @@ function replay({ simulator, apps }: ConsoleCallContext, fields: Fields): number
   })(fields.count as number | undefined, 'count', argumentFailure)
   const { appKey } = simulator.app(text('app') ?? simulator.name).credentials
   return apps.of(appKey).publisher.redeliver({ count, kind: text('kind'), accountId: text('accountId') })
+}
+
+function executeOrder(
+  { simulator, trading }: ConsoleCallContext,
+  { app, operation, body }: Fields,
+): ConsoleOrderResponse {
+  const name = oneOf(ORDER_OPERATIONS)(operation, 'operation', argumentFailure)
+  if (!isRecord(body)) throw argumentFailure('body', 'an object', received(body))
+  if (trading === undefined) {
+    throw argumentFailure('operation', 'used with the option trading, which is off', name)
+  }
+  const appName = app === undefined ? simulator.name : string()(app as string, 'app', argumentFailure)
+  const { status, json } = trading.execute(simulator.app(appName).credentials.appKey, name, body)
+  return { status, json: isRecord(json) ? json : {} }
 }
 
 function findEvent({ apps }: ConsoleCallContext, fields: Fields): unknown {

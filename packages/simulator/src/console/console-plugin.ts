@@ -23,7 +23,7 @@ export interface ConsolePlugin extends SimulatorPlugin {
 }
 
 /** Further dependencies, from outside the simulator's core. */
-export type ConsoleInput = Pick<ConsoleSources, 'isScenarioRunning' | 'quotes'>
+export type ConsoleInput = Pick<ConsoleSources, 'isScenarioRunning' | 'quotes' | 'trading'>
 
 /**
  * Listens on the first free port. @throws SimulatorError `SIMULATOR_LISTEN_FAILED` if the last port is not available

@@ -14,6 +14,7 @@ import { ACCESS_TOKEN_TRANSITIONS, accessTokenStatus, nextTransition } from '../
 import { MODULES } from '../wire/modules.ts'
 import { ORDER_SCENES } from '../wire/order.ts'
 import { type ConsoleQuotesSource, describeQuotes } from './console-quotes.ts'
+import { type ConsoleTradingSource, describeTrading } from './console-trading.ts'
 import type { ConsoleFault, ConsoleHello, ConsoleState, ConsoleStream, ConsoleToken } from './wire.ts'
 
 /** Dependencies of the description. */
@@ -25,6 +26,7 @@ export interface ConsoleSources {
   readonly faults: FaultControls
   readonly isScenarioRunning: () => boolean
   readonly quotes: ConsoleQuotesSource | undefined
+  readonly trading: ConsoleTradingSource | undefined
 }
 
 const MAX_TOKENS = 100
@@ -93,6 +95,7 @@ export function describeState(sources: ConsoleSources): ConsoleState {
     streamCount: progress.length,
     faults: describeFaults(sources.faults),
     quotes: sources.quotes && describeQuotes(sources.quotes, apps),
+    trading: sources.trading && describeTrading(sources.trading, apps),
     eventCount: apps.all.reduce((sum, { tradeLog, moduleLog }) => sum + tradeLog.end + moduleLog.end, 0),
     requestCount: requestLog.total,
   }

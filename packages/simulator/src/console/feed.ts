@@ -8,13 +8,14 @@ import type { ServerResponse } from 'node:http'
 import type { App } from '../apps/app.ts'
 import { describeEvent, describeLoggedRequest } from './console-entries.ts'
 import { type ConsoleSources, describeConsole, describeState } from './console-state.ts'
+import { describePrices } from './console-trading.ts'
 import type { ConsoleBatch, ConsoleEvent, ConsoleRequest } from './wire.ts'
 
 /** Interval of updates, by the host's clock. */
 const UPDATE_INTERVAL_MS = 200
 /** Largest number of entries of each kind in one message. */
 const MAX_ENTRIES = 250
-/** Interval of comment lines, which detect a closed connection. */
+/** Longest time without a message, so that a page notices a closed connection. */
 const KEEP_ALIVE_MS = 10_000
 /** Largest number of open pages. */
 const MAX_PAGES = 8
@@ -31,7 +32,8 @@ interface Page {
   readonly response: ServerResponse
   readonly positions: Map<string, number>
   stateText: string
-  writtenAtMs: number
+  stateWrittenAtMs: number
+  pricesText: string
 }
 
 /** Creates a feed without pages. @param epoch - Identifies this run of the simulator. */
@@ -55,11 +57,16 @@ export function createFeed(sources: ConsoleSources, epoch: string): Feed {
     const state = describeState(sources)
     // A change of the time alone is not sent: the page counts on by itself and gets the offset once in a while.
     const stateText = JSON.stringify({ ...state, clock: state.clock.offsetMs ?? state.clock })
-    if (stateText !== page.stateText || nowMs - page.writtenAtMs > KEEP_ALIVE_MS) add('state', state)
-    page.stateText = stateText
-    if (text === '') return
-    page.writtenAtMs = nowMs
-    response.write(text)
+    if (stateText !== page.stateText || nowMs - page.stateWrittenAtMs > KEEP_ALIVE_MS) {
+      add('state', state)
+      page.stateText = stateText
+      page.stateWrittenAtMs = nowMs
+    }
+    const prices = sources.trading && describePrices(sources.trading, sources.apps)
+    const pricesText = JSON.stringify(prices ?? null)
+    if (prices !== undefined && pricesText !== page.pricesText) add('prices', prices)
+    page.pricesText = pricesText
+    if (text !== '') response.write(text)
   }
 
   return {
@@ -70,7 +77,8 @@ export function createFeed(sources: ConsoleSources, epoch: string): Feed {
         response,
         positions: initialPositions(sources, epoch, lastEventId),
         stateText: '',
-        writtenAtMs: 0,
+        stateWrittenAtMs: 0,
+        pricesText: '',
       }
       pages.add(page)
       response.once('close', () => {

@@ -9,6 +9,8 @@ export interface ConsoleFeed {
   /** The first event after each connection. */
   readonly hello: ConsoleHello
   readonly state: ConsoleState
+  /** Sent when a price has changed, apart from the state: prices change all the time. */
+  readonly prices: ConsolePrices
   readonly events: ConsoleBatch<ConsoleEvent>
   readonly requests: ConsoleBatch<ConsoleRequest>
 }
@@ -61,6 +63,8 @@ export interface ConsoleState {
   readonly faults: readonly ConsoleFault[]
   /** Market data, if the simulator serves it. */
   readonly quotes: ConsoleQuotes | undefined
+  /** Orders, if the simulator serves them. */
+  readonly trading: ConsoleTrading | undefined
   /** Number of events since the start. */
   readonly eventCount: number
   readonly requestCount: number
@@ -138,6 +142,53 @@ export interface ConsoleQuoteSession {
   readonly symbolCount: number
   /** Number of messages that the rate limit dropped. */
   readonly dropped: number
+}
+
+/** The order services of all apps. */
+export interface ConsoleTrading {
+  /** The first instruments of each app, up to a limit. */
+  readonly instruments: readonly ConsoleInstrument[]
+  /** The newest orders of all apps, newest first, up to a limit. */
+  readonly orders: readonly ConsoleOrder[]
+  readonly orderCount: number
+  readonly openCount: number
+}
+
+/** Current prices as decimals, by app and symbol. */
+export type ConsolePrices = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** A tradable instrument of an app. */
+export interface ConsoleInstrument {
+  readonly app: string
+  readonly symbol: string
+  readonly market: string
+  /** Order types of the ticket. */
+  readonly orderTypes: readonly string[]
+}
+
+/** An order. Quantities and prices are decimals. */
+export interface ConsoleOrder {
+  readonly app: string
+  readonly accountId: string
+  readonly clientOrderId: string
+  readonly orderId: string
+  readonly symbol: string
+  readonly side: string
+  readonly status: string
+  /** Whether the order can be replaced and cancelled. */
+  readonly isOpen: boolean
+  readonly quantity: string
+  readonly filledQuantity: string
+  /** Average price of the fills. */
+  readonly filledPrice: string
+  readonly limitPrice: string | undefined
+  readonly placedAtMs: number
+}
+
+/** Response of the call `order`: what the service responds to the same request. */
+export interface ConsoleOrderResponse {
+  readonly status: number
+  readonly json: Readonly<Record<string, unknown>>
 }
 
 /** A pending fault. */

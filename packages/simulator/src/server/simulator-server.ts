@@ -95,6 +95,7 @@ export class SimulatorServer {
     this.console = factories.console?.(core, {
       isScenarioRunning: () => scenarios.running,
       quotes: this.marketData,
+      trading,
     })
     this.consoleToken = this.console?.token ?? newToken()
     this.#plugins = [this.marketData, trading, control, this.console].filter((plugin) => plugin !== undefined)

@@ -69,6 +69,12 @@ const ORDER_TYPES: Readonly<Record<string, readonly string[]>> = {
   ],
   'hk CN': ['LIMIT'],
 }
+
+/** The order types of an instrument. */
+export function getOrderTypes(region: Region, instrument: Instrument): readonly string[] {
+  return ORDER_TYPES[`${region} ${getMarketName(instrument)}`] ?? []
+}
+
 const SESSIONS: Readonly<Record<Region, readonly string[]>> = {
   us: ['CORE', 'ALL', 'NIGHT'],
   hk: ['CORE', 'ALL', 'NIGHT', 'ALL_DAY', 'Y', 'N'],

@@ -275,7 +275,8 @@ function accountView({ accountId, isMargin, holdings }: TradingAccount): Trading
   }
 }
 
-function orderView(order: TradingOrder): TradingOrderView {
+/** An order as the controls report it. */
+export function orderView(order: TradingOrder): TradingOrderView {
   const { limitCents, stopCents } = order
   return {
     accountId: order.accountId,

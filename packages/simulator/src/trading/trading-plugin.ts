@@ -9,7 +9,7 @@ import { errorResponse } from '../routes/route-response.ts'
 import type { SimulatorCore } from '../server/core.ts'
 import type { SimulatorPlugin } from '../server/plugin.ts'
 import { ACCOUNT_HANDLERS } from './account-endpoints.ts'
-import type { OperationHandlers } from './endpoint.ts'
+import type { OperationCall, OperationHandlers } from './endpoint.ts'
 import type { FieldValues } from './fields.ts'
 import { getMarketName } from './instruments.ts'
 import { createOperationLimiter, type OperationLimiter } from './operation-limits.ts'
@@ -26,6 +26,10 @@ import { TradingService } from './trading-service.ts'
 export interface Trading extends SimulatorPlugin {
   /** The controls of an app. */
   getControls(appKey: string): TradingControls
+  /** The order service of an app. */
+  getService(appKey: string): TradingService
+  /** Executes an operation like a request on its new path, without rate limits and faults. */
+  execute(appKey: string, operation: TradingOperation, fields: FieldValues): RouteResponse
 }
 
 const HANDLERS: OperationHandlers<TradingOperation> = {
@@ -77,6 +81,9 @@ export function createTradingPlugin(core: SimulatorCore, settings: TradingSettin
   }
   return {
     getControls: (appKey) => of(appKey).controls,
+    getService: (appKey) => of(appKey).service,
+    execute: (appKey, operation, fields) =>
+      executeFields({ service: of(appKey).service, family: 'new', fields, nowMs: clock.now() }, operation),
     *records() {
       for (const { service } of byKey.values()) yield* service.records()
     },
@@ -105,9 +112,13 @@ function execute({ service, limiter }: AppTrading, { operation, family, request 
   }
   if (!isRecord(fields))
     return errorResponse(417, 'OPENAPI_PARAM_ERR', 'the request body must be a JSON object')
+  return executeFields({ service, family, fields, nowMs }, operation)
+}
+
+function executeFields(call: OperationCall, operation: TradingOperation): RouteResponse {
   try {
-    service.run(nowMs)
-    return HANDLERS[operation]({ service, family, fields, nowMs })
+    call.service.run(call.nowMs)
+    return HANDLERS[operation](call)
   } catch (error) {
     if (!(error instanceof TradingRefusal)) throw error
     const { status, code, message } = error.refusal
