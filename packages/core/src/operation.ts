@@ -70,6 +70,8 @@ export interface OperationRequestOptions {
 export interface OperationRequest {
   /** HTTP method of the request. */
   readonly method: 'GET' | 'POST'
+  /** The chosen family. */
+  readonly pathFamily: PathFamily
   /** Path in the chosen family. */
   readonly path: string
   /** Version that belongs to the path, sent as `x-version`. */

@@ -13,6 +13,7 @@ const readThing: Operation<{ readonly id: string }, string> = {
   createRequest({ id }, { pathFamily, allowGuessed = false }): OperationRequest {
     return {
       method: 'POST',
+      pathFamily,
       path: pathFamily === 'current' ? '/things/read' : '/openapi/things',
       apiVersion: pathFamily === 'current' ? 'v3' : 'v2',
       query: [],

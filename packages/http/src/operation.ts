@@ -56,7 +56,7 @@ export async function requestOperation<Input, Output>(
     ...own
   } = readOptions(optionFailure, options, OPERATION_OPTIONS)
   const request = operation.createRequest(input, { pathFamily, allowGuessed })
-  const { rateLimits, headers: operationHeaders, json, ...rest } = request
+  const { pathFamily: _, rateLimits, headers: operationHeaders, json, ...rest } = request
   try {
     const response = await send({
       ...rest,

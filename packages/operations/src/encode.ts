@@ -83,6 +83,7 @@ export function encodeFields(
 
 /**
  * The query of a GET: numbers and truth values are strings, and a list is one string with commas. `undefined` and `null` are left out.
+ * An item with a comma is rejected, because no source shows how to escape it: the service would read two items.
  *
  * @param encoded - Fields by their names on the wire.
  * @throws OperationsError `OPERATION_INPUT_INVALID` for a value that a query cannot hold.
@@ -95,8 +96,15 @@ export function toQuery(
     .filter(([, value]) => value !== undefined && value !== null)
     .map(([name, value]) => {
       const texts = (Array.isArray(value) ? value : [value]).map(queryText)
-      if (texts.every((text) => text !== undefined)) return [name, texts.join(',')]
-      throw fail(shownName(name), 'a string, a number, true, false or an array of them', received(value))
+      if (!texts.every((text) => text !== undefined))
+        throw fail(shownName(name), 'a string, a number, true, false or an array of them', received(value))
+      if (Array.isArray(value) && texts.some((text) => text.includes(',')))
+        throw fail(
+          shownName(name),
+          'an array of items without commas, which separate them',
+          'an item with a comma',
+        )
+      return [name, texts.join(',')]
     })
 }
 

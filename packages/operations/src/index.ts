@@ -9,16 +9,15 @@ export type {
   RateLimit,
   RateLimits,
 } from '@brokerwire/core'
+export { defineOperation, definePagedOperation } from './define-operation.ts'
 export { type Confidence, type Field, type Fields, field, type InputOf } from './fields.ts'
-export {
-  type DefinedOperation,
-  defineOperation,
-  definePagedOperation,
-  type LastIdPagination,
-  type OperationDefinition,
-  type Page,
-  type PagedOperation,
-  type SourceKey,
+export type {
+  DefinedOperation,
+  LastIdPagination,
+  OperationDefinition,
+  Page,
+  PagedOperation,
+  SourceKey,
 } from './operation.ts'
 export {
   isOperationsError,

@@ -239,6 +239,16 @@ describe('a wrong input fails before a request is sent', () => {
     expect(attempt).toThrow(expect.objectContaining({ code: 'OPERATION_INPUT_INVALID' }))
   })
 
+  test.each([
+    { symbols: ['BRK,B'], extraFields: undefined, name: 'symbols' },
+    { symbols: ['AAPL'], extraFields: { groups: ['a', 'b,c'] }, name: 'groups' },
+  ])('a comma in an item of $name, because a query joins items with commas', ({ name, ...more }) => {
+    const input = { category: 'US_STOCK', extendHourRequired: false, overnightRequired: false, ...more }
+    expect(() => listSnapshots.createRequest(input, CURRENT)).toThrow(
+      `stocks.snapshots: ${name} must be an array of items without commas`,
+    )
+  })
+
   test('a value that may be a secret is not part of the message', () => {
     const attempt = () => placeOrder.createRequest(place({ quantity: 'secret-text' }) as never, CURRENT)
     expect(attempt).toThrow(expect.not.stringContaining('secret-text') as never)
@@ -391,21 +401,36 @@ describe('a definition', () => {
     })
   })
 
-  test.each([{}, { current: 'trading/orders' }, { current: '/a?b=c' }])(
-    'with the paths %j is refused',
-    (paths) => {
-      const definition = {
-        name: 'x',
-        method: 'GET',
-        paths,
-        fields: {},
-        retry: 'always',
-        sources: [],
-        confidence: 'guessed',
-      } as const
-      expect(() => defineOperation(definition, listAccounts.decoder)).toThrow(
-        expect.objectContaining({ code: 'OPERATION_DEFINITION_INVALID' }),
-      )
-    },
-  )
+  test('with the same path in both families has pages of the family of the request', () => {
+    const { decoder, pagination } = listOrderHistory
+    const path = '/trading/orders/historical-orders/list'
+    const same = definePagedOperation(
+      { ...listOrderHistory, paths: { current: path, openapi: path } },
+      decoder,
+      pagination,
+    )
+    const keyed = same.readResponse(
+      response('{"data":[],"pagination_key":"k1"}'),
+      same.createRequest({ accountId: 'A1' }, CURRENT),
+    )
+    expect(keyed.data.next).toEqual({ paginationKey: 'k1' })
+    const order = { client_order_id: 'o1', symbol: 'A', side: 'BUY', order_type: 'LIMIT', status: 'FILLED' }
+    const listed = same.readResponse(
+      response(JSON.stringify(Array.from({ length: 10 }, () => ({ orders: [order] })))),
+      same.createRequest({ accountId: 'A1' }, OPENAPI),
+    )
+    expect(listed.data.next).toEqual({ lastClientOrderId: 'o1' })
+  })
+
+  test('with pages of a POST reads the page size from its body', () => {
+    const list = definePagedOperation(
+      { ...listOrderHistory, method: 'POST' },
+      listOrderHistory.decoder,
+      listOrderHistory.pagination,
+    )
+    const request = list.createRequest({ accountId: 'A1', pageSize: 20 }, OPENAPI)
+    const order = { client_order_id: 'o1', symbol: 'A', side: 'BUY', order_type: 'LIMIT', status: 'FILLED' }
+    const groups = Array.from({ length: 19 }, () => ({ orders: [order] }))
+    expect(list.readResponse(response(JSON.stringify(groups)), request).data.next).toBeUndefined()
+  })
 })

@@ -31,8 +31,8 @@ export interface OperationsErrorDetails {
   }
   /** The service answered with the same cursor again: more pages would repeat earlier ones. */
   OPERATION_PAGE_REPEATED: { readonly operation: string; readonly pages: number }
-  /** The definition of an operation is wrong. */
-  OPERATION_DEFINITION_INVALID: { readonly operation: string; readonly expected: string }
+  /** The definition of an operation is wrong. `problems` has all of them, each with its property. */
+  OPERATION_DEFINITION_INVALID: { readonly operation: string; readonly problems: readonly string[] }
 }
 
 /** Stable codes of {@link OperationsError}. */

@@ -2,6 +2,7 @@
 
 import type { Definition } from '@brokerwire/payloads'
 import { describe, expect, test } from 'vitest'
+import { checkDefinition, checkPagination } from './check-definition.ts'
 import type { Field, Fields } from './index.ts'
 import {
   FIELD_DESCRIPTIONS,
@@ -41,6 +42,11 @@ describe.each(rows)('%s', (_, row) => {
   test('describes each field', () => {
     for (const name of fieldNames(row.fields))
       expect(FIELD_DESCRIPTIONS[name], name).toMatch(/^[A-Z].{8,}\.$/)
+  })
+
+  test('has a correct definition', () => {
+    expect(checkDefinition(row, row.decoder)).toEqual([])
+    if (row.pagination !== undefined) expect(checkPagination(row, row.pagination)).toEqual([])
   })
 
   test('has paths of its families alone', () => {

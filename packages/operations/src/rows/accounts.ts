@@ -1,7 +1,7 @@
 /** The operations of accounts, balances and positions. */
 import { array, type Infer, object, openEnum, optional, string } from '@brokerwire/payloads'
 import { field } from '../fields.ts'
-import { defineOperation } from '../operation.ts'
+import { createOperation } from '../operation.ts'
 import { amount, instrumentType, stringList } from './amount.ts'
 import { TWO_IN_TWO_SECONDS } from './limits.ts'
 
@@ -18,7 +18,7 @@ const account = object({
 export interface Account extends Infer<typeof account> {}
 
 /** Lists the accounts of the app's user. */
-export const listAccounts = defineOperation(
+export const listAccounts = createOperation(
   {
     name: 'accounts.list',
     method: 'GET',
@@ -86,7 +86,7 @@ const balance = object({
 export interface AccountBalance extends Infer<typeof balance> {}
 
 /** Reads the balance of an account. */
-export const getBalance = defineOperation(
+export const getBalance = createOperation(
   {
     name: 'accounts.balance',
     method: 'GET',
@@ -148,7 +148,7 @@ const position = object({
 export interface Position extends Infer<typeof position> {}
 
 /** Lists the positions of an account. */
-export const listPositions = defineOperation(
+export const listPositions = createOperation(
   {
     name: 'accounts.positions',
     method: 'GET',

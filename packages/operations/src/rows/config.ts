@@ -1,6 +1,6 @@
 /** The operation that reads the service's configuration. */
 import { booleanLike, type Infer, object } from '@brokerwire/payloads'
-import { type DefinedOperation, defineOperation } from '../operation.ts'
+import { createOperation, type DefinedOperation } from '../operation.ts'
 
 const config = object({ tokenCheckEnabled: booleanLike })
 
@@ -8,7 +8,7 @@ const config = object({ tokenCheckEnabled: booleanLike })
 export interface ServiceConfig extends Infer<typeof config> {}
 
 /** Reads whether other requests need an access token. */
-export const getConfig: DefinedOperation<Record<never, never>, ServiceConfig> = defineOperation(
+export const getConfig: DefinedOperation<Record<never, never>, ServiceConfig> = createOperation(
   {
     name: 'config.get',
     method: 'GET',

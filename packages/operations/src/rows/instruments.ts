@@ -1,7 +1,7 @@
 /** The operation of stock profiles. */
 import { booleanLike, type Infer, object, openEnum, optional, string } from '@brokerwire/payloads'
 import { field } from '../fields.ts'
-import { definePagedOperation } from '../operation.ts'
+import { createPagedOperation } from '../operation.ts'
 import { amount } from './amount.ts'
 import { SIXTY_A_MINUTE } from './limits.ts'
 
@@ -37,7 +37,7 @@ const profile = object({
 export interface StockProfile extends Infer<typeof profile> {}
 
 /** Lists profiles of stocks. */
-export const listStockProfiles = definePagedOperation(
+export const listStockProfiles = createPagedOperation(
   {
     name: 'stocks.profiles',
     method: 'GET',

@@ -1,7 +1,7 @@
 /** The operations of market data over HTTP. They need a market data subscription that was bought for the API. */
 import { array, type Infer, integerLike, object, openEnum, optional, string } from '@brokerwire/payloads'
 import { field } from '../fields.ts'
-import { defineOperation } from '../operation.ts'
+import { createOperation } from '../operation.ts'
 import { amount } from './amount.ts'
 import { SIXTY_A_MINUTE } from './limits.ts'
 
@@ -68,7 +68,7 @@ const snapshot = object({
 export interface StockSnapshot extends Infer<typeof snapshot> {}
 
 /** Reads the current prices of symbols. The order of the entries is not promised. */
-export const listSnapshots = defineOperation(
+export const listSnapshots = createOperation(
   {
     name: 'stocks.snapshots',
     method: 'GET',
@@ -109,7 +109,7 @@ const barLists = object({
 export interface StockBars extends Infer<typeof barLists> {}
 
 /** Reads bars of symbols. Days and longer are forward adjusted; minutes are not. Move `endTime` to read earlier bars. */
-export const listBars = defineOperation(
+export const listBars = createOperation(
   {
     name: 'stocks.bars',
     method: 'POST',
@@ -160,7 +160,7 @@ const depth = object({
 export interface StockDepth extends Infer<typeof depth> {}
 
 /** Reads the order book of a symbol. A right for level 1 alone gets 403 for a greater depth. */
-export const getDepth = defineOperation(
+export const getDepth = createOperation(
   {
     name: 'stocks.depth',
     method: 'GET',
@@ -201,7 +201,7 @@ const ticks = object({
 export interface StockTicks extends Infer<typeof ticks> {}
 
 /** Reads the latest trades of a symbol. */
-export const listTicks = defineOperation(
+export const listTicks = createOperation(
   {
     name: 'stocks.ticks',
     method: 'GET',

@@ -1,6 +1,6 @@
 /** The operations of orders. */
 import { field } from '../fields.ts'
-import { defineOperation, definePagedOperation } from '../operation.ts'
+import { createOperation, createPagedOperation } from '../operation.ts'
 import { ORDER_QUERIES } from './limits.ts'
 import {
   BATCH_FIELDS,
@@ -19,7 +19,7 @@ import { acceptance, batchAcceptance, lastClientOrderId, orderGroup, preview } f
 const SOURCES = ['US', 'HK', 'HK5', 'PY2', 'JA', 'US-rate']
 
 /** Estimates the cost of orders. It has no effect, and its identifiers stay free. */
-export const previewOrder = defineOperation(
+export const previewOrder = createOperation(
   {
     name: 'orders.preview',
     method: 'POST',
@@ -42,7 +42,7 @@ export const previewOrder = defineOperation(
  * {@link getOrder}, or send the same body with the same `clientOrderId` again; the code `TRADE_PLACE_ORDER_REPEAT` then states that
  * the first one was accepted (observed, not documented). Never use a new identifier for the same wish.
  */
-export const placeOrder = defineOperation(
+export const placeOrder = createOperation(
   {
     name: 'orders.place',
     method: 'POST',
@@ -64,7 +64,7 @@ export const placeOrder = defineOperation(
  * Places up to 50 independent orders. The service accepts or rejects each one alone: a response with status 200 may have rejected
  * orders. Not every app key may use it. For a failed request, see {@link placeOrder}.
  */
-export const batchPlaceOrders = defineOperation(
+export const batchPlaceOrders = createOperation(
   {
     name: 'orders.batch-place',
     method: 'POST',
@@ -84,7 +84,7 @@ export const batchPlaceOrders = defineOperation(
 )
 
 /** Changes open orders. They keep their identifiers. */
-export const replaceOrder = defineOperation(
+export const replaceOrder = createOperation(
   {
     name: 'orders.replace',
     method: 'POST',
@@ -116,7 +116,7 @@ export const replaceOrder = defineOperation(
 )
 
 /** Cancels an open order. */
-export const cancelOrder = defineOperation(
+export const cancelOrder = createOperation(
   {
     name: 'orders.cancel',
     method: 'POST',
@@ -139,7 +139,7 @@ export const cancelOrder = defineOperation(
  * Reads an order. After a placement this is the safest read, because lists may lag behind. For an unknown order the US region
  * answers 417 `ORDER_NOT_FOUND`; the HK sandbox answers a group without orders.
  */
-export const getOrder = defineOperation(
+export const getOrder = createOperation(
   {
     name: 'orders.get',
     method: 'GET',
@@ -169,7 +169,7 @@ const PAGINATION = {
 } as const
 
 /** Lists the open orders of an account. The list may lag behind a placement or a cancellation. */
-export const listOpenOrders = definePagedOperation(
+export const listOpenOrders = createPagedOperation(
   {
     name: 'orders.open',
     method: 'GET',
@@ -188,7 +188,7 @@ export const listOpenOrders = definePagedOperation(
  * Lists the orders of an account in all statuses, the newest first. Without a start, the last seven days. The list may lag behind
  * {@link getOrder}.
  */
-export const listOrderHistory = definePagedOperation(
+export const listOrderHistory = createPagedOperation(
   {
     name: 'orders.history',
     method: 'GET',

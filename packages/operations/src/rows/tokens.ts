@@ -1,7 +1,7 @@
 /** The operations of access tokens and client tokens. `@brokerwire/tokens` calls the same endpoints, and stores and renews tokens. */
 import { type Infer, integerLike, object, openEnum, optional, string } from '@brokerwire/payloads'
 import { field } from '../fields.ts'
-import { defineOperation } from '../operation.ts'
+import { createOperation } from '../operation.ts'
 import { ACCESS_TOKENS, CLIENT_TOKENS } from './limits.ts'
 
 /** The token endpoints keep version 2 in both path families. */
@@ -17,7 +17,7 @@ const accessToken = object({
 export interface AccessToken extends Infer<typeof accessToken> {}
 
 /** Creates an access token. In production a person must then enter a code. */
-export const createAccessToken = defineOperation(
+export const createAccessToken = createOperation(
   {
     name: 'access-tokens.create',
     method: 'POST',
@@ -36,7 +36,7 @@ export const createAccessToken = defineOperation(
 )
 
 /** Reads the state of an access token. */
-export const checkAccessToken = defineOperation(
+export const checkAccessToken = createOperation(
   {
     name: 'access-tokens.check',
     method: 'POST',
@@ -64,7 +64,7 @@ const clientToken = object({
 export interface ClientToken extends Infer<typeof clientToken> {}
 
 /** Creates the tokens of a customer. The customer's earlier tokens end at once. */
-export const createClientToken = defineOperation(
+export const createClientToken = createOperation(
   {
     name: 'client-tokens.create',
     method: 'POST',
@@ -84,7 +84,7 @@ export const createClientToken = defineOperation(
 )
 
 /** Replaces the tokens of a customer. The earlier tokens end. */
-export const refreshClientToken = defineOperation(
+export const refreshClientToken = createOperation(
   {
     name: 'client-tokens.refresh',
     method: 'POST',
