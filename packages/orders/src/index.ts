@@ -1,3 +1,23 @@
 /** Public names of the package. */
-export type { PlaceInput } from './input.ts'
+export type {
+  EntryReason,
+  EntryState,
+  OrderEntry,
+  OrderLook,
+  OutcomeSource,
+} from './entry.ts'
+export { createOrderJournal } from './journal.ts'
 export { isOrdersError, OrdersError, type OrdersErrorCode, type OrdersErrorDetails } from './orders-error.ts'
+export type {
+  EntryId,
+  JournalCallOptions,
+  JournalClient,
+  JournalOrder,
+  JournalRequestOptions,
+  OrderJournal,
+  OrderJournalOptions,
+  PlaceOptions,
+  RecoverOptions,
+  Recovery,
+  SkippedEntry,
+} from './types.ts'

@@ -1,11 +1,50 @@
 /** The error class of this package. */
-import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
+import {
+  BrokerwireError,
+  type BrokerwireErrorOptions,
+  errorGuard,
+  escapeControlChars,
+  isBrokerwireError,
+} from '@brokerwire/core'
 import { type OptionFailure, optionMessage } from '@brokerwire/core/internal'
+import type { EntryState } from './entry.ts'
 
 /** The `details` of each error code. */
 export interface OrdersErrorDetails {
-  /** An option is wrong. Nothing was sent. */
+  /** An option, or the input of an order, is wrong. Nothing was sent. */
   JOURNAL_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
+  /** The store failed. If it failed before the order was sent, nothing was sent. */
+  JOURNAL_STORE_FAILED: {
+    readonly operation: 'get' | 'compareAndSet' | 'lock'
+    readonly errorName: string
+    readonly errorCode: string | undefined
+    /** Whether the order may have been sent. `recover()` then finds its outcome. */
+    readonly mayBeSent: boolean
+    /** The outcome that the store did not record; `undefined` if there is none yet. */
+    readonly state: EntryState | undefined
+  }
+  /** A stored record cannot be read. It is kept, and nothing was sent. `newer-format`: update this package. */
+  JOURNAL_RECORD_INVALID: {
+    readonly record: 'entry' | 'index'
+    readonly reason: 'malformed' | 'newer-format'
+    readonly field: string
+  }
+  /** The entry of the order would be longer than `maxEntryBytes`. Nothing was sent. */
+  JOURNAL_ENTRY_TOO_LARGE: { readonly bytes: number; readonly maxEntryBytes: number }
+  /** The journal has `maxEntries` entries, and none of them is closed. Nothing was sent. */
+  JOURNAL_FULL: { readonly maxEntries: number }
+  /** The journal has another request with this id, in this state. Nothing was sent. */
+  JOURNAL_ID_USED: { readonly clientOrderId: string; readonly state: EntryState }
+  /** Another process took over the entry before the order was sent. Nothing was sent. */
+  JOURNAL_LEASE_LOST: { readonly clientOrderId: string }
+  /** The clock was set, or the host was suspended, between preparing and sending. Nothing was sent. */
+  JOURNAL_CLOCK_JUMPED: {
+    readonly clientOrderId: string
+    readonly preparedAtMs: number
+    readonly nowMs: number
+  }
+  /** The journal was closed. An order that was sent before has an open entry. */
+  JOURNAL_CLOSED: Readonly<Record<never, never>>
 }
 
 /** Stable codes of {@link OrdersError}. */
@@ -50,3 +89,79 @@ export const optionFailure: OptionFailure = (
   received,
   message = optionMessage(option, expected, received),
 ) => new OrdersError('JOURNAL_OPTION_INVALID', message, { details: { option, expected, received } })
+
+/** Creates the error for a record that cannot be read. */
+export function recordInvalid(
+  record: 'entry' | 'index',
+  reason: 'malformed' | 'newer-format',
+  field: string,
+): OrdersError<'JOURNAL_RECORD_INVALID'> {
+  const subject = record === 'entry' ? 'the stored entry of an order' : 'the stored index of the journal'
+  const message =
+    reason === 'newer-format'
+      ? `${subject} was written by a newer version. Update @brokerwire/orders`
+      : `${subject} is damaged (${field})`
+  return new OrdersError('JOURNAL_RECORD_INVALID', message, { details: { record, reason, field } })
+}
+
+/** Creates the error of an order whose entry another process took over. */
+export const leaseLost = (clientOrderId: string): OrdersError<'JOURNAL_LEASE_LOST'> =>
+  new OrdersError(
+    'JOURNAL_LEASE_LOST',
+    'another process took over the entry of the order, or may have. Nothing was sent; place the order again',
+    { details: { clientOrderId }, retryable: true },
+  )
+
+/** Creates the error of calls after `close()`. */
+export const journalClosed = (): OrdersError<'JOURNAL_CLOSED'> =>
+  new OrdersError('JOURNAL_CLOSED', 'the journal is closed', { details: {} })
+
+/** Name and code of another library's error. Its message may contain stored text, so it is not shown. */
+export function nameOf(error: unknown): {
+  readonly errorName: string
+  readonly errorCode: string | undefined
+} {
+  const errorName = error instanceof Error ? escapeControlChars(error.name, 100) : 'no error'
+  const code = (error as { readonly code?: unknown } | undefined)?.code
+  return { errorName, errorCode: typeof code === 'string' ? escapeControlChars(code, 100) : undefined }
+}
+
+type StoreOperation = OrdersErrorDetails['JOURNAL_STORE_FAILED']['operation']
+
+const SUBJECTS: Readonly<Record<StoreOperation, string>> = {
+  get: 'reading from the store',
+  compareAndSet: 'writing to the store',
+  lock: 'locking an entry in the store',
+}
+
+/** Creates the error of a store that failed. @param reason - The reason, if this package determined it. */
+export function storeFailed(
+  operation: StoreOperation,
+  error: unknown,
+  reason?: string | undefined,
+): OrdersError<'JOURNAL_STORE_FAILED'> {
+  const { errorName, errorCode } = nameOf(error)
+  const own = isBrokerwireError(error)
+  const why =
+    reason ??
+    (own ? escapeControlChars(error.message, 400) : [errorName, errorCode].filter(Boolean).join(' '))
+  return new OrdersError('JOURNAL_STORE_FAILED', `${SUBJECTS[operation]} failed: ${why}`, {
+    details: { operation, errorName, errorCode, mayBeSent: false, state: undefined },
+    retryable: own ? error.retryable : true,
+    ...(own && { cause: error }),
+  })
+}
+
+/** The same failure after the order may have been sent. @param state - The outcome that was not recorded. */
+export function afterSending(error: unknown, state: EntryState | undefined): unknown {
+  if (!isOrdersError(error, 'JOURNAL_STORE_FAILED') || error.details.mayBeSent) return error
+  const message =
+    state === undefined
+      ? `${error.message}. The order may have been sent`
+      : `${error.message}. The order was sent, and its outcome is "${state}"`
+  return new OrdersError('JOURNAL_STORE_FAILED', message, {
+    details: { ...error.details, mayBeSent: true, state },
+    retryable: error.retryable,
+    cause: error.cause,
+  })
+}

@@ -1,0 +1,128 @@
+/**
+ * The stored records of a journal: one for each entry, and an index with the keys of all entries, oldest first.
+ *
+ * A record never contains a token or a signature: only the body of the request, which has neither.
+ */
+import {
+  array,
+  type InferFields,
+  integer,
+  type OptionFailure,
+  object,
+  oneOf,
+  optional,
+  parseJsonObject,
+  readOptions,
+  type Schema,
+  string,
+} from '@brokerwire/core/internal'
+import type { EntryState, OrderEntry, OrderLook, OutcomeSource } from './entry.ts'
+import { recordInvalid } from './orders-error.ts'
+
+/** The version of written records. */
+export const JOURNAL_VERSION = 1
+
+/** An item of the index. */
+export interface IndexItem {
+  readonly accountId: string
+  readonly clientOrderId: string
+  readonly preparedAtMs: number
+  /** As in the entry: a later placement with the same id is another item. */
+  readonly placement: string
+}
+
+const instant = integer({ min: 0, max: Number.MAX_SAFE_INTEGER })
+const text: Schema<string> = (value, path, fail) => {
+  if (typeof value === 'string') return value
+  throw fail(path, 'a string', 'another type')
+}
+const OPERATIONS: readonly OrderLook['operation'][] = ['orders.get', 'orders.open', 'orders.history']
+const STATES: readonly EntryState[] = [
+  'prepared',
+  'sent',
+  'unknown',
+  'accepted',
+  'rejected',
+  'not-sent',
+  'not-found',
+]
+const RESULTS: readonly OrderLook['result'][] = ['found', 'not-found', 'incomplete', 'failed']
+const SOURCES: readonly OutcomeSource[] = ['response', 'repeated-id', ...OPERATIONS]
+
+const ENTRY_FIELDS = {
+  accountId: string(),
+  clientOrderId: string(),
+  state: oneOf(STATES),
+  path: text,
+  body: text,
+  placement: string(),
+  preparedAtMs: instant,
+  sentAtMs: optional(instant),
+  resentAtMs: optional(instant),
+  closedAtMs: optional(instant),
+  source: optional(oneOf(SOURCES)),
+  orderId: optional(text),
+  orderStatus: optional(text),
+  reason: optional(object({ code: text, message: optional(text) })),
+  looks: array(
+    object({
+      atMs: instant,
+      operation: oneOf(OPERATIONS),
+      result: oneOf(RESULTS),
+      code: optional(text),
+    }),
+    { expected: 'an array', default: [] },
+  ),
+} satisfies { readonly [Name in keyof OrderEntry]-?: Schema<unknown> }
+
+const INDEX_FIELDS = {
+  entries: array<IndexItem>(
+    (value, path, fail) => {
+      if (!Array.isArray(value)) throw fail(path, 'an array', 'another type')
+      const [accountId, clientOrderId, preparedAtMs, placement] = value as readonly unknown[]
+      return readOptions(
+        fail,
+        { accountId, clientOrderId, preparedAtMs, placement },
+        { accountId: string(), clientOrderId: string(), preparedAtMs: instant, placement: string() },
+        path,
+      )
+    },
+    { expected: 'an array', default: [] },
+  ),
+}
+
+/** Encodes an entry. Properties that are `undefined` are left out. */
+export const encodeEntry = (entry: OrderEntry): string => JSON.stringify({ v: JOURNAL_VERSION, ...entry })
+
+/** @throws OrdersError `JOURNAL_RECORD_INVALID`. */
+export const decodeEntry = (stored: string): OrderEntry => decode('entry', stored, ENTRY_FIELDS)
+
+/** Encodes the index. An item is an array, because there are many. */
+export const encodeIndex = (items: readonly IndexItem[]): string =>
+  JSON.stringify({
+    v: JOURNAL_VERSION,
+    entries: items.map(({ accountId, clientOrderId, preparedAtMs, placement }) => [
+      accountId,
+      clientOrderId,
+      preparedAtMs,
+      placement,
+    ]),
+  })
+
+/** @throws OrdersError `JOURNAL_RECORD_INVALID`. */
+export const decodeIndex = (stored: string | undefined): readonly IndexItem[] =>
+  stored === undefined ? [] : decode('index', stored, INDEX_FIELDS).entries
+
+function decode<F extends Readonly<Record<string, Schema<unknown>>>>(
+  record: 'entry' | 'index',
+  stored: string,
+  fields: F,
+): InferFields<F> {
+  const { v, ...values } = parseJsonObject(stored) ?? {}
+  if (typeof v !== 'number' || !(v >= 1)) throw recordInvalid(record, 'malformed', 'v')
+  if (v > JOURNAL_VERSION) throw recordInvalid(record, 'newer-format', 'v')
+  // An unknown name is not shown, because it may be part of a damaged text.
+  const malformed: OptionFailure = (field, _expected, received) =>
+    recordInvalid(record, 'malformed', received === 'an unknown option' ? 'an unknown field' : field)
+  return readOptions(malformed, values, fields)
+}

@@ -1,0 +1,232 @@
+/**
+ * The entry of an order, and its transitions as a pure function.
+ *
+ * | State | Open | The order |
+ * |---|---|---|
+ * | `prepared` | yes | was not sent yet |
+ * | `sent` | yes | may have been sent; its response is not known |
+ * | `unknown` | yes | may have been sent; `reason` states why its outcome is unknown |
+ * | `accepted` | no | exists at the service |
+ * | `rejected` | no | was rejected by the service |
+ * | `not-sent` | no | was certainly not sent; the same id may be placed again |
+ * | `not-found` | no | was not in any query, from `settleMs` after it was sent |
+ */
+import { escapeControlChars } from '@brokerwire/core'
+import { unreachable } from '@brokerwire/core/internal'
+
+/** State of an entry. */
+export type EntryState = 'prepared' | 'sent' | 'unknown' | 'accepted' | 'rejected' | 'not-sent' | 'not-found'
+
+/** A query that looked for the order. */
+export interface OrderLook {
+  /** When the query began, by this host's clock. Milliseconds since the Unix epoch. */
+  readonly atMs: number
+  /** Name of the operation. */
+  readonly operation: 'orders.get' | 'orders.open' | 'orders.history'
+  /** `incomplete`: the list has more pages than the journal reads. `failed`: see `code`. */
+  readonly result: 'found' | 'not-found' | 'incomplete' | 'failed'
+  /** Code of the error, if the query failed. */
+  readonly code?: string | undefined
+}
+
+/** The reason of a state. */
+export interface EntryReason {
+  /**
+   * The service's code without its prefix, or the code of an error, or one of these:
+   *
+   * - `QUERIES_MAY_LAG`: no query had the order, but it was sent less than `settleMs` ago
+   * - `LOOK_FAILED`: a query failed, or did not read the whole list
+   * - `CLOCK_JUMPED`: this host's clock is behind the instant at which the order was sent
+   * - `ABORTED`: the call ended before the response
+   * - `NEVER_SENT`: the process ended before it sent the order
+   */
+  readonly code: string
+  /** The service's message, at most 200 characters. */
+  readonly message?: string | undefined
+}
+
+/** The source that showed the outcome. `repeated-id`: the service rejected the second sending because it had the first. */
+export type OutcomeSource = 'response' | 'repeated-id' | OrderLook['operation']
+
+/** An entry of the journal. Instants are milliseconds since the Unix epoch, by the clock of the host that wrote them. */
+export interface OrderEntry {
+  /** The account of the order. */
+  readonly accountId: string
+  /** The identifier of the order; of a group, that of its first order. */
+  readonly clientOrderId: string
+  readonly state: EntryState
+  /** Path of the request. */
+  readonly path: string
+  /** The exact body of the request. */
+  readonly body: string
+  /** Identifies the call that wrote the entry. */
+  readonly placement: string
+  readonly preparedAtMs: number
+  /** When the order was sent, or may have been sent. */
+  readonly sentAtMs?: number | undefined
+  /** When the same bytes were sent again, or may have been. */
+  readonly resentAtMs?: number | undefined
+  /** When the entry was closed. */
+  readonly closedAtMs?: number | undefined
+  /** Where the outcome is from. */
+  readonly source?: OutcomeSource | undefined
+  /** The service's identifier of the order. */
+  readonly orderId?: string | undefined
+  /** Status of the order in the query that found it. */
+  readonly orderStatus?: string | undefined
+  readonly reason?: EntryReason | undefined
+  /** The last queries that looked for the order, oldest first. */
+  readonly looks: readonly OrderLook[]
+}
+
+/** An order that a query found. */
+export interface FoundOrder {
+  readonly source: OrderLook['operation']
+  readonly orderId: string | undefined
+  readonly orderStatus: string
+}
+
+/** An event of an entry. `atMs` is the reading of the clock that the decision uses. */
+export type EntryEvent =
+  | { readonly type: 'sent'; readonly atMs: number }
+  | { readonly type: 'resent'; readonly atMs: number }
+  | { readonly type: 'not-sent'; readonly atMs: number; readonly reason: EntryReason }
+  | { readonly type: 'lost'; readonly reason: EntryReason }
+  | {
+      readonly type: 'accepted'
+      readonly atMs: number
+      readonly source: OutcomeSource
+      readonly orderId: string | undefined
+    }
+  | { readonly type: 'rejected'; readonly atMs: number; readonly reason: EntryReason }
+  /** Queries looked for the order. `atMs` is when the first of them began. */
+  | {
+      readonly type: 'looked'
+      readonly atMs: number
+      readonly settleMs: number
+      readonly looks: readonly OrderLook[]
+      readonly found: FoundOrder | undefined
+    }
+
+/** The events that change an entry in each state. An event that arrives too late is ignored. */
+export const ENTRY_EVENTS: Readonly<Record<EntryState, readonly EntryEvent['type'][]>> = {
+  prepared: ['sent', 'not-sent'],
+  sent: ['resent', 'not-sent', 'lost', 'accepted', 'rejected', 'looked'],
+  unknown: ['resent', 'lost', 'accepted', 'rejected', 'looked'],
+  // A response or a query may arrive after another process found nothing.
+  'not-found': ['accepted', 'looked'],
+  accepted: [],
+  rejected: [],
+  'not-sent': [],
+}
+
+/** The most looks that an entry keeps. */
+export const MAX_LOOKS = 30
+
+const OPEN: readonly EntryState[] = ['prepared', 'sent', 'unknown']
+
+/** Whether the outcome of an entry is not known yet. */
+export const isOpen = ({ state }: Pick<OrderEntry, 'state'>): boolean => OPEN.includes(state)
+
+/** Returns the entry after an event; the same object if the event changes nothing. */
+export function entryTransition(entry: OrderEntry, event: EntryEvent): OrderEntry {
+  if (!ENTRY_EVENTS[entry.state].includes(event.type)) return entry
+  switch (event.type) {
+    case 'sent':
+      return { ...entry, state: 'sent', sentAtMs: event.atMs }
+    case 'resent':
+      return { ...entry, state: 'sent', resentAtMs: event.atMs, reason: undefined }
+    case 'not-sent':
+      // After a second sending, only queries show what became of the first one.
+      if (entry.resentAtMs !== undefined) return entry
+      return { ...entry, state: 'not-sent', closedAtMs: event.atMs, reason: event.reason }
+    case 'lost':
+      return { ...entry, state: 'unknown', reason: event.reason }
+    case 'accepted': {
+      const { atMs, source, orderId } = event
+      return {
+        ...entry,
+        state: 'accepted',
+        closedAtMs: atMs,
+        source,
+        orderId: bounded(orderId),
+        reason: undefined,
+      }
+    }
+    case 'rejected':
+      if (entry.resentAtMs !== undefined) return entry
+      return { ...entry, state: 'rejected', closedAtMs: event.atMs, source: 'response', reason: event.reason }
+    case 'looked':
+      return afterLooks(entry, event)
+    default:
+      return unreachable(event)
+  }
+}
+
+/** An identifier of the service. A longer one than any that is known is left out, so that the entry has a bound. */
+const bounded = (id: string | undefined): string | undefined =>
+  id !== undefined && id.length <= 200 ? id : undefined
+
+function afterLooks(entry: OrderEntry, event: EntryEvent & { readonly type: 'looked' }): OrderEntry {
+  const { atMs, found } = event
+  const looks = [...entry.looks, ...event.looks].slice(-MAX_LOOKS)
+  if (found === undefined) {
+    if (entry.state === 'not-found') return { ...entry, looks }
+    const reason = reasonNotToClose(entry, event)
+    if (reason !== undefined) return { ...entry, state: 'unknown', reason, looks }
+    return { ...entry, state: 'not-found', closedAtMs: atMs, reason: undefined, looks }
+  }
+  // The service took the order in and rejected it afterwards.
+  const isFailed = found.orderStatus === 'FAILED'
+  return {
+    ...entry,
+    source: found.source,
+    orderId: bounded(found.orderId),
+    orderStatus: escapeControlChars(found.orderStatus, 100),
+    state: isFailed ? 'rejected' : 'accepted',
+    closedAtMs: atMs,
+    reason: isFailed ? { code: 'FAILED' } : undefined,
+    looks,
+  }
+}
+
+/** The reason why an order that no query had may exist. */
+function reasonNotToClose(
+  { sentAtMs = 0, resentAtMs = sentAtMs }: OrderEntry,
+  { atMs, settleMs, looks }: EntryEvent & { readonly type: 'looked' },
+): EntryReason | undefined {
+  const failed = looks.find(({ result }) => result !== 'not-found')
+  if (failed !== undefined)
+    return { code: 'LOOK_FAILED', message: `${failed.operation}: ${failed.code ?? failed.result}` }
+  if (atMs < resentAtMs) return { code: 'CLOCK_JUMPED' }
+  return atMs - resentAtMs < settleMs ? { code: 'QUERIES_MAY_LAG' } : undefined
+}
+
+/** How long after the first sending the same bytes may be sent again. */
+export const RESEND_WINDOW_MS = 10_000
+
+/**
+ * Decides whether an order may be sent again.
+ *
+ * @param nowMs - The only reading of the clock in this decision.
+ * @param isWindowOver - Whether the timer of {@link RESEND_WINDOW_MS} has fired. It is right if the clock is set.
+ * @param isLeaseLost - Whether another process may work on the entry.
+ */
+export function mayResend(
+  firstSentMs: number,
+  nowMs: number,
+  isWindowOver: boolean,
+  isLeaseLost: boolean,
+): boolean {
+  const sinceMs = nowMs - firstSentMs
+  return !isWindowOver && !isLeaseLost && sinceMs >= 0 && sinceMs <= RESEND_WINDOW_MS
+}
+
+/** The longest time between preparing and sending, including the wait for a rate limit. */
+export const MAX_PREPARED_MS = 120_000
+
+/**
+ * Whether the clock was set, or the host was suspended, between two readings. An order must not leave long after it was asked for.
+ */
+export const isClockJump = (preparedAtMs: number, nowMs: number): boolean =>
+  !(nowMs >= preparedAtMs && nowMs - preparedAtMs <= MAX_PREPARED_MS)

@@ -1,0 +1,97 @@
+/** Reads and writes the records of a journal by compare-and-set. */
+import type { Clock, Store } from '@brokerwire/core'
+import { durationText, withTimeout } from '@brokerwire/core/internal'
+import { type EntryEvent, entryTransition, type OrderEntry } from './entry.ts'
+import { decodeEntry, decodeIndex, encodeEntry, encodeIndex, type IndexItem } from './entry-record.ts'
+import { recordInvalid, storeFailed } from './orders-error.ts'
+
+/** Time limit of one read or write. A write that ends with it may have taken effect. */
+const STORE_OPERATION_LIMIT_MS = 10_000
+
+/** After this many lost compare-and-set races in a row, the store is assumed to break its contract. */
+const MAX_ATTEMPTS = 100
+
+/** A stored entry. */
+export interface StoredEntry {
+  readonly text: string
+  readonly entry: OrderEntry
+}
+
+/** The access to the records. */
+export type JournalStore = ReturnType<typeof createJournalStore>
+
+/** @param origin - Origin of the service: entries of two services are never mixed. */
+export function createJournalStore(store: Store, clock: Clock, origin: string) {
+  const keyOf = (...parts: readonly string[]): string => parts.map(encodeURIComponent).join('/')
+  const indexKey = keyOf('order-journal', origin)
+  const entryKey = (accountId: string, clientOrderId: string): string =>
+    keyOf('order-entry', origin, accountId, clientOrderId)
+
+  const attempt = async <T>(operation: 'get' | 'compareAndSet', call: () => Promise<T>): Promise<T> => {
+    let isLate = false
+    const onLate = (): void => {
+      isLate = true
+    }
+    try {
+      return await withTimeout(clock, STORE_OPERATION_LIMIT_MS, undefined, async () => await call(), onLate)
+    } catch (error) {
+      const limit = durationText(STORE_OPERATION_LIMIT_MS)
+      throw storeFailed(operation, error, isLate ? `the store did not respond within ${limit}` : undefined)
+    }
+  }
+  const get = (key: string): Promise<string | undefined> => attempt('get', () => store.get(key))
+  const compareAndSet = (
+    key: string,
+    expected: string | undefined,
+    next: string | undefined,
+  ): Promise<boolean> => attempt('compareAndSet', () => store.compareAndSet(key, expected, next))
+
+  const read = async (key: string): Promise<StoredEntry | undefined> => {
+    const text = await get(key)
+    return text === undefined ? undefined : { text, entry: decodeEntry(text) }
+  }
+
+  return {
+    entryKey,
+    read,
+    /** Writes an entry if `expected` is stored. @returns The stored text; `undefined` if another text is stored. */
+    async write(key: string, expected: string | undefined, entry: OrderEntry): Promise<string | undefined> {
+      const text = encodeEntry(entry)
+      return (await compareAndSet(key, expected, text)) ? text : undefined
+    },
+    /** Deletes an entry if `expected` is stored. */
+    remove: (key: string, expected: string): Promise<boolean> => compareAndSet(key, expected, undefined),
+    /**
+     * Applies an event to the stored entry, and again if another process wrote in between.
+     *
+     * @param placement - The placement that the event is about: an entry of another one is not changed.
+     * @returns The entry that is stored now.
+     */
+    async apply(key: string, placement: string, event: EntryEvent): Promise<OrderEntry> {
+      for (let round = 0; round < MAX_ATTEMPTS; round += 1) {
+        const stored = await read(key)
+        if (stored === undefined) throw recordInvalid('entry', 'malformed', 'it was deleted')
+        if (stored.entry.placement !== placement) return stored.entry
+        const next = entryTransition(stored.entry, event)
+        if (next === stored.entry || (await compareAndSet(key, stored.text, encodeEntry(next)))) return next
+      }
+      throw storeFailed('compareAndSet', new Error(), 'the entry changes again and again')
+    },
+    /** Returns the items of the index, oldest first. */
+    index: async (): Promise<readonly IndexItem[]> => decodeIndex(await get(indexKey)),
+    /**
+     * Changes the index by compare-and-set.
+     *
+     * @param change - Called for each attempt; it may throw.
+     */
+    async updateIndex(change: (items: readonly IndexItem[]) => readonly IndexItem[]): Promise<void> {
+      for (let round = 0; round < MAX_ATTEMPTS; round += 1) {
+        const text = await get(indexKey)
+        const items = decodeIndex(text)
+        const next = change(items)
+        if (next === items || (await compareAndSet(indexKey, text, encodeIndex(next)))) return
+      }
+      throw storeFailed('compareAndSet', new Error(), 'the index of the journal changes again and again')
+    },
+  }
+}

@@ -1,0 +1,212 @@
+/** The journal of orders: places orders, and resolves the entries of processes that have ended. */
+import type { AbortSignalLike } from '@brokerwire/core'
+import { closable, createAbortController, createLinkedController } from '@brokerwire/core/internal'
+import { isOpen, type OrderEntry } from './entry.ts'
+import { acquireEntryLease } from './entry-lease.ts'
+import type { IndexItem } from './entry-record.ts'
+import { createJournalStore } from './journal-store.ts'
+import { readEntryId, readJournalOptions, readPlaceOptions, readRecoverOptions } from './options.ts'
+import { createOrderRequest } from './order-request.ts'
+import { isOrdersError, journalClosed, optionFailure } from './orders-error.ts'
+import {
+  type JournalCall,
+  type JournalContext,
+  placeUnderLease,
+  requireSameRequest,
+  resolveEntry,
+} from './place-order.ts'
+import { createRetention } from './retention.ts'
+import type { OrderJournal, OrderJournalOptions, SkippedEntry } from './types.ts'
+
+/** How long `recover()` waits for an entry at least, so that a slow store does not look like a process that works on it. */
+const LEASE_TRY_MS = 1000
+
+/** Entries that are read or resolved at the same time. */
+const CONCURRENCY = 4
+
+/**
+ * Creates a journal of orders.
+ *
+ * No order is sent without an entry in the store, and none is sent twice, unless you choose `resend: 'once'`. The README states
+ * the guarantee with every assumption it rests on.
+ *
+ * @throws OrdersError `JOURNAL_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import type { HttpClient } from '@brokerwire/http'
+ * import { createOrderJournal } from '@brokerwire/orders'
+ * import { createFileStore } from '@brokerwire/stores/file'
+ *
+ * declare const http: HttpClient
+ *
+ * const journal = createOrderJournal({ store: createFileStore({ directory: '.orders' }), http })
+ * const { entries } = await journal.recover()
+ * for (const entry of entries) console.log(entry.clientOrderId, entry.state)
+ * ```
+ */
+export function createOrderJournal(options: OrderJournalOptions): OrderJournal {
+  const settings = readJournalOptions(options)
+  const { store, clock, http } = settings
+  const entries = createJournalStore(store, clock, http.origin)
+  const context: JournalContext = { settings, entries, retention: createRetention(entries, settings) }
+  const closing = createAbortController()
+  const running = new Set<Promise<unknown>>()
+
+  const requireOpen = (): void => {
+    if (closing.signal.aborted) throw journalClosed()
+  }
+
+  /** Runs a call, which ends with the caller's signal or with `close()`. */
+  const run = async <T>(
+    {
+      signal,
+      accessToken,
+    }: Pick<JournalCall, 'accessToken'> & { readonly signal?: AbortSignalLike | undefined },
+    work: (call: JournalCall) => Promise<T>,
+  ): Promise<T> => {
+    requireOpen()
+    const { controller, release } = createLinkedController(signal, closing.signal)
+    const result = work({ signal: controller.signal, callerSignal: signal, accessToken })
+    running.add(result)
+    try {
+      return await result
+    } finally {
+      running.delete(result)
+      release()
+    }
+  }
+
+  /** The items of this journal, oldest first. */
+  const items = async (): Promise<readonly IndexItem[]> => {
+    const all = await entries.index()
+    return all.filter(({ accountId }) => accountId === (settings.accountId ?? accountId))
+  }
+
+  const recoverItem = async (
+    item: IndexItem,
+    waitMs: number,
+    call: JournalCall,
+  ): Promise<OrderEntry | SkippedEntry | undefined> => {
+    const { accountId, clientOrderId } = item
+    const key = entries.entryKey(accountId, clientOrderId)
+    try {
+      const before = await entries.read(key)
+      if (before !== undefined && !isOpen(before.entry)) return undefined
+      const lease = await acquireEntryLease(store, key, clock, call.signal, waitMs + LEASE_TRY_MS)
+      if (lease === undefined) return { accountId, clientOrderId, reason: 'in-use' }
+      try {
+        return await recoverUnderLease(key, item, waitMs, call)
+      } finally {
+        await lease.release()
+      }
+    } catch (error) {
+      if (call.signal.aborted || !isOrdersError(error)) throw error
+      return { accountId, clientOrderId, reason: error.code }
+    }
+  }
+
+  const recoverUnderLease = async (
+    key: string,
+    { accountId, clientOrderId, preparedAtMs, placement }: IndexItem,
+    waitMs: number,
+    call: JournalCall,
+  ): Promise<OrderEntry | undefined> => {
+    const stored = await entries.read(key)
+    const nowMs = clock.now()
+    const reason = { code: 'NEVER_SENT' }
+    if (stored === undefined) {
+      // The process ended between its two writes. If it is only slow, its second write fails, because this entry exists.
+      const closed = { closedAtMs: nowMs, reason, path: '', body: '', looks: [] }
+      const entry: OrderEntry = {
+        accountId,
+        clientOrderId,
+        state: 'not-sent',
+        placement,
+        preparedAtMs,
+        ...closed,
+      }
+      return (await entries.write(key, undefined, entry)) === undefined ? undefined : entry
+    }
+    const { entry } = stored
+    // If its process is only slow, it cannot write that the order was sent, and does not send it.
+    if (entry.state === 'prepared')
+      return await entries.apply(key, entry.placement, { type: 'not-sent', atMs: nowMs, reason })
+    return isOpen(entry) ? await resolveEntry(context, key, entry, waitMs, call) : entry
+  }
+
+  const close = async (): Promise<void> => {
+    closing.abort(journalClosed())
+    await Promise.allSettled(running)
+  }
+
+  return {
+    async place(order, given) {
+      const { resend = settings.resend, ...callOptions } = readPlaceOptions(given)
+      requireOpen()
+      const request = createOrderRequest(order, settings)
+      return await run(callOptions, async (call) => {
+        const key = entries.entryKey(request.accountId, request.clientOrderId)
+        // Before the wait for a process that works on the entry.
+        const before = await entries.read(key)
+        if (before !== undefined) requireSameRequest(before.entry, request)
+        const lease = await acquireEntryLease(store, key, clock, call.signal)
+        if (lease === undefined) throw call.signal.reason
+        try {
+          return await placeUnderLease(context, request, resend, lease, call)
+        } finally {
+          await lease.release()
+        }
+      })
+    },
+    async recover(given) {
+      const { waitMs, ...callOptions } = readRecoverOptions(given)
+      return await run(callOptions, async (call) => {
+        await context.retention.pruneExpired()
+        const results = await mapConcurrently(await items(), (item) => recoverItem(item, waitMs, call))
+        const found = results.filter((result) => result !== undefined)
+        return {
+          entries: found.filter(isEntry),
+          skipped: found.filter(isSkipped),
+        }
+      })
+    },
+    async get(id) {
+      const { accountId = settings.accountId, clientOrderId } = readEntryId(id)
+      requireOpen()
+      if (accountId === undefined)
+        throw optionFailure(
+          'accountId',
+          'a non-empty string, because the journal has no account',
+          'undefined',
+        )
+      return (await entries.read(entries.entryKey(accountId, clientOrderId)))?.entry
+    },
+    async list() {
+      requireOpen()
+      const read = await mapConcurrently(await items(), ({ accountId, clientOrderId }) =>
+        entries.read(entries.entryKey(accountId, clientOrderId)),
+      )
+      return read.flatMap((stored) => stored?.entry ?? [])
+    },
+    ...closable(close),
+  }
+}
+
+const isEntry = (result: OrderEntry | SkippedEntry): result is OrderEntry => 'state' in result
+const isSkipped = (result: OrderEntry | SkippedEntry): result is SkippedEntry => !isEntry(result)
+
+/** Results in the order of the items. */
+async function mapConcurrently<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  let next = 0
+  const worker = async (): Promise<void> => {
+    while (next < items.length) {
+      const index = next
+      next += 1
+      results[index] = await work(items[index] as T)
+    }
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+  return results
+}

@@ -1,0 +1,99 @@
+/** Looks for an order: its detail, the open orders, and the history. */
+import type { AbortSignalLike, Clock, PathFamily } from '@brokerwire/core'
+import { throwIfAborted } from '@brokerwire/core/internal'
+import { getOrder, listOpenOrders, listOrderHistory, type OrderGroup, paginate } from '@brokerwire/operations'
+import type { FoundOrder, OrderEntry, OrderLook } from './entry.ts'
+import { codeOf, serviceCodeOf } from './outcome.ts'
+import type { JournalClient, JournalRequestOptions } from './types.ts'
+
+/** The most groups of a list that are read. A longer list does not show that an order is missing. */
+const MAX_GROUPS = 500
+
+/** The history is read from this time before the order was sent, because clocks differ and days have time zones. */
+const HISTORY_MARGIN_MS = 86_400_000
+
+/** Codes of the service for an order that it does not have. */
+const NOT_FOUND_CODES = new Set(['ORDER_NOT_FOUND', 'PARAM_ERR'])
+
+/** Ports of the queries. */
+export interface LookContext {
+  readonly http: JournalClient
+  readonly clock: Clock
+  readonly pathFamily: PathFamily
+  /** Time limit of each attempt. */
+  readonly timeoutMs: number
+}
+
+/** The queries of one round. */
+export interface Looks {
+  readonly looks: readonly OrderLook[]
+  readonly found: FoundOrder | undefined
+}
+
+type Query = (options: JournalRequestOptions) => AsyncIterable<OrderGroup>
+
+/**
+ * Looks for an order until one query has it.
+ *
+ * @param operations - How many of the queries are used, in the order detail, open orders, history.
+ * @throws The signal's reason.
+ */
+export async function lookForOrder(
+  { http, clock, pathFamily, timeoutMs }: LookContext,
+  { accountId, clientOrderId, preparedAtMs }: OrderEntry,
+  options: JournalRequestOptions & { readonly signal: AbortSignalLike },
+  operations = 3,
+): Promise<Looks> {
+  const startMs = Math.max(0, preparedAtMs - HISTORY_MARGIN_MS)
+  const startTime = new Date(startMs).toISOString()
+  const start = pathFamily === 'current' ? { startTime } : { startDate: startTime.slice(0, 10) }
+  const pageSize = pathFamily === 'openapi' ? { pageSize: 100 } : {}
+  const queries: readonly (readonly [OrderLook['operation'], Query])[] = [
+    [
+      'orders.get',
+      async function* detail(given) {
+        yield (await http.request(getOrder, { accountId, clientOrderId }, given)).data
+      },
+    ],
+    ['orders.open', (given) => paginate(http, listOpenOrders, { accountId, ...pageSize }, given)],
+    [
+      'orders.history',
+      (given) => paginate(http, listOrderHistory, { accountId, ...pageSize, ...start }, given),
+    ],
+  ]
+  const looks: OrderLook[] = []
+  for (const [operation, query] of queries.slice(0, operations)) {
+    const atMs = clock.now()
+    try {
+      const found = await search(query({ ...options, pathFamily, timeoutMs }), clientOrderId)
+      const isFound = typeof found === 'object'
+      looks.push({ atMs, operation, result: isFound ? 'found' : found })
+      if (!isFound) continue
+      return { looks, found: { source: operation, orderId: found.orderId, orderStatus: found.status } }
+    } catch (error) {
+      throwIfAborted(options.signal)
+      const isMissing = operation === 'orders.get' && NOT_FOUND_CODES.has(serviceCodeOf(error) ?? '')
+      looks.push(
+        isMissing
+          ? { atMs, operation, result: 'not-found' }
+          : { atMs, operation, result: 'failed', code: codeOf(error) },
+      )
+    }
+  }
+  return { looks, found: undefined }
+}
+
+/** Searches groups for an order. */
+async function search(
+  groups: AsyncIterable<OrderGroup>,
+  clientOrderId: string,
+): Promise<OrderGroup['orders'][number] | 'not-found' | 'incomplete'> {
+  let count = 0
+  for await (const { orders } of groups) {
+    const order = orders.find((each) => each.clientOrderId === clientOrderId)
+    if (order !== undefined) return order
+    count += 1
+    if (count === MAX_GROUPS) return 'incomplete'
+  }
+  return 'not-found'
+}

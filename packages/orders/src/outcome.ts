@@ -1,0 +1,73 @@
+/** Decides what a failed sending of an order means. Pure: codes of `@brokerwire/http` are compared as strings. */
+import { escapeControlChars, isBrokerwireError } from '@brokerwire/core'
+import { ERROR_BRAND } from '@brokerwire/core/internal'
+import type { EntryReason } from './entry.ts'
+import { nameOf } from './orders-error.ts'
+
+/** The outcome of one sending. */
+export type SendOutcome =
+  | { readonly type: 'accepted'; readonly orderId: string | undefined }
+  /** The service has an order with this id. */
+  | { readonly type: 'repeated-id'; readonly reason: EntryReason }
+  | { readonly type: 'rejected'; readonly reason: EntryReason }
+  | { readonly type: 'not-sent' }
+  /** The order may exist. */
+  | { readonly type: 'lost'; readonly reason: EntryReason }
+
+/** Service codes that do not state whether the order was placed. */
+const UNCLEAR_CODES = new Set(['SYSTEM_ERROR', 'INTERNAL_SERVER_ERROR'])
+
+/** Statuses of proxies that may have forwarded the request. */
+const UNCLEAR_STATUSES = new Set([408, 499])
+
+/** Errors before the request was sent. */
+const BEFORE_SENDING = new Set(['HTTP_NOT_SENT', 'HTTP_OPTION_INVALID', 'HTTP_HEADER_FORBIDDEN'])
+
+/** Responses with which the service rejects a request. */
+const REJECTIONS = new Set([
+  'HTTP_BUSINESS_ERROR',
+  'HTTP_UNAUTHORIZED',
+  'HTTP_CLOCK_IMPLAUSIBLE',
+  'HTTP_FORBIDDEN',
+  'HTTP_RATE_LIMITED',
+  'HTTP_CLIENT_ERROR',
+])
+
+/** A code of the service without the prefix that some responses have. */
+export const withoutPrefix = (code: string): string => code.replace(/^(?:OAUTH_)?OPENAPI_/, '')
+
+/** The service's code in an error, without its prefix. */
+export function serviceCodeOf(error: unknown): string | undefined {
+  const code = isBrokerwireError(error) ? error.details.serviceCode : undefined
+  return typeof code === 'string' ? escapeControlChars(withoutPrefix(code), 100) : undefined
+}
+
+/** The code of a failure for people: the service's, or the error's. */
+export const codeOf = (error: unknown): string => {
+  const { errorName, errorCode } = nameOf(error)
+  return serviceCodeOf(error) ?? errorCode ?? errorName
+}
+
+/**
+ * Decides the outcome of a sending that failed after it may have begun.
+ *
+ * An outcome other than `lost` needs a response that rejects the order, or the knowledge that nothing was sent.
+ */
+export function outcomeOf(error: unknown): SendOutcome {
+  const reason: EntryReason = { code: codeOf(error) }
+  if (!isBrokerwireError(error)) return { type: 'lost', reason }
+  const { status, sentOnce, serviceMessage } = error.details
+  const serviceCode = serviceCodeOf(error)
+  if (serviceCode === 'TRADE_PLACE_ORDER_REPEAT') return { type: 'repeated-id', reason }
+  // The signer and the token provider run before the request.
+  const isOfSigning = ['signer', 'tokens'].includes(error[ERROR_BRAND])
+  if (BEFORE_SENDING.has(error.code) || isOfSigning) return { type: 'not-sent' }
+  const isUnclear =
+    !REJECTIONS.has(error.code) ||
+    UNCLEAR_STATUSES.has(Number(status)) ||
+    (serviceCode === undefined ? error.code === 'HTTP_BUSINESS_ERROR' : UNCLEAR_CODES.has(serviceCode))
+  // The host may have sent it twice, so the response may be that to the second one.
+  if (isUnclear || sentOnce === false) return { type: 'lost', reason }
+  const message = typeof serviceMessage === 'string' ? escapeControlChars(serviceMessage, 200) : undefined
+  return { type: 'rejected', reason: { ...reason, message } }
+}

@@ -1,0 +1,264 @@
+/** Places one order: writes its entry, sends it, and resolves its outcome. */
+import type { AbortSignalLike, SecretInput } from '@brokerwire/core'
+import { sleep, throwIfAborted, utf8Encode } from '@brokerwire/core/internal'
+import {
+  type EntryEvent,
+  entryTransition,
+  isClockJump,
+  isOpen,
+  mayResend,
+  type OrderEntry,
+  RESEND_WINDOW_MS,
+} from './entry.ts'
+import type { EntryLease } from './entry-lease.ts'
+import { encodeEntry } from './entry-record.ts'
+import type { JournalStore } from './journal-store.ts'
+import { lookForOrder } from './looks.ts'
+import { type JournalSettings, randomHex } from './options.ts'
+import type { OrderRequest } from './order-request.ts'
+import { afterSending, isOrdersError, leaseLost, OrdersError } from './orders-error.ts'
+import { codeOf } from './outcome.ts'
+import type { createRetention } from './retention.ts'
+import { sendOrder } from './send-order.ts'
+
+/** Ports and settings of the journal. */
+export interface JournalContext {
+  readonly settings: JournalSettings
+  readonly entries: JournalStore
+  readonly retention: ReturnType<typeof createRetention>
+}
+
+/** One call of the journal. */
+export interface JournalCall {
+  /** Aborts with the caller's signal, and when the journal is closed. */
+  readonly signal: AbortSignalLike
+  /** The caller's signal, which alone ends a request that is being sent. */
+  readonly callerSignal: AbortSignalLike | undefined
+  readonly accessToken: SecretInput | undefined
+}
+
+/** The bytes that looks and a reason add to an entry at most. */
+const GROWTH_BYTES = 8192
+
+const FIRST_LOOK_DELAY_MS = 500
+const LONGEST_LOOK_DELAY_MS = 8000
+
+/** Waits before another write of an outcome that the store did not record. */
+const RECORD_DELAYS_MS = [250, 1000]
+
+/**
+ * Looks for an order again and again, until its outcome is known or the time is over.
+ *
+ * @param waitMs - The time between the first and the last look.
+ */
+export async function resolveEntry(
+  { settings, entries }: JournalContext,
+  key: string,
+  open: OrderEntry,
+  waitMs: number,
+  { signal, accessToken }: JournalCall,
+): Promise<OrderEntry> {
+  const { clock, settleMs } = settings
+  let waitedMs = 0
+  for (let delayMs = FIRST_LOOK_DELAY_MS; ; delayMs = Math.min(delayMs * 2, LONGEST_LOOK_DELAY_MS)) {
+    const atMs = clock.now()
+    const round = await lookForOrder(settings, open, { signal, accessToken })
+    const entry = await entries.apply(key, open.placement, { type: 'looked', atMs, settleMs, ...round })
+    if (!isOpen(entry) || waitedMs >= waitMs) return entry
+    const stepMs = Math.min(delayMs, waitMs - waitedMs)
+    await sleep(clock, stepMs, signal)
+    waitedMs += stepMs
+  }
+}
+
+/**
+ * Places an order under the lease of its entry.
+ *
+ * @throws OrdersError; the client's error if nothing was sent; the signal's reason.
+ */
+export async function placeUnderLease(
+  context: JournalContext,
+  order: OrderRequest,
+  resend: 'never' | 'once',
+  lease: EntryLease,
+  call: JournalCall,
+): Promise<OrderEntry> {
+  const { settings, entries, retention } = context
+  const { accountId, clientOrderId, body, request } = order
+  const key = entries.entryKey(accountId, clientOrderId)
+  const stored = await entries.read(key)
+  if (stored !== undefined && stored.entry.state !== 'not-sent') {
+    requireSameRequest(stored.entry, order)
+    // A prepared entry was never sent, and its process has ended: it is prepared again.
+    if (stored.entry.state !== 'prepared')
+      return isOpen(stored.entry)
+        ? await resolveEntry(context, key, stored.entry, settings.settleMs, call)
+        : stored.entry
+  }
+  const entry: OrderEntry = {
+    accountId,
+    clientOrderId,
+    state: 'prepared',
+    path: request.path,
+    body,
+    placement: randomHex(8),
+    preparedAtMs: settings.clock.now(),
+    looks: [],
+  }
+  requireSize(entry, settings.maxEntryBytes)
+  await retention.add(entry)
+  const text = await entries.write(key, stored?.text, entry)
+  if (text === undefined) throw leaseLost(clientOrderId)
+  return await sendPrepared(context, order, entry, text, resend, lease, call)
+}
+
+/** @throws OrdersError `JOURNAL_ID_USED` if the entry has another request. */
+export function requireSameRequest({ state, body }: OrderEntry, order: OrderRequest): void {
+  if (state === 'not-sent' || body === order.body) return
+  const { clientOrderId } = order
+  throw new OrdersError(
+    'JOURNAL_ID_USED',
+    `the journal has another request with the id ${clientOrderId}, which is "${state}". Use a new id for another order`,
+    { details: { clientOrderId, state } },
+  )
+}
+
+function requireSize(entry: OrderEntry, maxEntryBytes: number): void {
+  const bytes = utf8Encode(encodeEntry(entry)).length + GROWTH_BYTES
+  if (bytes <= maxEntryBytes) return
+  throw new OrdersError(
+    'JOURNAL_ENTRY_TOO_LARGE',
+    `the entry of the order must have at most ${maxEntryBytes} bytes (maxEntryBytes); it would have ${bytes}`,
+    { details: { bytes, maxEntryBytes } },
+  )
+}
+
+async function sendPrepared(
+  context: JournalContext,
+  order: OrderRequest,
+  prepared: OrderEntry,
+  text: string,
+  resend: 'never' | 'once',
+  lease: EntryLease,
+  call: JournalCall,
+): Promise<OrderEntry> {
+  const { settings, entries } = context
+  const { http, clock, pathFamily, timeoutMs, settleMs } = settings
+  const { clientOrderId, placement, preparedAtMs } = prepared
+  const key = entries.entryKey(prepared.accountId, clientOrderId)
+  const { accessToken, callerSignal } = call
+  const options = { pathFamily, accessToken, timeoutMs, signal: callerSignal }
+  let sentAtMs: number | undefined
+  let isWindowOver = false
+  let clearWindow = (): void => {}
+
+  /** The client calls it again only if the service did not carry out the earlier attempt. */
+  const markSent = async (): Promise<void> => {
+    throwIfAborted(call.signal)
+    const nowMs = clock.now()
+    if (isClockJump(preparedAtMs, nowMs)) throw clockJumped(clientOrderId, preparedAtMs, nowMs)
+    if (sentAtMs === undefined) {
+      const sent = entryTransition(prepared, { type: 'sent', atMs: nowMs })
+      if ((await entries.write(key, text, sent)) === undefined) throw leaseLost(clientOrderId)
+      sentAtMs = nowMs
+      clearWindow = clock.setTimer(() => {
+        isWindowOver = true
+      }, RESEND_WINDOW_MS)
+    }
+    if (lease.isLost()) throw leaseLost(clientOrderId)
+  }
+  const markResent = async (): Promise<void> => {
+    const { state } = await entries.apply(key, placement, { type: 'resent', atMs: clock.now() })
+    if (state !== 'sent' || !mayResend(sentAtMs ?? 0, clock.now(), isWindowOver, lease.isLost()))
+      throw new Error('the order must not be sent again')
+  }
+
+  try {
+    const first = await sendOrder(http, order, markSent, { ...options, retry: 'unsent' })
+    switch (first.type) {
+      case 'accepted':
+        return await record(context, key, placement, {
+          ...first,
+          atMs: clock.now(),
+          source: 'response',
+        })
+      case 'rejected':
+        return await record(context, key, placement, { ...first, atMs: clock.now() })
+      case 'stopped': {
+        const reason = { code: codeOf(first.error) }
+        // The caller needs the error of the client more than that of a store.
+        await entries.apply(key, placement, { type: 'not-sent', atMs: clock.now(), reason }).catch(() => {})
+        throw first.error
+      }
+      case 'aborted':
+        await entries.apply(key, placement, { type: 'lost', reason: { code: 'ABORTED' } }).catch(() => {})
+        throw first.error
+      default:
+    }
+    // A first sending whose id the service has: the host or a proxy may have sent it twice.
+    let entry = await record(context, key, placement, { type: 'lost', reason: first.reason })
+    if (resend === 'once' && mayResend(sentAtMs ?? 0, clock.now(), isWindowOver, lease.isLost())) {
+      const atMs = clock.now()
+      const round = await lookForOrder(settings, entry, { signal: call.signal, accessToken }, 1)
+      // One query does not show that an order is missing.
+      entry = await entries.apply(key, placement, {
+        type: 'looked',
+        atMs,
+        settleMs: Number.POSITIVE_INFINITY,
+        ...round,
+      })
+      if (!isOpen(entry)) return entry
+      const second = await sendOrder(http, order, markResent, { ...options, retry: 'never' })
+      if (second.type === 'aborted') throw second.error
+      if (second.type === 'accepted' || second.type === 'repeated-id') {
+        const orderId = second.type === 'accepted' ? second.orderId : undefined
+        const source = second.type === 'accepted' ? 'response' : 'repeated-id'
+        return await record(context, key, placement, {
+          type: 'accepted',
+          atMs: clock.now(),
+          source,
+          orderId,
+        })
+      }
+    }
+    return await resolveEntry(context, key, entry, settleMs, call)
+  } catch (error) {
+    throw sentAtMs === undefined ? error : afterSending(error, undefined)
+  } finally {
+    clearWindow()
+  }
+}
+
+const clockJumped = (
+  clientOrderId: string,
+  preparedAtMs: number,
+  nowMs: number,
+): OrdersError<'JOURNAL_CLOCK_JUMPED'> =>
+  new OrdersError(
+    'JOURNAL_CLOCK_JUMPED',
+    `the clock went from ${preparedAtMs} to ${nowMs} between preparing and sending the order: it was set, or the host was suspended. Nothing was sent; place the order again`,
+    { details: { clientOrderId, preparedAtMs, nowMs }, retryable: true },
+  )
+
+/** Writes an outcome, and again if the store fails. */
+async function record(
+  { settings: { clock }, entries }: JournalContext,
+  key: string,
+  placement: string,
+  event: EntryEvent,
+): Promise<OrderEntry> {
+  for (const delayMs of RECORD_DELAYS_MS) {
+    try {
+      return await entries.apply(key, placement, event)
+    } catch (error) {
+      if (!isOrdersError(error, 'JOURNAL_STORE_FAILED')) throw error
+      await sleep(clock, delayMs)
+    }
+  }
+  try {
+    return await entries.apply(key, placement, event)
+  } catch (error) {
+    const isOutcome = event.type === 'accepted' || event.type === 'rejected'
+    throw afterSending(error, isOutcome ? event.type : undefined)
+  }
+}

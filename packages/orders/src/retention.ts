@@ -1,0 +1,80 @@
+/** Adds entries to the index, and deletes closed ones. An open entry is never deleted. */
+import type { Clock } from '@brokerwire/core'
+import { isOpen } from './entry.ts'
+import type { IndexItem } from './entry-record.ts'
+import type { JournalStore } from './journal-store.ts'
+import { isOrdersError, OrdersError } from './orders-error.ts'
+
+/** Limits of a journal. */
+interface RetentionLimits {
+  readonly clock: Clock
+  readonly retentionMs: number
+  readonly maxEntries: number
+}
+
+const isSameOrder = (left: IndexItem, right: IndexItem): boolean =>
+  left.accountId === right.accountId && left.clientOrderId === right.clientOrderId
+
+/** Creates the retention of a journal. */
+export function createRetention(entries: JournalStore, { clock, retentionMs, maxEntries }: RetentionLimits) {
+  /**
+   * Deletes an entry if it is closed. An item without an entry is kept, because its process may still write the entry.
+   *
+   * @param closedBeforeMs - Only entries that were closed before.
+   */
+  const removeClosed = async (
+    { accountId, clientOrderId }: IndexItem,
+    closedBeforeMs: number,
+  ): Promise<boolean> => {
+    const key = entries.entryKey(accountId, clientOrderId)
+    try {
+      const stored = await entries.read(key)
+      if (stored === undefined || isOpen(stored.entry)) return false
+      const { closedAtMs = 0 } = stored.entry
+      return closedAtMs < closedBeforeMs && (await entries.remove(key, stored.text))
+    } catch (error) {
+      if (isOrdersError(error, 'JOURNAL_RECORD_INVALID')) return false
+      throw error
+    }
+  }
+
+  /** Deletes the oldest closed entries, at most `count`. @returns The number of deleted entries. */
+  const prune = async (closedBeforeMs: number, count: number): Promise<number> => {
+    const removed = new Set<string>()
+    for (const item of await entries.index()) {
+      // An entry is never closed before it is prepared.
+      if (removed.size >= count || item.preparedAtMs >= closedBeforeMs) break
+      if (await removeClosed(item, closedBeforeMs)) removed.add(item.placement)
+    }
+    if (removed.size > 0)
+      await entries.updateIndex((items) => items.filter(({ placement }) => !removed.has(placement)))
+    return removed.size
+  }
+
+  return {
+    /** Deletes closed entries after their retention. */
+    pruneExpired: (): Promise<number> => prune(clock.now() - retentionMs, maxEntries),
+    /**
+     * Adds an item instead of an earlier one of the same order. If the journal is full, a tenth of it is deleted first.
+     *
+     * @throws OrdersError `JOURNAL_FULL`, `JOURNAL_STORE_FAILED`.
+     */
+    async add(item: IndexItem): Promise<void> {
+      for (;;) {
+        let isFull = false
+        await entries.updateIndex((items) => {
+          const others = items.filter((each) => !isSameOrder(each, item))
+          isFull = others.length >= maxEntries
+          return isFull ? items : [...others, item]
+        })
+        if (!isFull) return
+        if ((await prune(Number.POSITIVE_INFINITY, Math.ceil(maxEntries / 10))) > 0) continue
+        throw new OrdersError(
+          'JOURNAL_FULL',
+          `the journal has ${maxEntries} entries (maxEntries), and none of them is closed. Call recover(), or raise maxEntries`,
+          { details: { maxEntries } },
+        )
+      }
+    },
+  }
+}

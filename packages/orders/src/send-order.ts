@@ -1,0 +1,55 @@
+/** Sends the bytes of an entry, with a mark in the journal before each sending. */
+import type { AbortSignalLike, Operation } from '@brokerwire/core'
+import { type Acceptance, placeOrder } from '@brokerwire/operations'
+import type { OrderRequest } from './order-request.ts'
+import { optionFailure } from './orders-error.ts'
+import { outcomeOf, type SendOutcome } from './outcome.ts'
+import type { JournalClient, JournalRequestOptions } from './types.ts'
+
+/** The outcome of a sending, or the reason why it did not begin. */
+export type Sending =
+  | Exclude<SendOutcome, { readonly type: 'not-sent' }>
+  /** Nothing was sent. */
+  | { readonly type: 'stopped'; readonly error: unknown }
+  /** The caller aborted it after it may have begun. */
+  | { readonly type: 'aborted'; readonly error: unknown }
+
+/** The operation that sends the bytes of a request that was created before. */
+const operationOf = ({ request, body }: OrderRequest): Operation<undefined, Acceptance> => ({
+  name: placeOrder.name,
+  // The client encodes parsed JSON to the same text: the body has strings, booleans and finite numbers only.
+  createRequest: () => ({ ...request, json: JSON.parse(body) as typeof request.json }),
+  readResponse: placeOrder.readResponse,
+})
+
+/**
+ * Sends an order once.
+ *
+ * @param mark - Writes that the order may have been sent. If it throws, nothing is sent.
+ */
+export async function sendOrder(
+  http: JournalClient,
+  order: OrderRequest,
+  mark: () => Promise<void>,
+  options: JournalRequestOptions & { readonly signal: AbortSignalLike | undefined },
+): Promise<Sending> {
+  let marks = 0
+  let mayBeSent = false
+  const beforeAttempt = async (): Promise<void> => {
+    mayBeSent = false
+    marks += 1
+    await mark()
+    mayBeSent = true
+  }
+  try {
+    const { data } = await http.request(operationOf(order), undefined, { ...options, beforeAttempt })
+    if (marks > 0) return { type: 'accepted', orderId: data.orderId ?? data.comboOrderId }
+    await mark()
+    throw optionFailure('http', 'a client that awaits beforeAttempt', 'a client that does not')
+  } catch (error) {
+    if (!mayBeSent) return { type: 'stopped', error }
+    if (options.signal?.aborted) return { type: 'aborted', error }
+    const outcome = outcomeOf(error)
+    return outcome.type === 'not-sent' ? { type: 'stopped', error } : outcome
+  }
+}
