@@ -200,14 +200,14 @@ describe('transports', () => {
 
   test('calls a connection factory for each attempt, and closes each connection', async () => {
     const server = await startGrpcServer()
-    const asked: string[] = []
+    const openedUrls: string[] = []
     let closed = 0
     const streams = createStreams({
       signer: testSigner(),
       eventsUrl: `${server.url}/`,
       transports: {
         trade: (baseUrl) => {
-          asked.push(baseUrl)
+          openedUrls.push(baseUrl)
           return {
             transport: createGrpcTransport({ baseUrl }),
             close: () => {
@@ -225,14 +225,14 @@ describe('transports', () => {
       if (attempt === 0) call.end()
     }
     await items
-    expect([asked, closed]).toEqual([[server.url, server.url], 1])
+    expect({ openedUrls, closed }).toEqual({ openedUrls: [server.url, server.url], closed: 1 })
     await stream.return()
     expect(closed).toBe(2)
     await server.close()
   })
 })
 
-test('the host of a notice had no port if it is the default one', async () => {
+test('the host of a notice has its port, also if it is the default one', async () => {
   const stream = () => Promise.reject(new ConnectError('no connection', Code.Unavailable))
   const transport = { stream, unary: stream } as Transport
   const eventsUrl = 'https://events-api.example.com'

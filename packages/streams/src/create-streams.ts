@@ -64,7 +64,10 @@ export interface StreamsOptions<Event = ModuleEvent> {
    * @defaultValue false
    */
   readonly allowInsecure?: boolean | undefined
-  /** Connect transports, or functions that create a connection for each attempt. @defaultValue this package's transport */
+  /**
+   * Connect transports, or functions that create a connection for each attempt. They decode messages themselves, so a message that
+   * cannot be decoded ends the call, and the stream reconnects. @defaultValue this package's transport
+   */
   readonly transports?:
     | {
         /** Transport of trade, position and account events. */
@@ -199,12 +202,12 @@ export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event
     if (target === undefined) throw optionInvalid(option, 'the origin of this stream', 'undefined')
     return target
   }
-  const createTrade = (name: TradeStreamName) => (input: TradeStreamOptions) =>
+  const tradeServiceStream = (name: TradeStreamName) => (input: TradeStreamOptions) =>
     createTradeStream(context, requireTarget(targets.trade, 'eventsUrl'), name, input, decoders)
   return {
-    tradeEvents: createTrade('trade'),
-    positionEvents: createTrade('position'),
-    accountEvents: createTrade('account'),
+    tradeEvents: tradeServiceStream('trade'),
+    positionEvents: tradeServiceStream('position'),
+    accountEvents: tradeServiceStream('account'),
     moduleEvents: (input) =>
       createModuleStream(context, requireTarget(targets.module, 'moduleEventsUrl'), input, (frame) =>
         decoders.module(frame),

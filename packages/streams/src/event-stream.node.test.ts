@@ -51,7 +51,7 @@ test('resolves concurrent calls of next() in order, without losing an event', as
   await stream.return()
 })
 
-test('two loops over one stream shared its events, and now the second one fails', async () => {
+test('a second loop over one stream fails, instead of sharing its events', async () => {
   const { stream, call } = await live()
   call.send(...orders(4))
   const labels: string[] = []
@@ -229,7 +229,7 @@ async function postMessageCopy<T>(value: T): Promise<T> {
   return copy
 }
 
-test('an item could not be sent to a worker, and is now plain data whose copies can be decoded', async () => {
+test('an item is plain data that can be sent to a worker, and its copies can be decoded', async () => {
   const trades = await live()
   const unknownField = Buffer.of(0x78, 1)
   trades.call.send(Buffer.concat([order(0), unknownField]))

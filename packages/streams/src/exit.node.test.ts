@@ -20,7 +20,7 @@ test('a process exits after its stream has ended', async () => {
   const exit = new Promise((resolve) => child.on('exit', resolve))
   const call = await server.call()
   call.send(tradeFrame(TradeEventType.SubscribeSuccess), tradeFrame(1024, { requestId: 'r1' }))
-  expect([await exit, output]).toEqual([0, 'left'])
+  expect({ exitCode: await exit, output }).toEqual({ exitCode: 0, output: 'ended' })
   expect(await call.closed).toBe(8)
   await server.close()
 })

@@ -70,7 +70,7 @@ describe('the data frames', () => {
       expect(item).toMatchObject(message)
       const decoded = item.decode()
       if (!decoded.ok) expect(decoded.raw).toBe(item.payload)
-      expect([name, decoded.ok]).toEqual([name, name !== 'broken json'])
+      expect({ name, isDecoded: decoded.ok }).toEqual({ name, isDecoded: name !== 'broken json' })
       expect(item.decode()).toBe(decoded)
     })
     expect(new Set(items.map((item) => item.kind))).toEqual(
@@ -95,7 +95,7 @@ describe('the data frames', () => {
       expect(item).toMatchObject({ ...fields, messageType: type })
       const decoded = item.decode()
       if (!decoded.ok) expect(decoded.raw).toBe(item.payload)
-      expect([name, decoded.ok]).toEqual([name, true])
+      expect({ name, isDecoded: decoded.ok }).toEqual({ name, isDecoded: true })
       if (name === 'frame differs from envelope' && decoded.ok) {
         expect(decoded.issues.map((issue) => issue.code)).toContain('frame-differs')
       }

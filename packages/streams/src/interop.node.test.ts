@@ -68,7 +68,7 @@ describe.each([
       'm5',
       'm6',
     ])
-    expect(items[4]).toMatchObject({ reason: 'status', status: 'unavailable', message: 'come again' })
+    expect(items[4]).toMatchObject({ reason: 'status', status: 'unavailable', message: 'try again later' })
   })
 
   test.runIf(runs)('rejects a wrong secret twice', async () => {

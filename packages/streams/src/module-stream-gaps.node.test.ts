@@ -87,7 +87,7 @@ describe('gaps before the first commit', () => {
     await third.stream.return()
   })
 
-  test("a gap notice in an array was handled with the next array, before the array's ack()", async () => {
+  test("a gap notice in an array is handled by the array's ack(), and not by the next array", async () => {
     await (await startAt(1000)).stream.return()
     const second = await startAt(2000, { ack: 'manual' }, 'batches')
     const batches = arraysOf(second.stream)
@@ -105,7 +105,7 @@ describe('gaps before the first commit', () => {
 
   describe.each(['auto', 'manual'] as const)('with ack: %j', (ack) => {
     test.each(WAYS)(
-      'a filtered event was committed past an unhandled gap notice, read as %s',
+      'a filtered event is not committed past an unhandled gap notice, read as %s',
       async (way) => {
         store.entries.set(FUNDING_KEY, '{"v":1,"sinceMs":1000}')
         const clock = createVirtualClock(2000)
@@ -130,7 +130,7 @@ describe('gaps before the first commit', () => {
     )
   })
 
-  test("a filtered event was committed past a gap notice in an array before the array's ack()", async () => {
+  test("a filtered event is not committed past a gap notice in an array before the array's ack()", async () => {
     store.entries.set(FUNDING_KEY, '{"v":1,"sinceMs":1000}')
     const clock = createVirtualClock(2000)
     const { observer, received } = createWatch()
@@ -150,7 +150,7 @@ describe('gaps before the first commit', () => {
     await next
   })
 
-  test('close() of the streams, and a second return(), did not wait for the last write', async () => {
+  test('close() of the streams, and a second return(), wait for the last write', async () => {
     const openStreams = new StreamGroup()
     const { stream, call } = await subscribed({}, { clock: createVirtualClock(1000), openStreams })
     const ended: string[] = []
@@ -296,7 +296,7 @@ describe('a rejected cursor', () => {
     expect(stored()).toBe('p9')
   })
 
-  test('a filtered event was committed before the gap notice of the rejected cursor was handled', async () => {
+  test('a filtered event is not committed before the gap notice of the rejected cursor is handled', async () => {
     const clock = createVirtualClock()
     const { observer, received } = createWatch()
     const policy = readPolicy({ onCursorRejected: 'from-now' })

@@ -20,7 +20,7 @@ import { take, takeLabels } from './test/take.ts'
 useModuleServer()
 
 describe('the start of a module stream', () => {
-  test("from 'now' ignores the stored cursor and later overwrites it", async () => {
+  test("from 'now' ignores the stored cursor, and overwrites it with the next position", async () => {
     const first = await subscribed()
     first.call.send(app(1))
     await take(first.stream, 1)

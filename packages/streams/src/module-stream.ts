@@ -44,7 +44,7 @@ export interface ModuleStreamOptions<ModuleName extends string = string> {
    * Where to begin. @defaultValue 'cursor'
    *
    * - `'cursor'`: at the stored cursors.
-   * - `'now'`: without cursors, with the events from now on.
+   * - `'now'`: with the events from now on. The stored cursors are not used, and are removed after the first subscription.
    * - An object: at these positions by event type; other event types begin at their stored cursors.
    *
    * An event type without a cursor begins with the events from now on.

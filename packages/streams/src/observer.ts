@@ -2,10 +2,10 @@
 import { notify } from '@brokerwire/core/internal'
 import type { StreamNotice } from './items/notices.ts'
 
-/** Name of a stream of the trade service. */
+/** Name of a stream of the trade service: `trade` of `tradeEvents`, `position` of `positionEvents`, `account` of `accountEvents`. */
 export type TradeStreamName = 'trade' | 'position' | 'account'
 
-/** Name of the stream in a report. */
+/** Name of the stream in a report: `module` of `moduleEvents`, or a name of the trade service. */
 export type StreamName = TradeStreamName | 'module'
 
 /** Report of the frames that arrived together, without the control frames. */

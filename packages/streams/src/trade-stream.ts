@@ -1,6 +1,7 @@
 /**
- * Trade, position and account streams: three kinds of subscriptions to the trade service. The service has no cursors, so events
- * of a gap may be lost, and every gap is reported with its bounds.
+ * Trade, position and account streams: three kinds of subscriptions to the trade service. Names with `Trade` belong to all three.
+ *
+ * The service has no cursors, so events of a gap may be lost, and every gap is reported with its bounds.
  */
 import {
   array,

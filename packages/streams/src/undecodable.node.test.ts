@@ -289,7 +289,7 @@ test('delivers the events before and after random bytes on one connection', asyn
       fc.oneof(mutated, wireBytes(7)),
       fc.integer({ min: 1, max: 200 }),
       async (bytes, cut) => {
-        // Messages that are still decodable are left out: they may be control frames that end the subscription.
+        // Messages that can still be decoded are not used: they may be control frames that end the subscription.
         fc.pre(!isDecodable(bytes))
         const body = Buffer.concat([app(number), bytes, app(number + 1)].map((message) => envelope(message)))
         call.stream.write(body.subarray(0, cut))

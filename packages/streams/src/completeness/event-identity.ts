@@ -1,4 +1,4 @@
-/** The identity of a trade event across restarts: its event type, request id and a digest of its payload. */
+/** The identity of an event of the trade service across restarts: its event type, request id and a digest of its payload. */
 import { createHash } from 'node:crypto'
 
 /** Longer payloads (in UTF-16 units) are digested at once, so that up to 64 of them do not stay in memory. */
@@ -6,7 +6,7 @@ const MAX_DEFERRED_UNITS = 16 * 1024
 /** The most events in {@link RecentEvents}. */
 export const MAX_RECENT_EVENTS = 64
 
-interface TradeEventFields {
+interface EventFields {
   readonly eventType: number
   readonly requestId: string
   readonly payload: string
@@ -17,14 +17,14 @@ const digest = (payload: string): string =>
   createHash('sha256').update(payload).digest().subarray(0, 16).toString('base64url')
 
 /** Returns the identity in its stored form. */
-export function eventIdentity({ eventType, requestId, payload }: TradeEventFields): string {
+export function eventIdentity({ eventType, requestId, payload }: EventFields): string {
   return `${eventType}/${digest(payload)}/${requestId}`
 }
 
 /** The last handled events. Their identities are computed when they are written, not for each event. */
 export class RecentEvents {
   readonly #maxIdUnits: number
-  readonly #events: (TradeEventFields | string)[] = []
+  readonly #events: (EventFields | string)[] = []
   #next = 0
 
   /** @param maxIdBytes - Events with a longer request id are ignored. Two bytes for each UTF-16 unit. */
@@ -38,7 +38,7 @@ export class RecentEvents {
   }
 
   /** Adds a handled event. */
-  add(event: TradeEventFields): void {
+  add(event: EventFields): void {
     const { eventType, requestId, payload } = event
     // The consumer may have changed the item.
     if (typeof requestId !== 'string' || typeof payload !== 'string') return
@@ -55,7 +55,7 @@ export class RecentEvents {
     return [...events.slice(oldest), ...events.slice(0, oldest)] as string[]
   }
 
-  #push(event: TradeEventFields | string): void {
+  #push(event: EventFields | string): void {
     this.#events[this.#next] = event
     this.#next = (this.#next + 1) % MAX_RECENT_EVENTS
   }
@@ -82,7 +82,7 @@ export class StoredEvents {
   }
 
   /** Whether an event was handled before this stream started. */
-  has(event: TradeEventFields): boolean {
+  has(event: EventFields): boolean {
     if (this.#requestIds.size === 0) return false
     this.#remaining -= 1
     if (this.#remaining < 0) {

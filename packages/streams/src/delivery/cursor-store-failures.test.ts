@@ -4,7 +4,7 @@ import { isStreamsError } from '../streams-error.ts'
 import { createCursorFixture, KEY, NOW_MS } from '../test/cursor-fixture.ts'
 import { CLOSE_TIMEOUT_MS } from './cursor-store.ts'
 
-test('a write without a response and a failed write after it were mistaken for another consumer', async () => {
+test('a failed write after a write without a response is not mistaken for another consumer', async () => {
   const { store, clock, commit, stored, conflicts } = createCursorFixture()
   const { compareAndSet } = store
   let calls = 0
@@ -24,7 +24,7 @@ test('a write without a response and a failed write after it were mistaken for a
 })
 
 test.each([2, 3])(
-  'a write that arrived late, followed by call %i without a response, was mistaken for another consumer',
+  'a write that arrives late, followed by call %i without a response, is not mistaken for another consumer',
   async (lost) => {
     const { store, clock, commit, stored, conflicts } = createCursorFixture()
     commit(1)
@@ -96,7 +96,7 @@ test('compares with at most eight possible values before it reports another cons
   expect(conflicts).toMatchObject([{ code: 'STREAM_CURSOR_CONFLICT' }])
 })
 
-test('start() wrote to a store that responded after the stream was closed', async () => {
+test('start() does not write to a store that responds after the stream was closed', async () => {
   const { store, cursors } = createCursorFixture()
   const controller = new AbortController()
   const { get } = store
@@ -111,7 +111,7 @@ test('start() wrote to a store that responded after the stream was closed', asyn
 test.each([
   ['succeeds', true],
   ['fails', false],
-])('close() did not wait for a first write that %s', async (_, succeeds) => {
+])('close() waits for a first write that %s', async (_, succeeds) => {
   const { store, clock, cursors, progress } = createCursorFixture()
   // Before the first subscription there is nothing else to write.
   progress.handledUntil = undefined
@@ -134,7 +134,7 @@ test.each([
   expect(store.entries.has(KEY)).toBe(succeeds)
 })
 
-test('close() reported a retry of the last write, and there was none', async () => {
+test('close() reports no retry of the last write, because there is none', async () => {
   const { store, clock, cursors, commit, retries } = createCursorFixture()
   commit(1)
   await clock.advance(0)

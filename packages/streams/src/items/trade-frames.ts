@@ -8,7 +8,7 @@ import type { Decode, Decoder } from '../transport/message-batch.ts'
 import { type FrameClass, type FrameReader, lookupByCode } from './frame-class.ts'
 import { fieldBytes, NO_FIELDS } from './item-bytes.ts'
 
-/** Codes of the data messages (docs/facts.md, Streams). The proto enum does not have them. */
+/** Codes of the data messages of the trade service (docs/facts.md, Streams). The proto enum does not have them. */
 export const TRADE_DATA_CODES = { order: 1024, position: 1028, option: 1032 } as const
 
 /** The fields of a message. They are documented at {@link OrderItem}. */

@@ -64,7 +64,7 @@ export interface OtherTradeItem extends TradeFields {
 /** An event of a trade, position or account stream. */
 export type TradeStreamEvent = OrderItem | PositionItem | OtherTradeItem
 
-/** Decoders of trade events. `payloads` of `@brokerwire/payloads` has them. */
+/** Decoders of the events of trade, position and account streams. `payloads` of `@brokerwire/payloads` has them. */
 export interface TradeDecoders {
   /** Decodes the payload of an order event. */
   order(frame: TradeFrame): DecodeResult<TradeEvent>

@@ -179,7 +179,7 @@ describe('the signature of a subscription', () => {
 test.each([
   ['the status OK', 0],
   ['an error', Code.Unavailable],
-])('a subscription left a listener on the signal of the caller after %s', async (_, status) => {
+])('a subscription leaves no listener on the signal of the caller after %s', async (_, status) => {
   const connection = grpcConnections()(server.url)
   const { signal } = new AbortController()
   const opening = subscribe({

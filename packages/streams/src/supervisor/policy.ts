@@ -32,12 +32,12 @@ export interface SupervisionOptions extends ReconnectOptions {
   /** Time between two calls of the `backfill` hook while the stream is live. @defaultValue 300_000 */
   readonly backfillIntervalMs?: number | undefined
   /**
-   * The reaction to a refused cursor. `'fail'`: the stream ends with `STREAM_CURSOR_REJECTED`. `'from-now'`: it
-   * continues without a cursor and reports a gap. @defaultValue 'fail'
+   * The reaction to a rejected cursor. `'fail'`: the stream ends with `STREAM_CURSOR_REJECTED`. `'from-now'`: it continues without a
+   * cursor and reports a gap. The cursor is removed from the store when you have handled the notice. @defaultValue 'fail'
    */
   readonly onCursorRejected?: 'fail' | 'from-now' | undefined
   /**
-   * The reaction to a refused access token if there is no other token. `'fail'`: the stream
+   * The reaction to a rejected access token if there is no other token. `'fail'`: the stream
    * ends with `STREAM_AUTH_REJECTED`. `'without-token'`: one attempt without the token, and a notice. @defaultValue 'fail'
    */
   readonly onTokenRejected?: 'fail' | 'without-token' | undefined

@@ -454,7 +454,7 @@ describe('AuthError', () => {
     },
   )
 
-  test('of a status kept neither Retry-After nor the message and the host of the service', () => {
+  test('of a status keeps Retry-After, the message and the host of the service', () => {
     const machine = opened()
     const failure = { serverMessage: 'wrong signature', host: 'events.test:443', retryAfterMs: 20_000 }
     machine.send({ type: 'failed', status: 'unauthenticated', ...failure })

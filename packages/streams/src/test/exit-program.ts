@@ -6,4 +6,4 @@ const streams = createStreams({ signer: testSigner(), eventsUrl: process.argv[2]
 for await (const item of streams.tradeEvents({ accounts: ['A1'] })) {
   if (item.type === 'event') break
 }
-process.stdout.write('left')
+process.stdout.write('ended')

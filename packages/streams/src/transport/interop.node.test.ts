@@ -98,20 +98,24 @@ describe.each([
   })
 
   test.runIf(runs)('exchanges metadata in both directions', async () => {
-    const seen: unknown[] = []
+    let received = {}
     const raw = encodeBinaryHeader(Uint8Array.of(0, 200, 255))
     await (await open()).unary(
       { value: 'a' },
       {
         headers: { 'x-mine': 'mine', 'x-raw-bin': raw },
-        onHeader: (header) => seen.push(header.get('x-head'), header.get('x-raw-bin')?.replace(/=*$/, '')),
-        onTrailer: (trailer) => seen.push(trailer.get('x-trail')),
+        onHeader: (header) => {
+          received = { head: header.get('x-head'), raw: header.get('x-raw-bin')?.replace(/=*$/, '') }
+        },
+        onTrailer: (trailer) => {
+          received = { ...received, trail: trailer.get('x-trail') }
+        },
       },
     )
-    expect(seen).toEqual(['mine', raw.replace(/=*$/, ''), 'mine'])
+    expect(received).toEqual({ head: 'mine', raw: raw.replace(/=*$/, ''), trail: 'mine' })
   })
 
-  test.runIf(runs)('a status with a text', async () => {
+  test.runIf(runs)('returns a status with its message', async () => {
     const error = await errorOf((await open()).unary({ value: 'fail' }))
     expect(error).toMatchObject({ code: Code.NotFound, rawMessage: 'nichts, gar nichts: ä %' })
   })
@@ -186,7 +190,7 @@ describe('through nginx', () => {
     expect(await outcomeOf(client.serverStream({ value: 'y'.repeat(5000) }))).toHaveLength(5001)
   })
 
-  test.runIf(withNginx)('a status with a text', async () => {
+  test.runIf(withNginx)('returns a status with its message', async () => {
     const error = await errorOf((await open()).unary({ value: 'fail' }))
     expect(error).toMatchObject({ code: Code.NotFound, rawMessage: 'nichts, gar nichts: ä %' })
   })

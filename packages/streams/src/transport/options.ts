@@ -67,7 +67,7 @@ export interface StreamTransportOptions {
   readonly allowInsecure?: boolean | undefined
   /**
    * Interceptors of every call, the first one outermost, as in connect-node. With interceptors, a stream reads one message at a time
-   * instead of batches. @defaultValue none
+   * instead of batches, and a message that cannot be decoded ends the call. @defaultValue none
    */
   readonly interceptors?: readonly Interceptor[] | undefined
   /** Deadline in milliseconds of calls without a `timeoutMs`. @defaultValue none */

@@ -110,7 +110,7 @@ const starter = (serve: (call: Call) => Promise<void>) => (call: Call) => {
 }
 
 function breakOff(call: Call): void {
-  call.emit('error', { code: status.UNAVAILABLE, details: 'come again' })
+  call.emit('error', { code: status.UNAVAILABLE, details: 'try again later' })
 }
 
 async function isSigned(verifier: Verifier, requestBytes: Buffer, metadata: Metadata): Promise<boolean> {

@@ -1,8 +1,8 @@
-"""A server on Python's grpcio. What it serves is told in interop-server.ts.
+"""An interop server on Python's grpcio. interop-server.ts describes its behavior.
 
-Reads one line of JSON from stdin: app key and secret (no argument list ever shows them), and the service's
-descriptors. Prints its port; ends when stdin does. The signature is checked by this file's own code, written from
-the published description, so that it is a second opinion.
+The program reads one line of JSON from stdin: app key, app secret and the descriptors of the services. They are not arguments, because
+other processes can read those. It prints its port, and ends when stdin ends. It checks signatures with separate code, written from the
+published description, so that it does not repeat mistakes of the signer.
 """
 
 import base64
@@ -69,7 +69,7 @@ def serve_trade(request_bytes, context):
     for number in range(call * 3 - 2, call * 3 + 1):
         yield order(f"r{number}", f'{{"number":{number}}}')
     if call == 1:
-        context.abort(grpc.StatusCode.UNAVAILABLE, "come again")
+        context.abort(grpc.StatusCode.UNAVAILABLE, "try again later")
     stay_open(context)
 
 
@@ -92,7 +92,7 @@ def serve_module(request_bytes, context):
             payload=f'{{"number":{number}}}',
         )
     if call == 1:
-        context.abort(grpc.StatusCode.UNAVAILABLE, "come again")
+        context.abort(grpc.StatusCode.UNAVAILABLE, "try again later")
     stay_open(context)
 
 

@@ -1,13 +1,13 @@
 /**
  * The behaviour of every server in this folder, so that the same tests run against each of them.
  *
- * A server checks the signature over the received bytes. It answers a wrong one with AuthError and status OK. Otherwise:
+ * A server checks the signature over the received bytes. If it is wrong, the response is AuthError and status OK. Otherwise:
  *
- * - trade service: SubscribeSuccess, Ping, three order events, then UNAVAILABLE; requests after the first go on with
- *   the next three events and stay open. Request ids: `r1`, `r2`, ...
- * - module service: the same with events of the first event type asked for, beginning after the position that the
- *   request names. Ids `m1`, ...; positions `1`, ...
- * - an account named `large:N` gets one order event whose payload has N characters, instead of the three.
+ * - Trade service: SubscribeSuccess, Ping, three order events, then UNAVAILABLE. Later calls get the next three events and stay
+ *   open. The request ids are `r1`, `r2`, ...
+ * - Module service: the same with events of the first event type of the request, after the position of the request. The ids are
+ *   `m1`, ..., the positions `1`, ...
+ * - An account with the name `large:N` gets one order event whose payload has N characters, instead of the three events.
  */
 
 /** A running server. */

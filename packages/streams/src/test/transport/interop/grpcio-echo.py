@@ -1,4 +1,4 @@
-"""The service Echo on Python's grpcio; what it serves is told in echo-server.ts. Answers are gzip where that is offered."""
+"""The service Echo on Python's grpcio. echo-server.ts describes it. Responses are compressed with gzip if the client accepts it."""
 
 import json
 import math
