@@ -1,7 +1,7 @@
 /** Access tokens of a relay, over the simulator. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Secret } from '@brokerwire/core'
+import { type Clock, Secret } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { startSimulator } from '@brokerwire/simulator'
 import { createMemoryStore } from '@brokerwire/stores'
@@ -17,6 +17,7 @@ describe('access tokens', () => {
     name: string,
     store: ReturnType<typeof createMemoryStore>,
     more: object,
+    clock?: Clock,
   ) => {
     const { appKey, appSecret } = simulator.credentials
     const states: string[] = []
@@ -31,6 +32,7 @@ describe('access tokens', () => {
     const relay = await startRelay({
       config,
       store,
+      clock,
       openSink: ({ app }) => {
         const stream = createMemoryStream(app)
         streams.push(stream)
@@ -79,6 +81,35 @@ describe('access tokens', () => {
     const tokens = [...texts.join('\n').matchAll(/"token":"([^"]{16,})"/g)].map(([, token = '']) => token)
     expect(tokens.length).toBeGreaterThan(0)
     for (const token of tokens) expect(written()).not.toContain(token)
+  }, 90_000)
+
+  test('report the second factor on each relay that waits for it', async () => {
+    const simulator = await startSimulator({
+      environment: 'production',
+      secondFactor: 'manual',
+      slotLingerMs: 0,
+      maxConnections: 100,
+    })
+    onTestFinished(() => simulator.close())
+    const store = createMemoryStore()
+    const clock = createVirtualClock(Date.now())
+    const advance = async (ms: number): Promise<void> => {
+      for (const endMs = clock.now() + ms; clock.now() < endMs; ) {
+        await clock.advance(1000)
+        // A round trip to the service gives the requests of the relays their time.
+        await (await fetch(simulator.baseUrl)).text()
+      }
+    }
+    const starting = ['one', 'two'].map((name) => start(simulator, name, store, { createToken: true }, clock))
+    await advance(20_000)
+    const relays = await Promise.all(starting)
+    // An attempt to open a subscription ends after 30 s, and with it the wait for the token.
+    await advance(100_000)
+    const waiting = "awaits-confirmation: confirm it in the broker's app"
+    expect(relays.map(({ states }) => [...states].sort())).toEqual([
+      [`team-a ${waiting}`, `team-b ${waiting}`],
+      [`team-a ${waiting}`],
+    ])
   }, 90_000)
 
   test('report when the next create is allowed after one with an unknown outcome', async () => {

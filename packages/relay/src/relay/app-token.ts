@@ -4,6 +4,7 @@
  * They live as long as the relay: apps with the same app key and all restarts of an app share one limit for create requests.
  */
 import {
+  type AbortSignalLike,
   type Clock,
   escapeControlChars,
   isBrokerwireError,
@@ -20,6 +21,7 @@ import {
   isTokensError,
   nextCreateAtMs,
   parseStoredAccessToken,
+  type StoredAccessToken,
 } from '@brokerwire/tokens'
 import { endpointOverrides } from '../config/origins.ts'
 import type { RelayAppConfig } from '../config/parse-config.ts'
@@ -92,6 +94,9 @@ type TokenReport = (
 
 const CREATE = 'brokerwire token create --wait'
 const RENEW = 'brokerwire token renew --wait'
+/** The service's time limit for a confirmation. */
+const CONFIRMATION_MS = 300_000
+const CONFIRM = "confirm it in the broker's app"
 
 export function createAppTokens(options: AppTokensOptions): AppTokens {
   const shared = new Map<string, SharedToken>()
@@ -120,11 +125,7 @@ export function createAppTokens(options: AppTokensOptions): AppTokens {
       tokens: {
         onSecondFactor({ deadlineMs }) {
           for (const report of reports)
-            report(
-              'awaits-confirmation',
-              { deadlineMs, action: "confirm it in the broker's app" },
-              deadlineMs,
-            )
+            report('awaits-confirmation', { deadlineMs, action: CONFIRM }, deadlineMs)
         },
       },
     })
@@ -169,19 +170,38 @@ function createAppToken(
       cause,
     })
   }
-  /** When the next create may be sent. */
-  const nextCreate = async (error: unknown): Promise<number | undefined> => {
-    if (isTokensError(error, 'TOKEN_CREATE_TOO_SOON')) return clock.now() + error.details.retryAfterMs
+  /** The record of the token in the store; `undefined` if it cannot be read. */
+  const readRecord = async (): Promise<StoredAccessToken | undefined> => {
     try {
-      const text = await store.get(accessTokenStoreKey(identity))
-      return nextCreateAtMs(parseStoredAccessToken(text), clock.now())
+      return parseStoredAccessToken(await store.get(accessTokenStoreKey(identity)))
     } catch {
       return undefined
     }
   }
-  const failure = async (error: unknown): Promise<RelayError> => {
+  /** When the next create may be sent. */
+  const nextCreate = async (error: unknown): Promise<number | undefined> => {
+    if (isTokensError(error, 'TOKEN_CREATE_TOO_SOON')) return clock.now() + error.details.retryAfterMs
+    const record = await readRecord()
+    return record && nextCreateAtMs(record, clock.now())
+  }
+  /** The deadline of the confirmation, if the token waits for one. */
+  const confirmationDeadline = async (error: unknown, isAborted: boolean): Promise<number | undefined> => {
     if (isTokensError(error, 'TOKEN_PENDING') || isTokensError(error, 'TOKEN_POLL_TIMEOUT'))
+      return error.details.deadlineMs
+    const createdAtMs = isAborted ? (await readRecord())?.pending?.createdAtMs : undefined
+    if (createdAtMs === undefined) return undefined
+    const deadlineMs = createdAtMs + CONFIRMATION_MS
+    return clock.now() < deadlineMs ? deadlineMs : undefined
+  }
+  const failure = async (error: unknown, signal: AbortSignalLike | undefined): Promise<unknown> => {
+    const isAborted = signal?.aborted === true
+    const deadlineMs = await confirmationDeadline(error, isAborted)
+    if (deadlineMs !== undefined) {
+      report('awaits-confirmation', { deadlineMs, action: CONFIRM }, deadlineMs)
       return missing('awaits-confirmation', undefined, error)
+    }
+    // The subscription was closed, or its attempt took too long: the token did not fail.
+    if (isAborted) return error
     const needsPerson =
       isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED') ||
       isTokensError(error, 'TOKEN_VERIFICATION_EXPIRED')
@@ -192,9 +212,10 @@ function createAppToken(
   }
   const readToken = async (
     getToken: () => Promise<{ readonly token: Secret } | undefined>,
+    signal: AbortSignalLike | undefined,
   ): Promise<{ readonly token: Secret } | undefined> => {
     const found = await getToken().catch(async (error: unknown) => {
-      throw await failure(error)
+      throw await failure(error, signal)
     })
     if (found !== undefined) report('usable')
     return found
@@ -203,8 +224,8 @@ function createAppToken(
     origin: identity.baseUrl,
     async get({ signal }) {
       // `get` creates a token if the store never had one, once for all relays of the store, and waits for its confirmation.
-      if (app.createToken) return readToken(() => accessTokens.get({ signal }))
-      const token = await readToken(() => accessTokens.peek())
+      if (app.createToken) return readToken(() => accessTokens.get({ signal }), signal)
+      const token = await readToken(() => accessTokens.peek(), signal)
       if (token !== undefined) return token
       report('missing', { action: CREATE })
       throw missing('missing', CREATE)
