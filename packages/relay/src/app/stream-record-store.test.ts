@@ -66,6 +66,23 @@ test('writes the next record after a write that succeeded without a response', a
   expect(await writer.read()).toMatchObject(record(3))
 })
 
+test('reports a record that it cannot write because others write in between', async () => {
+  const { store, open, failed } = setUp()
+  let others = 0
+  const writer = open({
+    ...store,
+    async compareAndSet(storeKey, expected, text) {
+      others += 1
+      const other = serializeStreamRecord({ runId: `other-${others}`, ...record(others) })
+      await store.compareAndSet(storeKey, await store.get(storeKey), other)
+      return store.compareAndSet(storeKey, expected, text)
+    },
+  })
+  await writer.write(record(100))
+  expect(failed).toMatchObject([{ message: expect.stringContaining(STORE_KEY) }])
+  expect(await open().read()).toMatchObject({ runId: `other-${others}` })
+})
+
 test('writes the last of several waiting records, and no record twice', async () => {
   const { store, open } = setUp()
   let writes = 0

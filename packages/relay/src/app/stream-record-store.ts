@@ -98,6 +98,9 @@ export class StreamRecordStore {
         return
       }
     }
+    throw new Error(
+      `${storeKey} must be written in ${MAX_ATTEMPTS} attempts; other writers changed it each time. The next record is written in a few seconds.`,
+    )
   }
 
   #isOwn(text: string): boolean {
