@@ -194,6 +194,18 @@ describe('an error of a configuration', () => {
       'apps[0].subscriptions[0]',
     ],
     [
+      'subscribeType without accounts',
+      { apps: [{ ...APP, accounts: undefined, subscribeType: 3 }] },
+      'needs accounts and the subscription trade',
+      'apps[0].subscribeType',
+    ],
+    [
+      'subscribeType without the subscription trade',
+      { apps: [{ ...APP, subscribeType: 3, subscriptions: ['module'] }] },
+      'needs accounts and the subscription trade',
+      'apps[0].subscribeType',
+    ],
+    [
       'nothing to follow',
       { apps: [{ ...APP, accounts: undefined, modules: undefined }] },
       'accounts, modules',
@@ -339,9 +351,10 @@ describe('the schema', () => {
       }
       if (failure !== undefined) refused += 1
       // Only the reader knows what depends on several fields, and what an origin is.
-      const isOurs = /Url|name must be unique|subscriptions\[\d\] needs|none of them|unless sink\.type/.test(
-        `${failure?.field} ${failure?.problem}`,
-      )
+      const isOurs =
+        /Url|name must be unique|(?:subscriptions\[\d\]|subscribeType) needs|none of them|unless sink\.type/.test(
+          `${failure?.field} ${failure?.problem}`,
+        )
       if (!isOurs)
         expect([isTaken, JSON.stringify(value), failure?.message]).toEqual([
           failure === undefined,

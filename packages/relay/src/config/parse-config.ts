@@ -224,6 +224,15 @@ function completeApp(app: AppFields, path: string, fail: OptionFailure): RelayAp
     const needed = subscription === 'module' ? 'modules or eventTypes' : 'accounts'
     throw fail(field, `set with ${needed}`, 'none', `${field} needs ${needed} in the same app`)
   }
+  if (subscribeType !== undefined && !subscriptions.includes('trade')) {
+    const field = `${path}.subscribeType`
+    throw fail(
+      field,
+      'set with accounts',
+      'none',
+      `${field} needs accounts and the subscription trade in the same app`,
+    )
+  }
   for (const name of ['eventsUrl', 'moduleEventsUrl', 'baseUrl'] as const) {
     if (app[name] !== undefined) readOrigin(fail, `${path}.${name}`, app[name], allowInsecure)
   }
