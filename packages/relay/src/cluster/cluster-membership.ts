@@ -27,7 +27,10 @@ export interface ClusterMembershipOptions
 /** Time limit of a join, for a store that does not respond. */
 const JOIN_HEARTBEATS = 2
 const MAX_INCARNATIONS = 100
-/** A relay whose heartbeat does not change for so long is dead, for the next relay of its name. */
+/**
+ * A relay whose heartbeat does not change for so long counts as dead for the next relay of its name, which is usually the same
+ * relay after a crash. A live relay whose heartbeat is later than that ends, although its lease is valid for longer.
+ */
 const NAME_HEARTBEATS = 1.5
 
 export class ClusterMembership {

@@ -1,4 +1,5 @@
 /** Relays of a cluster with the same name, and restarted relays. */
+import type { Store } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
 import { APPS, createBench, createManualRun, HEARTBEAT_MS } from '../test/cluster-bench.ts'
 
@@ -12,6 +13,34 @@ describe('the name of a relay', () => {
     await expect(later.started).rejects.toMatchObject({ code: 'RELAY_NAME_TAKEN', retryable: false })
     expect([earlier.lost, later.lost]).toEqual([[], []])
     expect([earlier.cluster.heldApps.length, later.cluster.heldApps.length]).toEqual([APPS.length, 0])
+  })
+
+  test.each([
+    { lateMs: 0.4 * HEARTBEAT_MS, survivor: 'earlier' },
+    { lateMs: 0.6 * HEARTBEAT_MS, survivor: 'later' },
+  ])('belongs to the $survivor relay if the earlier one sends a heartbeat $lateMs ms late', async (given) => {
+    const bench = createBench(['team-1'])
+    const { clock, store } = bench
+    let lateMs = 0
+    const slow: Store = {
+      get: (storeKey) => store.get(storeKey),
+      async compareAndSet(...args) {
+        if (lateMs > 0) await new Promise<void>((resolve) => clock.setTimer(resolve, lateMs))
+        return store.compareAndSet(...args)
+      },
+    }
+    const earlier = bench.start('same', { store: slow })
+    await clock.advance(10 * HEARTBEAT_MS + 1)
+    const later = bench.start('same')
+    lateMs = given.lateMs
+    await clock.advance(1.4 * HEARTBEAT_MS)
+    lateMs = 0
+    await clock.advance(10 * HEARTBEAT_MS)
+    const relays = { earlier, later }
+    const names = ['earlier', 'later'] as const
+    expect(names.filter((name) => relays[name].cluster.isMember)).toEqual([given.survivor])
+    const ended = given.survivor === 'earlier' ? later.started : earlier.cluster.ended
+    expect(await ended.catch((error: unknown) => error)).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
   })
 
   test('ends one of two relays that start with one name at the same time, with the reason', async () => {

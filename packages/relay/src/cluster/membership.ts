@@ -1,8 +1,9 @@
 /**
- * One membership of this relay in a cluster, kept up by heartbeats. It is lost before another relay can count this one as dead.
+ * One membership of this relay in a cluster, kept up by heartbeats. It is lost before a relay of another name can count this one as
+ * dead: `cluster-membership.ts` has the rule for relays of the same name.
  *
- * It is valid for the time of three heartbeats after the start of the last heartbeat. The others must observe the same heartbeat five times,
- * which takes at least the time of 3.6 heartbeats.
+ * It is valid for three heartbeat intervals after the start of the last heartbeat. The others must observe the same heartbeat five
+ * times, which takes at least 3.6 intervals.
  */
 import { type AbortSignalLike, type Clock, createLease, type Lease, type Store } from '@brokerwire/core'
 import { notify, sleep } from '@brokerwire/core/internal'
