@@ -29,7 +29,7 @@ const mqtt = (runs: number, seed: number): Case => ({
   name: 'mqtt',
   promise: 'the decoder reads what mqtt-packet reads, or is stricter for a reason in the standard',
   async run() {
-    const counts = { taken: 0, refused: 0, stricter: 0 }
+    const counts = { accepted: 0, rejected: 0, stricter: 0 }
     for (let run = 0; run < runs; run += 1) {
       const random = createSeededRandom(seed + run)
       const bytes = anyStream(random)
@@ -42,9 +42,9 @@ const mqtt = (runs: number, seed: number): Case => ({
     }
     return {
       streams: runs,
-      readAlike: counts.taken,
-      refusedByBoth: counts.refused,
-      refusedByOurs: counts.stricter,
+      acceptedByBoth: counts.accepted,
+      rejectedByBoth: counts.rejected,
+      rejectedByOurs: counts.stricter,
     }
   },
 })

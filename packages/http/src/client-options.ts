@@ -42,7 +42,7 @@ export interface HttpClientOptions {
   readonly allowInsecure?: boolean | undefined
   /** Signs each attempt: `createSigner` of `@brokerwire/signer`. */
   readonly signer: Pick<Signer, 'sign'>
-  /** Sent as `x-version`. @defaultValue 'v2' */
+  /** The API version, sent as `x-version`. @defaultValue 'v2' */
   readonly apiVersion?: ApiVersion | undefined
   /** Other versions by path prefix; the longest one that ends at a path segment wins. @defaultValue none */
   readonly apiVersions?: Readonly<Record<string, ApiVersion>> | undefined

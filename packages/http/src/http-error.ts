@@ -57,9 +57,21 @@ export type RequestPhase = 'headers' | 'body'
 /** The details of each error code. */
 export interface HttpErrorDetails {
   /** An option of the client or of a request is wrong. */
-  HTTP_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
+  HTTP_OPTION_INVALID: {
+    /** Path of the option, such as `headers.x-a`. */
+    readonly option: string
+    /** The accepted values, in words. */
+    readonly expected: string
+    /** The type of the received value, or the value if it cannot be secret. */
+    readonly received: string
+  }
   /** A header that the client sets itself, or that must never be sent. */
-  HTTP_HEADER_FORBIDDEN: { readonly header: string; readonly reason: string }
+  HTTP_HEADER_FORBIDDEN: {
+    /** Name of the header, in lower case. */
+    readonly header: string
+    /** Why the header is not allowed. */
+    readonly reason: string
+  }
   /** 401: the signature or the token was rejected. */
   HTTP_UNAUTHORIZED: StatusDetails
   /**
@@ -79,7 +91,7 @@ export interface HttpErrorDetails {
   HTTP_BUSINESS_ERROR: StatusDetails
   /** 429: too many requests; nothing happened at the service. */
   HTTP_RATE_LIMITED: StatusDetails
-  /** Any other 4xx. */
+  /** Any other 4xx: the service rejected the request. */
   HTTP_CLIENT_ERROR: StatusDetails
   /** 5xx: whether the request took effect is unknown. */
   HTTP_SERVER_ERROR: StatusDetails
@@ -118,13 +130,18 @@ export interface HttpErrorDetails {
   HTTP_RESPONSE_TOO_LARGE: RequestDetails & {
     /** The limit in bytes. */
     readonly maxResponseBytes: number
+    /** `X-Request-Id` of the response. */
     readonly requestId: string | undefined
   }
   /** A successful response whose body cannot be used. */
   HTTP_INVALID_RESPONSE: RequestDetails & {
+    /** HTTP status of the response. */
     readonly status: number
+    /** The expected body, in words. */
     readonly expected: string
+    /** The kind of the received body, in words. */
     readonly received: string
+    /** `X-Request-Id` of the response. */
     readonly requestId: string | undefined
   }
 }

@@ -23,7 +23,7 @@ export interface OperationOptions
 
 /** A successful response of an operation. */
 export interface OperationResponse<Output> extends HttpResponse {
-  /** The decoded body. */
+  /** The decoded body of the response. */
   readonly data: Output
   /** Values that could not be decoded and were left out. They are in `extra` of their object. */
   readonly issues: readonly OperationIssue[]

@@ -1,4 +1,4 @@
-/** The hook that asks for snapshots. */
+/** The backfill hook that fetches snapshots. */
 import type { HttpRequest } from '@brokerwire/http'
 import { describe, expect, test } from 'vitest'
 import { snapshotBackfill } from './backfill.ts'
@@ -17,7 +17,7 @@ function recorded(answer: (request: HttpRequest) => unknown) {
 }
 
 describe('snapshotBackfill', () => {
-  test('requests each category on its own, a hundred symbols a request, with the signal of the gap', async () => {
+  test('requests each category separately, a hundred symbols in a request, with the signal of the gap', async () => {
     const { http, requests } = recorded(() => [])
     const names = Array.from({ length: 150 }, (_, at) => `S${at}`)
     await snapshotBackfill({ http, apiVersion: 'v3' })({
@@ -45,7 +45,7 @@ describe('snapshotBackfill', () => {
     ])
   })
 
-  test('leaves a category out that has no path, and takes one that the caller names', async () => {
+  test('skips a category without a path, and uses a path of the caller', async () => {
     const { http, requests } = recorded(() => [{ symbol: 'BTCUSD', price: '1' }])
     const symbols = [{ category: 'US_CRYPTO', symbol: 'BTCUSD' }]
     expect(await snapshotBackfill({ http })({ ...gap, symbols })).toEqual([])
@@ -55,7 +55,7 @@ describe('snapshotBackfill', () => {
     expect(requests).toMatchObject([{ path: '/of/US_CRYPTO' }])
   })
 
-  test.each([{ data: [] }, null, 'no'])('fails for a response that is no array: %j', async (answer) => {
+  test.each([{ data: [] }, null, 'no'])('fails for a response that is not an array: %j', async (answer) => {
     const { http } = recorded(() => answer)
     await expect(snapshotBackfill({ http })({ ...gap, symbols: stocks('A') })).rejects.toThrow(
       'snapshots must be an array',

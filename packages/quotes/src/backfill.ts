@@ -84,10 +84,10 @@ export function snapshotBackfill(options: SnapshotBackfillOptions): BackfillHook
       const names = symbols.filter((symbol) => symbol.category === category).map(({ symbol }) => symbol)
       for (let at = 0; at < names.length; at += SYMBOLS_PER_REQUEST) {
         const query = { symbols: names.slice(at, at + SYMBOLS_PER_REQUEST).join(','), category }
-        const answer = (await http.request({ method: 'GET', path, query, apiVersion, signal })).json()
-        if (!Array.isArray(answer))
-          throw new TypeError(`snapshots must be an array; received ${typeName(answer)}`)
-        for (const value of answer) {
+        const rows = (await http.request({ method: 'GET', path, query, apiVersion, signal })).json()
+        if (!Array.isArray(rows))
+          throw new TypeError(`snapshots must be an array; received ${typeName(rows)}`)
+        for (const value of rows) {
           if (isRecord(value) && typeof value.symbol === 'string')
             found.push({ category, symbol: value.symbol, state: 'snapshot', value })
         }

@@ -1,6 +1,6 @@
 /**
- * The client-to-server product: no client of its stream is published, so that the caller provides host and login, and
- * what is sent for it is only what the documents show.
+ * The client-to-server product. No client of its stream is published. So the caller provides host and login, and the
+ * calls have only the documented fields.
  */
 import { Secret } from '@brokerwire/core'
 import { HttpError, type HttpRequest } from '@brokerwire/http'
@@ -49,7 +49,7 @@ test('connects with the result of login, and sends the client token with the doc
         category_symbols: [{ category: 'US_STOCK', symbols: ['AAPL', 'TSLA'] }],
         sub_types: 'SNAPSHOT,TICK',
       },
-      // No access token of the app goes along.
+      // The calls carry no access token of the app.
       authenticated: false,
       headers: { authorization: `Bearer ${TOKEN}` },
       retry: 'never',
@@ -89,7 +89,7 @@ test.each([undefined, '', 7])('ends without a request if the client token is %j'
 
 test('redacts the client token in a service message', async () => {
   const made = bench({}, () => {
-    throw new HttpError('HTTP_BUSINESS_ERROR', 'refused', {
+    throw new HttpError('HTTP_BUSINESS_ERROR', 'rejected', {
       details: {
         method: 'POST',
         path: '/',

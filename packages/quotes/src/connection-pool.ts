@@ -37,7 +37,7 @@ export class ConnectionPool {
     this.#capacities = Array.from({ length: maxConnections }, () => symbolsPerConnection)
   }
 
-  /** Desired subscriptions, without those that the service refused. */
+  /** Desired subscriptions, without those that the service rejected. */
   get desired(): DesiredSubscriptions {
     return this.#desired
   }
@@ -100,7 +100,7 @@ export class ConnectionPool {
     return this.#runners[at] as ConnectionRunner
   }
 
-  /** Reports the symbols like a refusal of the service. */
+  /** Reports the symbols like a rejection by the service. */
   #rejectForCapacity(keys: readonly string[]): void {
     const byTypes = symbolsBy(({ types }) => types, keys, this.#desired)
     this.#desired = withoutTypes(this.#desired, keys, typeBits(QUOTE_TYPES))

@@ -1,4 +1,4 @@
-/** Market data from its declaration to its items, against the service in virtual time. */
+/** Market data from the selection to the items, with a model of the service in virtual time. */
 import { createSeededRandom } from '@brokerwire/core/testing'
 import { generate } from 'mqtt-packet'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ function bench(more: Parameters<typeof readBench>[0] = {}): QuotesBench {
   return made
 }
 
-/** Declared, connected and confirmed. */
+/** Market data whose subscriptions are confirmed. */
 async function live(symbols: string, more: Parameters<typeof readBench>[0] = {}): Promise<QuotesBench> {
   const made = bench(more)
   made.quotes.set({ ...STOCKS, symbols: symbols.split(' ') })
@@ -35,12 +35,13 @@ const session = ({ service }: Pick<QuotesBench, 'service'>, at = 0) => {
   return found
 }
 
-describe('from a declaration to data', () => {
+describe('from a selection to data', () => {
   test('nothing is opened before the first next()', async () => {
     const { clock, service, quotes } = quotesBench()
     quotes.set({ ...STOCKS, symbols: ['A'] })
     await clock.advance(10_000)
-    expect([service.sessionIds.length, clock.pendingTimers]).toEqual([0, 0])
+    expect(service.sessionIds).toEqual([])
+    expect(clock.pendingTimers).toBe(0)
     await quotes.close()
   })
 
@@ -70,7 +71,7 @@ describe('from a declaration to data', () => {
     expect(entered).toHaveLength(4)
   })
 
-  test('connects with the app key and no secret, subscribes over HTTP, and delivers messages', async () => {
+  test('connects with the app key and without a secret, subscribes over HTTP, and delivers messages', async () => {
     const made = await live('A B')
     const { connect } = session(made)
     expect(connect).toMatchObject({ clean: true, keepalive: 60, username: APP_KEY, protocolVersion: 4 })
@@ -186,13 +187,13 @@ describe('from a declaration to data', () => {
     expect(made.service.sessions).toEqual([])
     made.quotes.set({ ...STOCKS, symbols: ['D'] })
     await made.clock.advance(1000)
-    expect(made.service.refusedForSlots).toBe(0)
+    expect(made.service.rejectedForSlots).toBe(0)
     expect(new Set(made.service.sessionIds).size).toBe(2)
   })
 })
 
-describe('refusals of the service', () => {
-  test('reports and removes a refused symbol, and keeps the others', async () => {
+describe('rejections by the service', () => {
+  test('reports and removes a rejected symbol, and keeps the others', async () => {
     const made = bench()
     made.service.behaviour.badSymbols.add('BAD').add('WORSE')
     made.quotes.set({ ...STOCKS, symbols: ['A', 'BAD', 'B', 'WORSE'] })
@@ -202,7 +203,7 @@ describe('refusals of the service', () => {
     ])
     expect(made.quotes.desired().map(({ symbol }) => symbol)).toEqual(['A', 'B'])
     expect(made.service.calls).toHaveLength(2)
-    // It does not come back with the next connection.
+    // The rejected symbol is not requested on the next connection.
     session(made).drop()
     await made.clock.advance(2000)
     expect(made.service.calls).toHaveLength(3)
@@ -244,7 +245,7 @@ describe('refusals of the service', () => {
     expect(made.clock.pendingTimers).toBe(0)
   })
 
-  test('ends if the token is refused twice', async () => {
+  test('ends if the token is rejected twice', async () => {
     const made = bench()
     for (let call = 0; call < 2; call += 1)
       made.service.behaviour.failures.push({ status: 401, code: 'INVALID_TOKEN' })
@@ -254,7 +255,7 @@ describe('refusals of the service', () => {
       code: 'QUOTES_AUTH_REJECTED',
       details: { signal: 'call', status: 401 },
     })
-    // Its slot is free at once.
+    // The slot of the connection is free at once.
     expect(made.service.sessions).toEqual([])
   })
 
@@ -296,7 +297,7 @@ describe('refusals of the service', () => {
     expect(made.service.sessions.flatMap(({ symbols }) => [...symbols.keys()]).sort()).toEqual(names.sort())
   })
 
-  test('applies changes that an observer makes during a rejected notice, without the refused symbol', async () => {
+  test('applies changes that an observer makes during a rejected notice, without the rejected symbol', async () => {
     const made: QuotesBench = bench({
       observer: {
         onNotice: ({ notice }) => {
@@ -410,7 +411,7 @@ describe('a gap', () => {
     const A = { category: 'US_STOCK', symbol: 'A' } as const
     const fetched = { ...A, value: 'fetched' } as const
 
-    /** The delivered items of a backfill, after these messages were received. */
+    /** Runs a backfill after these messages were received. Returns the delivered items. */
     async function handedOn(
       found: QuotesBackfill,
       arrives: (made: QuotesBench) => void,
@@ -450,7 +451,7 @@ describe('a gap', () => {
 })
 
 describe('supervision', () => {
-  test('keeps a connection that answers PINGs open for a day without data, and reports stalled once', async () => {
+  test('keeps a connection open for a day without data if PINGs get a response, and reports stalled once', async () => {
     const made = await live('A')
     await made.clock.advance(86_400_000)
     expect(made.service.sessionIds).toHaveLength(1)
@@ -458,7 +459,7 @@ describe('supervision', () => {
     expect(session(made).received.filter(({ cmd }) => cmd === 'pingreq').length).toBeGreaterThan(2800)
   })
 
-  test('closes a connection that answers nothing within 40 s, and reconnects with a new id', async () => {
+  test('closes a connection without a response within 40 s, and reconnects with a new id', async () => {
     const made = await live('A')
     made.service.behaviour.silent = true
     await made.clock.advance(41_000)
@@ -539,7 +540,7 @@ describe('messages', () => {
       item.type === 'message' && item.kind === 'tick' ? [item as MessageItem] : [],
     )
     if (first === undefined || second === undefined) throw new Error('no trades')
-    // The first one of an allocation answers for it.
+    // The first trade of an allocation counts all of it.
     expect(second.payload.buffer).toBe(first.payload.buffer)
     expect(messageSize(first) - messageSize(second)).toBe(first.payload.buffer.byteLength)
   })
@@ -569,9 +570,9 @@ describe('messages', () => {
 })
 
 describe('a single consumer', () => {
-  test('refuses a second loop over the same quotes', async () => {
+  test('rejects a second loop over the same quotes', async () => {
     const made = await live(manySymbols(1))
-    // `live` reads them in a loop.
+    // `live()` already reads them in a loop.
     expect(() => made.quotes[Symbol.asyncIterator]()).toThrow(
       expect.objectContaining({ code: 'QUOTES_IN_USE' }),
     )
@@ -603,7 +604,8 @@ describe('closing', () => {
     const made = await live('A', { signal: controller.signal })
     controller.abort(new Error('enough'))
     expect(await made.ended).toMatchObject({ message: 'enough' })
-    expect([made.service.sessions.length, made.clock.pendingTimers]).toEqual([0, 0])
+    expect(made.service.sessions).toEqual([])
+    expect(made.clock.pendingTimers).toBe(0)
   })
 
   test('opens no connection if it was closed before its start', async () => {

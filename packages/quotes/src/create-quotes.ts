@@ -84,6 +84,7 @@ export interface QuotesBatches extends AsyncIterableIterator<QuotesBatch<QuotesI
   next(): Promise<IteratorResult<QuotesBatch<QuotesItem>, undefined>>
   /** Closes every connection with DISCONNECT. */
   return(): Promise<IteratorResult<QuotesBatch<QuotesItem>, undefined>>
+  /** Returns this iterator, so that `for await` can read it. */
   [Symbol.asyncIterator](): QuotesBatches
 }
 
@@ -96,6 +97,7 @@ export interface Quotes extends AsyncIterableIterator<QuotesItem>, Closable {
   next(): Promise<IteratorResult<QuotesItem, undefined>>
   /** Closes every connection with DISCONNECT, which frees their slots at once. */
   return(): Promise<IteratorResult<QuotesItem, undefined>>
+  /** Returns this iterator, so that `for await` can read it. */
   [Symbol.asyncIterator](): Quotes
   /**
    * Replaces the whole list of desired subscriptions.
@@ -103,11 +105,11 @@ export interface Quotes extends AsyncIterableIterator<QuotesItem>, Closable {
    * @throws QuotesError `QUOTES_OPTION_INVALID`, `QUOTES_TOO_MANY_SYMBOLS`.
    */
   set(selection: QuotesSelection | readonly QuotesSelection[]): void
-  /** Adds desired subscriptions. @throws QuotesError `QUOTES_OPTION_INVALID`, `QUOTES_TOO_MANY_SYMBOLS`. */
+  /** Adds to the desired subscriptions. @throws QuotesError `QUOTES_OPTION_INVALID`, `QUOTES_TOO_MANY_SYMBOLS`. */
   add(selection: QuotesSelection): void
-  /** Removes desired subscriptions. @throws QuotesError `QUOTES_OPTION_INVALID`. */
+  /** Removes from the desired subscriptions. @throws QuotesError `QUOTES_OPTION_INVALID`. */
   remove(removal: QuotesRemoval): void
-  /** Returns the desired subscriptions, without those that the service refused. */
+  /** Returns the desired subscriptions, without those that the service rejected. */
   desired(): readonly QuotesSubscription[]
   /** Returns the subscriptions that the service confirmed on live connections. */
   confirmed(): readonly QuotesSubscription[]
@@ -121,7 +123,7 @@ export interface Quotes extends AsyncIterableIterator<QuotesItem>, Closable {
   /**
    * Iterates over the same items in arrays. A batch never waits to become full.
    *
-   * @param options - `maxItems`: the most items of a batch. Default 1024.
+   * @param options - `maxItems`: the most items of a batch, 1024 by default.
    * @throws QuotesError `QUOTES_OPTION_INVALID`, `QUOTES_IN_USE`, `QUOTES_CLOSED`.
    */
   batches(options?: { readonly maxItems?: number | undefined }): QuotesBatches
@@ -310,7 +312,7 @@ class QuotesStream implements Quotes {
     return this.#consumer.batches(options)
   }
 
-  /** After the start, the pool's list lacks the refused subscriptions. */
+  /** After the start, the list of the pool is used. It does not have the rejected subscriptions. */
   #currentDesired(): DesiredSubscriptions {
     return this.#started ? this.#pool.desired : this.#desired
   }
@@ -380,20 +382,21 @@ class QuotesStream implements Quotes {
     return true
   }
 
-  async #backfill({ connection, fromMs, toMs, symbols: back }: GapNotice): Promise<void> {
+  async #backfill({ connection, fromMs, toMs, symbols: missed }: GapNotice): Promise<void> {
     const { backfill, clock } = this.#options
     if (backfill === undefined) return
     const { desired } = this.#pool
-    const symbols = back.filter(({ category, symbol }) => desired.has(subscriptionKey(category, symbol)))
+    const symbols = missed.filter(({ category, symbol }) => desired.has(subscriptionKey(category, symbol)))
     if (symbols.length === 0) return
     try {
       const results = await backfill({ symbols, fromMs, toMs, signal: this.#abort.signal })
       const receivedAtMs = clock.now()
       for (const { category, symbol, state, value } of results) {
-        // A message received since the gap is newer. If the symbol has several categories, messages do not tell which one.
-        const cameMs = state === undefined ? 0 : (this.#received.get(symbol)?.[state] ?? 0)
+        // A message received since the gap is newer. If the symbol has several categories, a message does not show
+        // its category.
+        const lastMessageMs = state === undefined ? 0 : (this.#received.get(symbol)?.[state] ?? 0)
         const isSymbol = (subscription: DesiredSubscription): boolean => subscription.symbol === symbol
-        if (cameMs > toMs && [...this.#pool.desired.values()].filter(isSymbol).length < 2) continue
+        if (lastMessageMs > toMs && [...this.#pool.desired.values()].filter(isSymbol).length < 2) continue
         this.#queue.pushBackfilled({
           type: 'backfilled',
           category,

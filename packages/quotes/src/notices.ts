@@ -33,7 +33,9 @@ export type QuotesNotice =
       readonly type: 'notice'
       /** All desired subscriptions of this connection are confirmed. */
       readonly kind: 'subscribed'
+      /** Time of the notice, milliseconds since the Unix epoch. */
       readonly atMs: number
+      /** Number of the connection, from 1. */
       readonly connection: number
       /** Number of confirmed symbols. */
       readonly symbols: number
@@ -41,22 +43,25 @@ export type QuotesNotice =
   | {
       readonly type: 'notice'
       readonly kind: 'reconnecting'
+      /** Time of the notice, milliseconds since the Unix epoch. */
       readonly atMs: number
+      /** Number of the connection, from 1. */
       readonly connection: number
+      /** The reason why the connection ended. */
       readonly reason: QuotesReconnectReason
-      /** With `refused` and `connection-limit`. */
+      /** CONNACK's return code, with `refused` and `connection-limit`. */
       readonly connackCode: number | undefined
       /** Name of `connackCode`: `'connection-limit'`, ... */
       readonly connackName: string | undefined
-      /** With `malformed`. */
+      /** The reason why the bytes are malformed, with `malformed`. */
       readonly fault: MqttFault | undefined
       /** System error code of a network failure: `ECONNREFUSED`, ...; `PROXY_REFUSED` or `PROXY_UNREACHABLE`. */
       readonly systemCode: string | undefined
       /** Explanation of a proxy failure: address, setting, status, and what to do. */
       readonly message: string | undefined
-      /** Delay before the next attempt. */
+      /** Delay before the next attempt, in milliseconds. */
       readonly delayMs: number
-      /** Attempts after the next one, before the refusal is final; `undefined` if there is no limit. */
+      /** Number of attempts after the next one, before the refusal is final; `undefined` if there is no limit. */
       readonly retriesLeft: number | undefined
       /** Number of the next attempt. */
       readonly attempt: number
@@ -67,51 +72,71 @@ export type QuotesNotice =
   | {
       readonly type: 'notice'
       readonly kind: 'gap'
+      /** Time of the notice, milliseconds since the Unix epoch. */
       readonly atMs: number
+      /** Number of the connection, from 1. */
       readonly connection: number
-      /** Last activity before the gap. */
+      /** Last activity before the gap, milliseconds since the Unix epoch. */
       readonly fromMs: number
+      /** End of the gap, when the symbols were confirmed again. */
       readonly toMs: number
+      /** Symbols that had the gap. */
       readonly symbols: readonly QuotesSymbol[]
     }
-  /** The service refused these symbols. They are not requested again until `add` or `set` names them. */
+  /** The service rejected these symbols. They are not requested again until `add` or `set` names them. */
   | {
       readonly type: 'notice'
       readonly kind: 'rejected'
+      /** Time of the notice, milliseconds since the Unix epoch. */
       readonly atMs: number
+      /** Symbols that the service rejected. */
       readonly symbols: readonly QuotesSymbol[]
+      /** Types of messages that were rejected. */
       readonly types: readonly QuoteType[]
       /** The service's code; `NO_CAPACITY` if all connections are full. */
       readonly code: string
+      /** The service's message, if it sent one. */
       readonly message: string | undefined
     }
   /** A subscribe call failed and will be retried. */
   | {
       readonly type: 'notice'
       readonly kind: 'subscribe-failed'
+      /** Time of the notice, milliseconds since the Unix epoch. */
       readonly atMs: number
+      /** Number of the connection, from 1. */
       readonly connection: number
+      /** The service's code, or the error code of this toolkit if there was no response. */
       readonly code: string
+      /** HTTP status; `undefined` if there was no response. */
       readonly status: number | undefined
+      /** The service's message, if it sent one. */
       readonly message: string | undefined
+      /** Delay before the retry, in milliseconds. */
       readonly delayMs: number
-      /** Calls after the next one, before the refusal is final; `undefined` if there is no limit. */
+      /** Number of calls after the next one, before the rejection is final; `undefined` if there is no limit. */
       readonly retriesLeft: number | undefined
     }
   /** A live connection received no messages for `stallTimeoutMs`. Reported once until the next message. The market may be closed. */
   | {
       readonly type: 'notice'
       readonly kind: 'stalled'
+      /** Time of the notice, milliseconds since the Unix epoch. */
       readonly atMs: number
+      /** Number of the connection, from 1. */
       readonly connection: number
+      /** Time since the last message, in milliseconds. */
       readonly idleMs: number
+      /** Number of subscribed symbols of the connection. */
       readonly symbols: number
     }
   /** The service's own status message. */
   | {
       readonly type: 'notice'
       readonly kind: 'service-notice'
+      /** Time of the notice, milliseconds since the Unix epoch. */
       readonly atMs: number
+      /** Number of the connection, from 1. */
       readonly connection: number
       /** As received, printable, at most 1,000 characters. */
       readonly text: string
@@ -122,6 +147,7 @@ export type QuotesNotice =
   | {
       readonly type: 'notice'
       readonly kind: 'overflow'
+      /** Time of the notice, milliseconds since the Unix epoch. */
       readonly atMs: number
       /**
        * Number of items dropped since the last such notice: ticks and messages of unknown topics over
@@ -136,7 +162,9 @@ export type QuotesNotice =
   | {
       readonly type: 'notice'
       readonly kind: 'backfill-failed'
+      /** Time of the notice, milliseconds since the Unix epoch. */
       readonly atMs: number
+      /** Number of the connection, from 1. */
       readonly connection: number
     }
 

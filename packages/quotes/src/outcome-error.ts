@@ -8,7 +8,7 @@ function authRejected(details: QuotesErrorDetails['QUOTES_AUTH_REJECTED'], cause
   const text =
     signal === 'connack'
       ? `the service refused the connection (${code}): check the app key, and whether mqttUrl belongs to its environment`
-      : `the service refused the ${signal === 'call' ? 'subscribe call' : "subscribe call's token"} (${code}): check the app key, the app secret, the access token, and whether the app key may have market data`
+      : `the service rejected the ${signal === 'call' ? 'subscribe call' : "subscribe call's token"} (${code}): check the app key, the app secret, the access token, and whether the app key may have market data`
   return new QuotesError('QUOTES_AUTH_REJECTED', text, { details, cause })
 }
 
@@ -23,7 +23,7 @@ export function outcomeError(outcome: ConnectionOutcome): QuotesError | undefine
     }
     case 'call-unusable': {
       const { code, status, cause } = outcome
-      // 401 and 403 of the call itself are other outcomes: here the request for its token was refused.
+      // 401 and 403 of the call itself are other outcomes: here the request for its token was rejected.
       if (status === 401 || status === 403) return authRejected({ signal: 'token', status, code }, cause)
       const text =
         status === 404

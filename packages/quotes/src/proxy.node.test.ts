@@ -1,4 +1,4 @@
-/** Market data through real proxies: MQTT over TLS within a tunnel, and what a proxy refuses. */
+/** Market data through real proxies: MQTT over TLS within a tunnel, and proxies that reject the tunnel. */
 import { inspect } from 'node:util'
 import { createNodeFetch, proxyFromEnvironment } from '@brokerwire/core/proxy'
 import { createHttpClient } from '@brokerwire/http'
@@ -13,7 +13,7 @@ import type { QuotesOptions } from './quotes-options.ts'
 
 const NO_TOKEN = { get: async () => undefined, reportRejected: async () => ({ changed: false }) }
 const STOCKS = { types: ['snapshot'], category: 'US_STOCK', symbols: ['AAPL'] } as const
-/** Of every test that fails to connect: it is refused before anything of the service is reached. */
+/** The options of tests whose proxy rejects the connection, so that no service is needed. */
 const NOBODY = { request: () => Promise.reject(new Error('not called')) }
 
 async function startService(isSecure: boolean) {
@@ -68,12 +68,12 @@ async function subscribe(proxy: string, isSecure: boolean): Promise<string> {
 }
 
 test.each([true, false])(
-  'through a tunnel (TLS: %s): the proxy sees the target, and bytes',
+  'through a tunnel (TLS: %s) the proxy sees the target and the bytes',
   async (isSecure) => {
     const proxy = await startConnectProxy('me:p@ss')
     const target = await subscribe(`http://me:p%40ss@127.0.0.1:${proxy.port}`, isSecure)
     const index = proxy.targets.indexOf(target)
-    // TLS's handshake, or CONNECT of MQTT.
+    // The first byte: of a TLS handshake, or of CONNECT.
     expect(proxy.beginnings[index]?.[0]).toBe(isSecure ? 0x16 : 0x10)
   },
 )
@@ -88,7 +88,7 @@ describe.skipIf(skip)(`squid and tinyproxy${note}`, REAL_SERVERS, () => {
   })
 
   test.each<[string, ProxyOptions, number]>([
-    ['refuses', { refuses: true }, 403],
+    ['rejects every tunnel', { refuses: true }, 403],
     ['asks for a password', { credentials }, 407],
   ])('a proxy that %s: the notice names proxy, variable and status', async (_, options, status) => {
     const { url } = await startTinyproxy(options)
@@ -109,7 +109,7 @@ describe.skipIf(skip)(`squid and tinyproxy${note}`, REAL_SERVERS, () => {
   })
 })
 
-test('reports a proxy address without a proxy', async () => {
+test('reports an address at which no proxy listens', async () => {
   const proxy = `http://${['ali', 'opensesame'].join(':')}@127.0.0.1:1`
   expect(await firstItem(failing({ proxy }))).toMatchObject({
     systemCode: 'PROXY_UNREACHABLE',

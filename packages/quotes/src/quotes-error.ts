@@ -5,10 +5,22 @@ import { type AsyncStreamErrors, optionMessage } from '@brokerwire/core/internal
 /** The `details` of each error code. */
 export interface QuotesErrorDetails {
   /** An option is invalid. The details never contain its value. */
-  QUOTES_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
+  QUOTES_OPTION_INVALID: {
+    /** Path of the option, such as `supervision.keepAliveMs`. */
+    readonly option: string
+    /** The accepted values, in words. */
+    readonly expected: string
+    /** The type of the received value, or the value if it cannot be secret. */
+    readonly received: string
+  }
   /** More symbols than all connections together can take. */
-  QUOTES_TOO_MANY_SYMBOLS: { readonly symbols: number; readonly max: number }
-  /** The service refused the credentials: in CONNACK, in the subscribe call, or in the request for its token. */
+  QUOTES_TOO_MANY_SYMBOLS: {
+    /** Number of the desired symbols. */
+    readonly symbols: number
+    /** The most symbols that all connections can take. */
+    readonly max: number
+  }
+  /** The service rejected the credentials: in CONNACK, in the subscribe call, or in the request for its token. */
   QUOTES_AUTH_REJECTED: {
     /** With `token`, `cause` is the error of the token provider. */
     readonly signal: 'connack' | 'call' | 'token'
@@ -17,12 +29,27 @@ export interface QuotesErrorDetails {
     /** The service's code, or the name of the return code. */
     readonly code: string
   }
-  /** The service refused the connection, and a retry does not help. */
-  QUOTES_REFUSED: { readonly connackCode: number; readonly connackName: string }
+  /** CONNACK refused the connection, and a retry does not help. */
+  QUOTES_REFUSED: {
+    /** CONNACK's return code. */
+    readonly connackCode: number
+    /** Name of the return code. */
+    readonly connackName: string
+  }
   /** `supervision.maxAttempts` was reached. */
-  QUOTES_GAVE_UP: { readonly attempts: number; readonly reason: string }
+  QUOTES_GAVE_UP: {
+    /** Number of attempts that were made. */
+    readonly attempts: number
+    /** The reason of the last failure. */
+    readonly reason: string
+  }
   /** The subscribe call cannot be sent, or its path does not exist. */
-  QUOTES_CALL_FAILED: { readonly code: string; readonly status: number | undefined }
+  QUOTES_CALL_FAILED: {
+    /** The service's code, or the error code of this toolkit. */
+    readonly code: string
+    /** HTTP status; `undefined` if the call was not sent. */
+    readonly status: number | undefined
+  }
   /** The hook `login` failed. Its error is the `cause`. */
   QUOTES_LOGIN_FAILED: Readonly<Record<never, never>>
   /** A second `for await` or `batches()` over the same quotes, or `next()` after `batches()`. */
@@ -30,7 +57,12 @@ export interface QuotesErrorDetails {
   /** The quotes have ended, or their group was closed before they started. */
   QUOTES_CLOSED: Readonly<Record<never, never>>
   /** A payload is not a message of its topic. Never thrown: `decode()` returns it. */
-  QUOTES_PAYLOAD_INVALID: { readonly kind: string; readonly bytes: number }
+  QUOTES_PAYLOAD_INVALID: {
+    /** Kind of the message, from its topic. */
+    readonly kind: string
+    /** Length of the payload in bytes. */
+    readonly bytes: number
+  }
 }
 
 /** Stable codes of {@link QuotesError}. */

@@ -47,8 +47,18 @@ export type LoginHook = (request: { readonly signal: AbortSignalLike }) => MqttL
  * hosts, paths and login are only partly documented, so they have no defaults.
  */
 export type QuotesProduct =
-  | { readonly kind: 'server'; readonly appKey: string }
-  | { readonly kind: 'client'; readonly login: LoginHook; readonly clientToken: ClientTokenHook }
+  | {
+      readonly kind: 'server'
+      /** The app key, sent as the user name of CONNECT. */
+      readonly appKey: string
+    }
+  | {
+      readonly kind: 'client'
+      /** Returns user name and password of CONNECT. */
+      readonly login: LoginHook
+      /** Returns the client access token of a subscribe call. */
+      readonly clientToken: ClientTokenHook
+    }
 
 /** A group of clients that are closed together, for example by `close()` of a brokerage. */
 export interface QuotesGroup {
@@ -58,7 +68,13 @@ export interface QuotesGroup {
    * @param closed - Creates the error for a consumer that starts after the group was closed.
    * @returns A function that removes the consumer.
    */
-  add(consumer: { return(): Promise<unknown> }, closed: () => Error): () => void
+  add(
+    consumer: {
+      /** Ends the iteration of the consumer. */
+      return(): Promise<unknown>
+    },
+    closed: () => Error,
+  ): () => void
 }
 
 /** Options of {@link createQuotes}. Read once: changing the object later changes nothing. */
@@ -87,7 +103,12 @@ export interface QuotesOptions {
   readonly supervision?: QuotesSupervisionOptions | undefined
   /** Limits of the messages that wait for the consumer, in bytes. @defaultValue trades 4 MiB, states 16 MiB */
   readonly buffer?:
-    | { readonly maxTickBytes?: number | undefined; readonly maxStateBytes?: number | undefined }
+    | {
+        /** Limit of trades and messages of unknown topics, in bytes. @defaultValue 4194304 (4 MiB) */
+        readonly maxTickBytes?: number | undefined
+        /** Limit of states, in bytes. @defaultValue 16777216 (16 MiB) */
+        readonly maxStateBytes?: number | undefined
+      }
     | undefined
   /** Longest MQTT packet that is accepted, in bytes. @defaultValue 1 MiB */
   readonly maxPacketBytes?: number | undefined

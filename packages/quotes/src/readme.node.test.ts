@@ -9,7 +9,7 @@ import { parseQuotesOptions } from './quotes-options.ts'
 
 const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
 
-/** The cells of the rows of the table under a heading. */
+/** The cells of the table under a heading, by row. */
 function rows(heading: RegExp): readonly (readonly string[])[] {
   const lines = readme.slice(readme.search(heading)).split('\n')
   const first = lines.findIndex((line) => line.startsWith('|'))
@@ -23,7 +23,7 @@ function rows(heading: RegExp): readonly (readonly string[])[] {
 }
 const names = (cells: string): string[] => [...cells.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
-/** A type's members as a list that the compiler keeps whole. */
+/** A type's members as a list. A missing one is an error of the compiler. */
 const NOTICES: Readonly<Record<QuotesNoticeKind, true>> = {
   subscribed: true,
   reconnecting: true,
@@ -130,5 +130,7 @@ test('copies the fields of an item by spreading, without decode()', () => {
       duplicate: false,
     }),
   }
-  expect([copy.kind, copy.symbol, copy.payload[0], 'decode' in copy]).toEqual(['tick', 'AAPL', 1, false])
+  expect(copy).toMatchObject({ kind: 'tick', symbol: 'AAPL' })
+  expect(copy.payload[0]).toBe(1)
+  expect(copy).not.toHaveProperty('decode')
 })

@@ -11,8 +11,18 @@ import type { AccessTokenResponse, ResponseIssue } from './types.ts'
 
 /** The result of parsing a response. */
 export type ParseResult<T> =
-  | { readonly ok: true; readonly value: T; readonly issues: readonly ResponseIssue[] }
-  | { readonly ok: false; readonly error: TokensError<'TOKEN_RESPONSE_INVALID'> }
+  | {
+      readonly ok: true
+      /** The parsed response of the service. */
+      readonly value: T
+      /** Differences from the documents that were accepted. */
+      readonly issues: readonly ResponseIssue[]
+    }
+  | {
+      readonly ok: false
+      /** The error, which names the field and never its value. */
+      readonly error: TokensError<'TOKEN_RESPONSE_INVALID'>
+    }
 
 /** Visible ASCII with spaces only inside: a header carries it unchanged on every host. */
 export const HEADER_SAFE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
@@ -80,6 +90,14 @@ export function parseResponse<T>(
  * @param json - The parsed body of a response.
  * @returns The response with its differences from the documents, or an error that names the field and never its
  * value.
+ *
+ * @example
+ * ```ts
+ * import { parseAccessTokenResponse } from '@brokerwire/tokens'
+ *
+ * const parsed = parseAccessTokenResponse({ token: 'a', status: 'NORMAL', expires_at: 1_800_000_000_000 })
+ * console.log(parsed.ok && parsed.value.status) // NORMAL
+ * ```
  */
 export function parseAccessTokenResponse(json: unknown): ParseResult<AccessTokenResponse> {
   return parseResponse(json, (response, issues) => {

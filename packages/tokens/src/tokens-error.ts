@@ -16,36 +16,68 @@ import type { TokenCall, TokenCallFailureKind, TokenStatus } from './types.ts'
 /** The details of each error code. */
 export interface TokensErrorDetails {
   /** An option or argument is wrong. */
-  TOKEN_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
+  TOKEN_OPTION_INVALID: {
+    /** Path of the option or argument. */
+    readonly option: string
+    /** The accepted values, in words. */
+    readonly expected: string
+    /** The type of the received value, or the value if it cannot be secret. */
+    readonly received: string
+  }
   /** The response is not the record that the specification describes. */
-  TOKEN_RESPONSE_INVALID: { readonly field: string; readonly expected: string; readonly received: string }
+  TOKEN_RESPONSE_INVALID: {
+    /** Name of the field in the response. */
+    readonly field: string
+    /** The expected value, in words. */
+    readonly expected: string
+    /** The type of the received value, never the value. */
+    readonly received: string
+  }
   /** A call to the token endpoints failed. */
   TOKEN_CALL_FAILED: {
+    /** The call that failed. */
     readonly call: TokenCall
+    /** What is known about the request. */
     readonly kind: TokenCallFailureKind
+    /** HTTP status of the response; `undefined` if there was none. */
     readonly status: number | undefined
+    /** The service's own error code, if it sent one. */
     readonly code: string | undefined
+    /** The wait of `Retry-After` in milliseconds, if the response had one. */
     readonly retryAfterMs: number | undefined
+    /** Name of the error that caused the failure. */
     readonly errorName: string
   }
   /**
    * The token waits for its second factor. `deadlineMs`: end of the verification window, milliseconds since the
    * epoch.
    */
-  TOKEN_PENDING: { readonly deadlineMs: number }
+  TOKEN_PENDING: {
+    /** End of the verification window, milliseconds since the epoch. */
+    readonly deadlineMs: number
+  }
   /** The verification window ended without a second factor: the service returned EXPIRED. */
-  TOKEN_VERIFICATION_EXPIRED: { readonly createdAtMs: number }
+  TOKEN_VERIFICATION_EXPIRED: {
+    /** Start of the verification window, milliseconds since the epoch. */
+    readonly createdAtMs: number
+  }
   /** `pollTimeoutMs` passed and the token is still pending. The token is kept; the next call continues to poll. */
   TOKEN_POLL_TIMEOUT: {
+    /** The option `pollTimeoutMs` of the access tokens. */
     readonly pollTimeoutMs: number
+    /** End of the verification window, milliseconds since the epoch. */
     readonly deadlineMs: number
+    /** The last status that the service returned. */
     readonly lastStatus: TokenStatus
   }
   /**
    * No token is usable, or the new token of a renewal ended and the old one stays in use. A new one needs a second
    * factor: call `renew()` when a person is available. `lastStatus`: status of the token that ended.
    */
-  TOKEN_SECOND_FACTOR_REQUIRED: { readonly lastStatus: TokenStatus }
+  TOKEN_SECOND_FACTOR_REQUIRED: {
+    /** The last status of the token that ended. */
+    readonly lastStatus: TokenStatus
+  }
   /**
    * A new create request is not allowed yet; `retryAfterMs` is the wait in milliseconds. Reasons:
    * - `answered`, `unknown`: the last create request is less than five minutes old. Its outcome is also unknown if
@@ -53,26 +85,49 @@ export interface TokensErrorDetails {
    * - `failed`: several creates of this process failed in a row.
    */
   TOKEN_CREATE_TOO_SOON: {
+    /** What is known about the last create request. */
     readonly outcome: 'answered' | 'unknown' | 'failed'
+    /** Milliseconds until a create request is allowed. */
     readonly retryAfterMs: number
   }
   /**
    * The call would have to wait longer than `maxWaitMs`. `retryAfterMs`: the shortest possible wait, in
    * milliseconds.
    */
-  TOKEN_RATE_LIMITED: { readonly call: TokenCall; readonly retryAfterMs: number }
+  TOKEN_RATE_LIMITED: {
+    /** The call that would have to wait. */
+    readonly call: TokenCall
+    /** The shortest possible wait in milliseconds. */
+    readonly retryAfterMs: number
+  }
   /** A request of an operation would have to wait longer than `maxWaitMs`. `retryAfterMs`: the shortest possible wait, in milliseconds. */
-  OPERATION_RATE_LIMITED: { readonly operation: string; readonly retryAfterMs: number }
+  OPERATION_RATE_LIMITED: {
+    /** Name of the operation, such as `orders.place`. */
+    readonly operation: string
+    /** The shortest possible wait in milliseconds. */
+    readonly retryAfterMs: number
+  }
   /** The store failed, or too many processes changed the record at the same time. */
   TOKEN_STORE_FAILED: {
+    /** The operation of the store that failed. */
     readonly operation: 'get' | 'compareAndSet' | 'lock'
+    /** Name of the error that caused the failure. */
     readonly errorName: string
+    /** Code of the error that caused the failure, if it has one. */
     readonly errorCode: string | undefined
   }
   /** The stored record cannot be read. */
-  TOKEN_RECORD_INVALID: { readonly reason: 'malformed' | 'newer-format' | 'sealed'; readonly field: string }
+  TOKEN_RECORD_INVALID: {
+    /** Why the record cannot be read. */
+    readonly reason: 'malformed' | 'newer-format' | 'sealed'
+    /** Name of the field in the record. */
+    readonly field: string
+  }
   /** The object was closed with `close()`. */
-  TOKEN_CLOSED: { readonly operation: string }
+  TOKEN_CLOSED: {
+    /** The method that was called. */
+    readonly operation: string
+  }
 }
 
 /** Stable codes of {@link TokensError}. */

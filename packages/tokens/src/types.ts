@@ -78,8 +78,16 @@ export interface TokenCallFailure {
 
 /** The result of a call: a value or a failure. */
 export type TokenCallResult<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly failure: TokenCallFailure }
+  | {
+      readonly ok: true
+      /** The parsed response of the service. */
+      readonly value: T
+    }
+  | {
+      readonly ok: false
+      /** What is known about the failed call. */
+      readonly failure: TokenCallFailure
+    }
 
 /** The calls that this package makes, by the names that its errors use. */
 export type TokenCall = 'create' | 'check' | 'config' | 'client-create' | 'client-refresh'
@@ -102,13 +110,21 @@ export interface AccessTokenEndpoints {
   readonly origin?: string | undefined
   /** `POST .../create`, with the previous token in the body if there is one. */
   create(
-    input: { readonly previousToken?: Secret | undefined },
+    input: {
+      /** The token that the new one replaces. */
+      readonly previousToken?: Secret | undefined
+    },
     options: TokenCallOptions,
   ): Promise<TokenCallResult<AccessTokenResponse>>
   /** `POST .../check`: returns the token's current status. */
   check(token: Secret, options: TokenCallOptions): Promise<TokenCallResult<AccessTokenResponse>>
   /** `GET /openapi/config`: whether the service requires a token. Needed for `tokenMode: 'auto'`. */
-  config?(options: TokenCallOptions): Promise<TokenCallResult<{ readonly tokenCheckEnabled: boolean }>>
+  config?(options: TokenCallOptions): Promise<
+    TokenCallResult<{
+      /** Whether the service requires an access token. */
+      readonly tokenCheckEnabled: boolean
+    }>
+  >
 }
 
 /** The client-token endpoints. Network and service failures are results; the calls do not reject for them. */

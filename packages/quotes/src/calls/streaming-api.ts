@@ -52,7 +52,7 @@ function callBody(
   form: { readonly clientToServer: boolean; readonly requestSnapshot: boolean | undefined },
 ): object {
   const { category, symbols, depth, overnight } = call
-  // The service refuses lower case.
+  // The service rejects lower case.
   const types = typesFromBits(call.types).map((type) => type.toUpperCase())
   const what = form.clientToServer
     ? { category_symbols: [{ category, symbols }], sub_types: types.join(',') }

@@ -14,18 +14,18 @@ test.each([
   ['The symbols does not exist in the category.', undefined],
   [undefined, undefined],
 ])('INVALID_SYMBOL with the message %j names %j', (message, symbols) => {
-  expect(failed('INVALID_SYMBOL', 417, message)).toMatchObject({ kind: 'symbols-refused', symbols })
+  expect(failed('INVALID_SYMBOL', 417, message)).toMatchObject({ kind: 'symbols-rejected', symbols })
 })
 
 test.each([
   ['INVALID_SESSION', 417, 'session-unknown'],
   ['TOO_MANY_SYMBOLS_SUBSCRIPTION', 417, 'too-many'],
-  ['UNSUPPORTED_SYMBOL', 417, 'symbols-refused'],
-  ['UNSUPPORTED_CATEGORY', 417, 'refused'],
-  ['UNSUPPORTED_SUB_TYPE', 417, 'refused'],
-  ['MARKET_DATA_NOT_SUBSCRIBED', 403, 'refused'],
-  ['ILLEAGAL_PARAMETER', 400, 'refused'],
-  ['INVALID_PARAMETER', 417, 'refused'],
+  ['UNSUPPORTED_SYMBOL', 417, 'symbols-rejected'],
+  ['UNSUPPORTED_CATEGORY', 417, 'rejected'],
+  ['UNSUPPORTED_SUB_TYPE', 417, 'rejected'],
+  ['MARKET_DATA_NOT_SUBSCRIBED', 403, 'rejected'],
+  ['ILLEAGAL_PARAMETER', 400, 'rejected'],
+  ['INVALID_PARAMETER', 417, 'rejected'],
   ['SOMETHING_NEW', 417, 'unknown'],
   ['HTTP_BUSINESS_ERROR', 417, 'unknown'],
   ['HTTP_CLIENT_ERROR', 409, 'unknown'],

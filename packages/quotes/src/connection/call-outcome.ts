@@ -6,27 +6,27 @@ export type CallOutcome =
   | { readonly kind: 'done' }
   /** The service does not know the session: it is too new, has ended, or belongs to another environment. */
   | { readonly kind: 'session-unknown' }
-  /** Some symbols are refused. `undefined`: the service did not name them. */
-  | ({ readonly kind: 'symbols-refused'; readonly symbols: readonly string[] | undefined } & Refusal)
+  /** Some symbols are rejected. `undefined`: the service did not name them. */
+  | ({ readonly kind: 'symbols-rejected'; readonly symbols: readonly string[] | undefined } & CallRejection)
   /** The session has too many symbols. */
   | { readonly kind: 'too-many' }
-  /** The whole call is refused: a category, a type, or a data set that is not subscribed. */
-  | ({ readonly kind: 'refused' } & Refusal)
-  /** The credentials are refused, also after the retry of the HTTP client. `workedBefore`: whether any call succeeded before. */
-  | ({ readonly kind: 'unauthorized'; readonly workedBefore?: boolean | undefined } & Refusal)
+  /** The whole call is rejected: a category, a type, or a data set that is not subscribed. */
+  | ({ readonly kind: 'rejected' } & CallRejection)
+  /** The credentials are rejected, also after the retry of the HTTP client. `workedBefore`: whether any call succeeded before. */
+  | ({ readonly kind: 'unauthorized'; readonly workedBefore?: boolean | undefined } & CallRejection)
   /** The call cannot be sent, or its path does not exist: a retry does not help. */
   | ({
       readonly kind: 'unusable'
       readonly cause?: unknown
       readonly workedBefore?: boolean | undefined
-    } & Refusal)
+    } & CallRejection)
   /** No response, or a transient failure of the service. */
-  | ({ readonly kind: 'failed'; readonly retryAfterMs: number | undefined } & Refusal)
-  /** Possibly a refusal: 409, or 417 with an unknown code. */
-  | ({ readonly kind: 'unknown'; readonly retryAfterMs: number | undefined } & Refusal)
+  | ({ readonly kind: 'failed'; readonly retryAfterMs: number | undefined } & CallRejection)
+  /** Possibly a rejection: 409, or 417 with an unknown code. */
+  | ({ readonly kind: 'unknown'; readonly retryAfterMs: number | undefined } & CallRejection)
 
 /** The details of a failure. */
-export interface Refusal {
+export interface CallRejection {
   /** The service's code, or the error code of this toolkit if there was no response. */
   readonly code: string
   /** HTTP status; `undefined` if there was no response. */
@@ -36,7 +36,7 @@ export interface Refusal {
 }
 
 /** A failed request, as reported by the HTTP client. */
-export interface FailedCall extends Refusal {
+export interface FailedCall extends CallRejection {
   readonly retryAfterMs: number | undefined
 }
 
@@ -58,7 +58,7 @@ function namedSymbols(
 /** Classifies a failure. @param requested - The symbols of the call. */
 export function callOutcome(failed: FailedCall, requested: readonly string[]): CallOutcome {
   const { code, status, message, retryAfterMs } = failed
-  const refusal: Refusal = { code, status, message }
+  const rejection: CallRejection = { code, status, message }
   switch (code) {
     case 'INVALID_SESSION':
       return { kind: 'session-unknown' }
@@ -66,15 +66,15 @@ export function callOutcome(failed: FailedCall, requested: readonly string[]): C
       return { kind: 'too-many' }
     case 'INVALID_SYMBOL':
     case 'UNSUPPORTED_SYMBOL':
-      return { kind: 'symbols-refused', symbols: namedSymbols(message, requested), ...refusal }
+      return { kind: 'symbols-rejected', symbols: namedSymbols(message, requested), ...rejection }
     default:
   }
-  if (status === 401) return { kind: 'unauthorized', ...refusal }
+  if (status === 401) return { kind: 'unauthorized', ...rejection }
   // The connection knows whether the same call succeeded before.
   const failureClass = classifyFailure({ status, code, workedBefore: false })
-  if (failureClass === 'transient') return { kind: 'failed', retryAfterMs, ...refusal }
-  if (failureClass === 'unknown') return { kind: 'unknown', retryAfterMs, ...refusal }
+  if (failureClass === 'transient') return { kind: 'failed', retryAfterMs, ...rejection }
+  if (failureClass === 'unknown') return { kind: 'unknown', retryAfterMs, ...rejection }
   // Redirects, 404 and 405 concern the path and not the symbols.
   const isUnusable = status !== undefined && (status < 400 || status === 404 || status === 405)
-  return { kind: isUnusable ? 'unusable' : 'refused', ...refusal }
+  return { kind: isUnusable ? 'unusable' : 'rejected', ...rejection }
 }

@@ -58,7 +58,7 @@ export type ConnectionEvent = Instant &
         readonly fault?: MqttFault | undefined
       }
     | {
-        readonly type: 'answered'
+        readonly type: 'response'
         readonly attempt: number
         readonly call: number
         readonly outcome: CallOutcome
@@ -71,13 +71,13 @@ export type ConnectionEffect =
   /** Open a socket and send CONNECT with a new session id. */
   | { readonly type: 'connect'; readonly attempt: number }
   /** Close the connection, gracefully with DISCONNECT, which frees its slot at once. */
-  | { readonly type: 'leave'; readonly attempt: number; readonly graceful: boolean }
+  | { readonly type: 'close'; readonly attempt: number; readonly graceful: boolean }
   | { readonly type: 'ping'; readonly attempt: number }
   | { readonly type: 'call'; readonly attempt: number; readonly number: number; readonly call: StreamingCall }
   | { readonly type: 'start-timer'; readonly timer: ConnectionTimer; readonly delayMs: number }
   | { readonly type: 'clear-timer'; readonly timer: ConnectionTimer }
   | { readonly type: 'notify'; readonly notice: QuotesNotice }
-  /** The service refused these: remove them from the desired subscriptions. */
+  /** The service rejected these: remove them from the desired subscriptions. */
   | { readonly type: 'reject'; readonly keys: readonly string[]; readonly types: number }
   /** The connection is full: move these to another connection, with their gaps. */
   | {
@@ -127,12 +127,12 @@ export interface ConnectionMemory {
   readonly failures: number
   /** Waits for CONNACK 105 since the last stable period. */
   readonly limitWaits: number
-  /** Consecutive refusals by CONNACK. */
-  readonly connackRefusals: number
+  /** Number of consecutive CONNACKs that refused the connection. */
+  readonly connackRejections: number
   /** Whether the broker accepted this connection before. */
   readonly wasAccepted: boolean
-  /** Consecutive calls with refused credentials or a missing path. */
-  readonly callRefusals: number
+  /** Number of consecutive calls with rejected credentials or a missing path. */
+  readonly callRejections: number
   readonly lost: Lost
   /** When an accepted connection last ended. */
   readonly droppedAtMs: number | undefined

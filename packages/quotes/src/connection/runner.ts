@@ -143,7 +143,7 @@ export class ConnectionRunner {
         // An unexpected error ends the market data and not the process.
         this.#connect(effect.attempt).catch((cause: unknown) => ports.fail(cause))
         return
-      case 'leave':
+      case 'close':
         this.#closeAttempt(effect.graceful)
         return
       case 'ping':
@@ -266,6 +266,6 @@ export class ConnectionRunner {
     const attempt = this.#attempt
     if (attempt === undefined) return
     const outcome = await this.#ports.api.send(call, attempt.sessionId, attempt.abort.signal)
-    this.#machine.dispatch({ type: 'answered', attempt: number, call: callNumber, outcome })
+    this.#machine.dispatch({ type: 'response', attempt: number, call: callNumber, outcome })
   }
 }

@@ -33,9 +33,9 @@ export const INITIAL_MEMORY: Omit<ConnectionMemory, 'policy' | 'connection' | 'm
   call: 0,
   failures: 0,
   limitWaits: 0,
-  connackRefusals: 0,
+  connackRejections: 0,
   wasAccepted: false,
-  callRefusals: 0,
+  callRejections: 0,
   lost: new Map(),
   droppedAtMs: undefined,
 }
@@ -60,7 +60,7 @@ function endAttempt(state: ConnectionState, event: ConnectionEvent): ConnectionM
 function closeEffects(state: ConnectionState, gone: boolean): readonly ConnectionEffect[] {
   if (state.phase !== 'live' && state.phase !== 'opening') return []
   const graceful = state.phase === 'live' && !gone
-  return [...clearTimers(ATTEMPT_TIMERS), { type: 'leave', attempt: state.attempt, graceful }]
+  return [...clearTimers(ATTEMPT_TIMERS), { type: 'close', attempt: state.attempt, graceful }]
 }
 
 export function startAttempt(memory: ConnectionMemory): Step {
@@ -96,7 +96,7 @@ export interface Reconnect {
   readonly fault?: MqttFault | undefined
   readonly systemCode?: string | undefined
   readonly message?: string | undefined
-  /** The service refused the attempt: the delay must not be zero. */
+  /** The service refused the connection: the delay must not be zero. */
   readonly backOff?: boolean | undefined
   readonly delayMs?: number | undefined
   /** Attempts after the next one, if the refusal is final after them. */

@@ -1,6 +1,6 @@
 /**
  * The subscribe calls of a connection, one at a time: the difference of desired and confirmed subscriptions gives the next
- * call, and its response updates the confirmed ones. A call that is refused because of some symbols is sent again in halves,
+ * call, and its response updates the confirmed ones. A call that is rejected because of some symbols is sent again in halves,
  * or without the symbols that the service names.
  */
 import {
@@ -19,7 +19,7 @@ import {
   typesFromBits,
   withoutTypes,
 } from '../selection/desired-subscriptions.ts'
-import type { CallOutcome, Refusal } from './call-outcome.ts'
+import type { CallOutcome, CallRejection } from './call-outcome.ts'
 import { bisect, callsForAll, confirmedAfter, nextCall, type StreamingCall, withoutSymbols } from './calls.ts'
 import type { ConnectionEffect, ConnectionEvent, LiveState, PendingCall } from './machine-types.ts'
 import { collectLost, end, noChange, reconnect, type Step } from './steps.ts'
@@ -31,7 +31,7 @@ const FAILURES_BEFORE_OTHERS = 2
 
 const CLEAR_CALL_TIMER: ConnectionEffect = { type: 'clear-timer', timer: 'call' }
 
-type ResponseEvent = Extract<ConnectionEvent, { readonly type: 'answered' }>
+type ResponseEvent = Extract<ConnectionEvent, { readonly type: 'response' }>
 type OutcomeOf<Kind> = Extract<CallOutcome, { readonly kind: Kind }>
 
 const subscriptionKeys = ({ category, symbols }: StreamingCall): readonly string[] =>
@@ -103,7 +103,7 @@ function reportSubscribed(state: LiveState, event: ConnectionEvent): Step {
     connection,
     symbols: confirmed.size,
   } as const
-  // Subscriptions that are still lost were refused.
+  // Subscriptions that are still lost were rejected.
   return [{ ...state, subscribedReported: true, lost: new Map() }, [{ type: 'notify', notice }]]
 }
 
@@ -156,11 +156,11 @@ export function onResponse(state: LiveState, event: ResponseEvent): Step {
   if (pending === undefined || event.call !== state.call) return noChange(state)
   const { call } = pending
   const { outcome } = event
-  const asked: LiveState = { ...state, pending: undefined }
+  const withoutCall: LiveState = { ...state, pending: undefined }
   if (outcome.kind === 'done') {
     // The service works: all deferred subscriptions are requested again.
     const confirmed = confirmedAfter(state.confirmed, call)
-    const after = { ...asked, deferred: [], confirmed, callRefusals: 0 }
+    const after = { ...withoutCall, deferred: [], confirmed, callRejections: 0 }
     const [back, gaps] = reportGaps(after, event.at)
     const [next, effects] = advance(back, event)
     return [next, [...effects, ...gaps]]
@@ -176,34 +176,34 @@ export function onResponse(state: LiveState, event: ResponseEvent): Step {
       return onUnusable(state, event, outcome)
     default:
   }
-  // After a refused unsubscribe call the service does not have the subscriptions.
+  // After a rejected unsubscribe call the service does not have the subscriptions.
   if (call.action === 'unsubscribe') {
-    return advance({ ...asked, confirmed: confirmedAfter(state.confirmed, call) }, event)
+    return advance({ ...withoutCall, confirmed: confirmedAfter(state.confirmed, call) }, event)
   }
-  if (outcome.kind === 'unknown' || outcome.kind === 'refused') {
-    // The same subscriptions were confirmed before the connection was lost: the refusal may be transient.
+  if (outcome.kind === 'unknown' || outcome.kind === 'rejected') {
+    // The same subscriptions were confirmed before the connection was lost: the rejection may be transient.
     const workedBefore = subscriptionKeys(call).every((key) => state.lost.has(key))
     const isUnknown = outcome.kind === 'unknown' || workedBefore
     const retry = isUnknown ? nextRetry(pending.retries, event.random, getRetryAfterMs(outcome)) : undefined
     if (retry !== undefined) return retryLater(state, event, outcome, retry)
-    return reject(asked, event, call, outcome)
+    return reject(withoutCall, event, call, outcome)
   }
-  return onRefusal(asked, event, call, outcome)
+  return onRejection(withoutCall, event, call, outcome)
 }
 
 const getRetryAfterMs = (outcome: CallOutcome): number | undefined =>
   'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined
 
-function onRefusal(
+function onRejection(
   state: LiveState,
   event: ResponseEvent,
   call: StreamingCall,
-  outcome: OutcomeOf<'symbols-refused' | 'too-many'>,
+  outcome: OutcomeOf<'symbols-rejected' | 'too-many'>,
 ): Step {
   switch (outcome.kind) {
     case 'too-many':
       return call.symbols.length > 1 ? retryBisected(state, event, call) : overflow(state, event)
-    case 'symbols-refused': {
+    case 'symbols-rejected': {
       const { symbols } = outcome
       if (symbols === undefined) {
         return call.symbols.length > 1
@@ -227,7 +227,7 @@ function reject(
   state: LiveState,
   event: ResponseEvent,
   call: StreamingCall,
-  { code, message }: Refusal,
+  { code, message }: CallRejection,
   rest?: StreamingCall | undefined,
 ): Step {
   const keys = subscriptionKeys(call)
@@ -274,7 +274,7 @@ function onSessionUnknown(state: LiveState, event: ResponseEvent): Step {
 function retryLater(
   state: LiveState,
   event: ResponseEvent,
-  failed: Refusal & { readonly retryAfterMs?: number | undefined },
+  failed: CallRejection & { readonly retryAfterMs?: number | undefined },
   retry?: BoundedRetry | undefined,
 ): Step {
   const { pending, policy, connection } = state
@@ -311,36 +311,36 @@ const wait = (state: LiveState, pending: PendingCall): Step => [
 
 /** One 401 may be a token that was just replaced. A second one is final, unless calls succeeded before. */
 function onUnauthorized(state: LiveState, event: ResponseEvent, outcome: OutcomeOf<'unauthorized'>): Step {
-  const retry = nextRefusedCall(state, event, outcome)
-  if (retry === undefined && state.callRefusals > 0) {
+  const retry = nextRejectedCall(state, event, outcome)
+  if (retry === undefined && state.callRejections > 0) {
     const { code, status } = outcome
     return end(state, { kind: 'auth-rejected', signal: 'call', status, code })
   }
-  return retryRefused(state, event, outcome, retry)
+  return retryRejected(state, event, outcome, retry)
 }
 
 /** A missing path, or a failed token provider: final, unless calls succeeded before and a proxy may be reloading. */
 function onUnusable(state: LiveState, event: ResponseEvent, outcome: OutcomeOf<'unusable'>): Step {
-  const retry = nextRefusedCall(state, event, outcome)
-  if (retry !== undefined) return retryRefused(state, event, outcome, retry)
+  const retry = nextRejectedCall(state, event, outcome)
+  if (retry !== undefined) return retryRejected(state, event, outcome, retry)
   const { code, status, cause } = outcome
   return end(state, { kind: 'call-unusable', code, status, cause })
 }
 
-/** The next retry after a refusal that concerns all calls; `undefined` if no call succeeded before, or no retry remains. */
-function nextRefusedCall(
-  { callRefusals }: LiveState,
+/** The next retry after a rejection that concerns all calls; `undefined` if no call succeeded before, or no retry remains. */
+function nextRejectedCall(
+  { callRejections }: LiveState,
   event: ResponseEvent,
   { workedBefore }: OutcomeOf<'unauthorized' | 'unusable'>,
 ): BoundedRetry | undefined {
-  return workedBefore ? nextRetry(callRefusals, event.random) : undefined
+  return workedBefore ? nextRetry(callRejections, event.random) : undefined
 }
 
-function retryRefused(
+function retryRejected(
   state: LiveState,
   event: ResponseEvent,
-  refusal: Refusal,
+  rejection: CallRejection,
   retry: BoundedRetry | undefined,
 ): Step {
-  return retryLater({ ...state, callRefusals: state.callRefusals + 1 }, event, refusal, retry)
+  return retryLater({ ...state, callRejections: state.callRejections + 1 }, event, rejection, retry)
 }

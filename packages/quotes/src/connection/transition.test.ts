@@ -1,4 +1,4 @@
-/** The rules of one connection, one by one. */
+/** The transitions of one connection, one rule in each test. */
 import { describe, expect, test } from 'vitest'
 import type { QuotesNotice } from '../notices.ts'
 import {
@@ -15,10 +15,10 @@ import {
 import type { CallOutcome } from './call-outcome.ts'
 import { parsePolicy } from './policy.ts'
 
-const done = { type: 'answered', outcome: { kind: 'done' } } as const
-const refusal = { code: 'X', status: 417, message: undefined } as const
+const done = { type: 'response', outcome: { kind: 'done' } } as const
+const rejection = { code: 'X', status: 417, message: undefined } as const
 const failed = {
-  type: 'answered',
+  type: 'response',
   outcome: {
     kind: 'failed',
     code: 'HTTP_CLIENT_ERROR',
@@ -30,7 +30,7 @@ const failed = {
 const reconnecting = (effects: Parameters<typeof noticesOf>[0]) =>
   noticesOf(effects).find((notice) => notice.kind === 'reconnecting')
 
-/** A machine whose set is confirmed. */
+/** A machine whose subscriptions are confirmed. */
 function settled(symbols = 'A B', options?: Parameters<typeof live>[1]): TestConnection {
   const machine = live(toSubscriptions(symbols), options)
   machine.send({ ...done, at: 2100 })
@@ -62,13 +62,13 @@ describe('opening', () => {
     machine.send({ type: 'set-desired', desired: toSubscriptions('A') })
     const effects = machine.send({ type: 'timer', timer: 'connect' })
     expect(reconnecting(effects)).toMatchObject({ reason: 'connect-timeout', delayMs: 500, attempt: 2 })
-    expect(effects).toContainEqual({ type: 'leave', attempt: 1, graceful: false })
+    expect(effects).toContainEqual({ type: 'close', attempt: 1, graceful: false })
     expect(machine.send({ type: 'timer', timer: 'retry' })).toContainEqual({ type: 'connect', attempt: 2 })
   })
 })
 
 describe('CONNACK', () => {
-  const refusedWith = (code: number, options?: Parameters<typeof testConnection>[0]) => {
+  const connackWith = (code: number, options?: Parameters<typeof testConnection>[0]) => {
     const machine = testConnection(options)
     machine.send({ type: 'set-desired', desired: toSubscriptions('A'), at: 1000 })
     return machine.send({ type: 'connack', code, at: 2000 })
@@ -81,7 +81,7 @@ describe('CONNACK', () => {
     [103, 'auth-rejected', 'authentication-failed'],
     [104, 'auth-rejected', 'app-key-invalid'],
   ])('%i ends it', (code, kind, name) => {
-    const outcome = outcomeOf(refusedWith(code))
+    const outcome = outcomeOf(connackWith(code))
     expect(outcome).toMatchObject({ kind })
     expect(JSON.stringify(outcome)).toContain(name)
   })
@@ -93,21 +93,21 @@ describe('CONNACK', () => {
     [7, 'unknown'],
     [16, 'unknown'],
     [255, 'unknown'],
-  ])('%i is tried again, never at once', (connackCode, connackName) => {
-    const effects = refusedWith(connackCode)
+  ])('%i is retried, never at once', (connackCode, connackName) => {
+    const effects = connackWith(connackCode)
     expect(outcomeOf(effects)).toBeUndefined()
     expect(reconnecting(effects)).toMatchObject({ reason: 'refused', connackCode, connackName, delayMs: 500 })
   })
 
-  test('5 is tried again, never at once', () => {
-    expect(reconnecting(refusedWith(5))).toMatchObject({ connackCode: 5, delayMs: 500 })
+  test('5 is retried, never at once', () => {
+    expect(reconnecting(connackWith(5))).toMatchObject({ connackCode: 5, delayMs: 500 })
   })
 
   test('retries code 3 if retryCodes has it', () => {
-    expect(reconnecting(refusedWith(3, { retryCodes: [3] }))).toMatchObject({ connackCode: 3 })
+    expect(reconnecting(connackWith(3, { retryCodes: [3] }))).toMatchObject({ connackCode: 3 })
   })
 
-  test('retries code 5 a few times', () => {
+  test('5 is retried a few times, then it ends the connection', () => {
     const machine = testConnection({ unauthorizedAttempts: 3 })
     machine.send({ type: 'set-desired', desired: toSubscriptions('A') })
     for (let attempt = 1; attempt < 3; attempt += 1) {
@@ -130,15 +130,17 @@ describe('CONNACK', () => {
       return notice?.delayMs
     })
     expect(waits).toEqual([60_000, 120_000, 240_000, 480_000, 600_000, 600_000])
-    const told = reconnecting(machine.send({ type: 'connack', code: 105, at: 100_000, recentDropMs: 50_000 }))
-    expect(told).toMatchObject({
+    const notice = reconnecting(
+      machine.send({ type: 'connack', code: 105, at: 100_000, recentDropMs: 50_000 }),
+    )
+    expect(notice).toMatchObject({
       reason: 'connection-limit',
       connackName: 'connection-limit',
       slotStillHeld: true,
     })
   })
 
-  test('does not shorten a wait if the subscriptions are empty for a moment', () => {
+  test('does not shorten a wait if no subscription is desired for a moment', () => {
     const machine = testConnection()
     machine.send({ type: 'set-desired', desired: toSubscriptions('A'), at: 0 })
     machine.send({ type: 'connack', code: 105, at: 1000 })
@@ -227,14 +229,14 @@ describe('changes of the desired subscriptions', () => {
   test('closes with DISCONNECT if nothing is desired, and connects again later', () => {
     const machine = settled()
     const effects = machine.send({ type: 'set-desired', desired: toSubscriptions('') })
-    expect(effects).toContainEqual({ type: 'leave', attempt: 1, graceful: true })
+    expect(effects).toContainEqual({ type: 'close', attempt: 1, graceful: true })
     expect(machine.state.phase).toBe('idle')
     expect(machine.send({ type: 'set-desired', desired: toSubscriptions('A') })).toContainEqual({
       type: 'connect',
       attempt: 2,
     })
     machine.send({ type: 'connack', code: 0 })
-    // Nothing was lost: there is no gap to tell of.
+    // Nothing was lost, so there is no gap to report.
     expect(noticesOf(machine.send(done)).map(({ kind }) => kind)).toEqual(['subscribed'])
   })
 
@@ -247,7 +249,7 @@ describe('changes of the desired subscriptions', () => {
 describe('responses of the service', () => {
   test('retries an unknown session just after CONNACK, then reconnects', () => {
     const machine = live(toSubscriptions('A'))
-    const unknown = { type: 'answered', outcome: { kind: 'session-unknown' } } as const
+    const unknown = { type: 'response', outcome: { kind: 'session-unknown' } } as const
     const delays: (number | undefined)[] = []
     let at = 2000
     for (let attempt = 0; attempt < 4; attempt += 1) {
@@ -259,21 +261,21 @@ describe('responses of the service', () => {
     expect(delays).toEqual([250, 500, 1000, 2000])
     const effects = machine.send({ ...unknown, at })
     expect(reconnecting(effects)).toMatchObject({ reason: 'session-unknown' })
-    expect(effects).toContainEqual({ type: 'leave', attempt: 1, graceful: true })
+    expect(effects).toContainEqual({ type: 'close', attempt: 1, graceful: true })
   })
 
   test('reconnects at once if the session is unknown later', () => {
     const machine = settled()
     machine.send({ type: 'set-desired', desired: toSubscriptions('A B C'), at: 60_000 })
-    const effects = machine.send({ type: 'answered', outcome: { kind: 'session-unknown' }, at: 60_100 })
+    const effects = machine.send({ type: 'response', outcome: { kind: 'session-unknown' }, at: 60_100 })
     expect(reconnecting(effects)).toMatchObject({ reason: 'session-unknown' })
   })
 
   test('rejects the symbols that the service names, and sends the rest again', () => {
     const machine = live(toSubscriptions('A BAD C WORSE'))
     const effects = machine.send({
-      type: 'answered',
-      outcome: { ...refusal, kind: 'symbols-refused', code: 'INVALID_SYMBOL', symbols: ['BAD', 'WORSE'] },
+      type: 'response',
+      outcome: { ...rejection, kind: 'symbols-rejected', code: 'INVALID_SYMBOL', symbols: ['BAD', 'WORSE'] },
     })
     expect(noticesOf(effects)).toMatchObject([
       {
@@ -288,7 +290,7 @@ describe('responses of the service', () => {
     expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 2 }])
   })
 
-  test('finds an unnamed refused symbol by bisection', () => {
+  test('finds a rejected symbol that the service does not name by bisection', () => {
     const machine = testConnection()
     machine.send({ type: 'set-desired', desired: toSubscriptions('A B C BAD E F G H') })
     let effects = machine.send({ type: 'connack', code: 0 })
@@ -298,8 +300,8 @@ describe('responses of the service', () => {
       calls += 1
       effects = call.includes('BAD')
         ? machine.send({
-            type: 'answered',
-            outcome: { ...refusal, kind: 'symbols-refused', symbols: undefined },
+            type: 'response',
+            outcome: { ...rejection, kind: 'symbols-rejected', symbols: undefined },
           })
         : machine.send(done)
       for (const notice of noticesOf(effects)) {
@@ -321,7 +323,7 @@ describe('responses of the service', () => {
       const symbols = call.split(': ')[1]?.split(' ').length ?? 0
       const fits = symbols <= room
       if (fits) room -= symbols
-      effects = fits ? machine.send(done) : machine.send({ type: 'answered', outcome: { kind: 'too-many' } })
+      effects = fits ? machine.send(done) : machine.send({ type: 'response', outcome: { kind: 'too-many' } })
     }
     expect(effects).toContainEqual({
       type: 'overflow',
@@ -338,8 +340,8 @@ describe('responses of the service', () => {
       type: 'set-desired',
       desired: new Map([...toSubscriptions('A', ['snapshot', 'tick']), ...toSubscriptions('B')]),
     })
-    const effects = machine.send({ type: 'answered', outcome: { kind: 'too-many' } })
-    // It was seen here until now: moving it is a gap.
+    const effects = machine.send({ type: 'response', outcome: { kind: 'too-many' } })
+    // The symbol was confirmed on this connection, so moving it causes a gap.
     const lost = new Map([['US_STOCK A', 2000]])
     expect(effects).toContainEqual({ type: 'overflow', keys: ['US_STOCK A'], capacity: 1, lost })
     expect(callsOf(effects)).toEqual(['unsubscribe US_STOCK 2: A'])
@@ -354,12 +356,12 @@ describe('responses of the service', () => {
     })
     machine.send({ type: 'connack', code: 0 })
     const outcome = {
-      kind: 'refused',
+      kind: 'rejected',
       code: 'MARKET_DATA_NOT_SUBSCRIBED',
       status: 403,
       message: 'no',
     } as const
-    const effects = machine.send({ type: 'answered', outcome })
+    const effects = machine.send({ type: 'response', outcome })
     expect(noticesOf(effects)).toMatchObject([
       { kind: 'rejected', code: 'MARKET_DATA_NOT_SUBSCRIBED', message: 'no' },
     ])
@@ -375,7 +377,7 @@ describe('responses of the service', () => {
       message: undefined,
     } as const
     const delays = [undefined, undefined, 7000].map((retryAfterMs) => {
-      const effects = machine.send({ type: 'answered', outcome: { ...failed, retryAfterMs } })
+      const effects = machine.send({ type: 'response', outcome: { ...failed, retryAfterMs } })
       expect(noticesOf(effects)).toMatchObject([{ kind: 'subscribe-failed', code: 'HTTP_NO_RESPONSE' }])
       machine.send({ type: 'timer', timer: 'call' })
       return timerDelay(effects, 'call')
@@ -385,7 +387,7 @@ describe('responses of the service', () => {
 
   test('sends other calls before one that keeps failing, and retries it after each success', () => {
     const failed = {
-      type: 'answered',
+      type: 'response',
       outcome: {
         kind: 'failed',
         code: 'HTTP_CLIENT_ERROR',
@@ -399,10 +401,10 @@ describe('responses of the service', () => {
     )
     expect(timerDelay(machine.send(failed), 'call')).toBeGreaterThan(0)
     machine.send({ type: 'timer', timer: 'call' })
-    // The second failure: the stocks go first.
+    // After the second failure the call of the stocks is sent first.
     expect(callsOf(machine.send(failed))).toEqual(['subscribe US_STOCK 2: A B'])
     expect(callsOf(machine.send(done))).toEqual(['subscribe US_EVENT 2: BAD'])
-    // Nothing else is left: it waits for its time, ever longer, and a success settles all.
+    // No other call remains. The failed one waits longer after each failure, and a success confirms all.
     for (let times = 0; times < 5; times += 1) {
       expect(timerDelay(machine.send(failed), 'call')).toBeGreaterThan(0)
       expect(callsOf(machine.send({ type: 'timer', timer: 'call' }))).toEqual(['subscribe US_EVENT 2: BAD'])
@@ -500,30 +502,30 @@ describe('responses of the service', () => {
       message: undefined,
       retryAfterMs: undefined,
     } as const
-    machine.send({ type: 'answered', outcome })
+    machine.send({ type: 'response', outcome })
     machine.send({ type: 'set-desired', desired: toSubscriptions('B') })
     expect(callsOf(machine.send({ type: 'timer', timer: 'call' }))).toEqual(['subscribe US_STOCK 2: B'])
   })
 
-  test('ends if the credentials are refused twice in a row', () => {
+  test('ends if the credentials are rejected twice in a row', () => {
     const machine = live(toSubscriptions('A'))
     const outcome = { kind: 'unauthorized', code: 'INVALID_TOKEN', status: 401, message: undefined } as const
-    expect(outcomeOf(machine.send({ type: 'answered', outcome }))).toBeUndefined()
+    expect(outcomeOf(machine.send({ type: 'response', outcome }))).toBeUndefined()
     machine.send({ type: 'timer', timer: 'call' })
-    const effects = machine.send({ type: 'answered', outcome })
+    const effects = machine.send({ type: 'response', outcome })
     expect(outcomeOf(effects)).toEqual({
       kind: 'auth-rejected',
       signal: 'call',
       status: 401,
       code: 'INVALID_TOKEN',
     })
-    expect(effects).toContainEqual({ type: 'leave', attempt: 1, graceful: true })
+    expect(effects).toContainEqual({ type: 'close', attempt: 1, graceful: true })
   })
 
   test('ends if the path does not exist, and rejects no symbol', () => {
     const machine = live(toSubscriptions('A'))
     const outcome = { kind: 'unusable', code: 'HTTP_CLIENT_ERROR', status: 404, message: undefined } as const
-    const effects = machine.send({ type: 'answered', outcome })
+    const effects = machine.send({ type: 'response', outcome })
     expect(outcomeOf(effects)).toMatchObject({
       kind: 'call-unusable',
       code: 'HTTP_CLIENT_ERROR',
@@ -533,12 +535,12 @@ describe('responses of the service', () => {
   })
 
   describe('a failure that may be transient', () => {
-    /** Notices of a call that fails until nothing is sent any more. */
+    /** Repeats a failing call until nothing is sent any more. Returns the notices, and the sum of the waits. */
     const failUntilEnd = (machine: TestConnection, outcome: CallOutcome) => {
       const found: QuotesNotice[] = []
       let waitedMs = 0
       for (let times = 0; times < 10; times += 1) {
-        const effects = machine.send({ type: 'answered', outcome })
+        const effects = machine.send({ type: 'response', outcome })
         found.push(...noticesOf(effects).filter(({ kind }) => kind !== 'subscribed'))
         const delayMs = timerDelay(effects, 'call')
         if (delayMs === undefined) return { found, waitedMs, effects }
@@ -550,7 +552,7 @@ describe('responses of the service', () => {
     const tries = [4, 3, 2, 1, 0].map((retriesLeft) => ({ kind: 'subscribe-failed', retriesLeft }))
     const failure = { message: undefined, retryAfterMs: undefined }
     const unknown = { ...failure, kind: 'unknown', code: 'SOMETHING_NEW', status: 417 } as const
-    const refused = { ...failure, kind: 'refused', code: 'HTTP_CLIENT_ERROR', status: 400 } as const
+    const rejected = { ...failure, kind: 'rejected', code: 'HTTP_CLIENT_ERROR', status: 400 } as const
     const forbidden = { ...failure, kind: 'unauthorized', code: 'UNAUTHORIZED', status: 401 } as const
     const missing = { ...failure, kind: 'unusable', code: 'HTTP_CLIENT_ERROR', status: 404 } as const
 
@@ -562,7 +564,7 @@ describe('responses of the service', () => {
 
     test('rejects nothing after one unknown response', () => {
       const machine = live(toSubscriptions('A B'))
-      machine.send({ type: 'answered', outcome: { ...unknown, status: 409 } })
+      machine.send({ type: 'response', outcome: { ...unknown, status: 409 } })
       expect(callsOf(machine.send({ type: 'timer', timer: 'call' }))).toEqual(['subscribe US_STOCK 2: A B'])
       expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 2 }])
     })
@@ -572,11 +574,11 @@ describe('responses of the service', () => {
       machine.send({ type: 'closed', systemCode: 'ECONNRESET', at: 10_000 })
       machine.send({ type: 'timer', timer: 'retry', at: 10_000 })
       machine.send({ type: 'connack', code: 0, at: 10_500 })
-      const { found, waitedMs } = failUntilEnd(machine, refused)
+      const { found, waitedMs } = failUntilEnd(machine, rejected)
       expect(found).toMatchObject([...tries, { kind: 'rejected', code: 'HTTP_CLIENT_ERROR' }])
       expect(waitedMs).toBe(300_000)
-      // Of symbols that were never confirmed it is.
-      expect(failUntilEnd(live(toSubscriptions('A')), refused).found).toMatchObject([{ kind: 'rejected' }])
+      // For symbols that were never confirmed, the rejection is final.
+      expect(failUntilEnd(live(toSubscriptions('A')), rejected).found).toMatchObject([{ kind: 'rejected' }])
     })
 
     test.each([
@@ -598,7 +600,7 @@ describe('responses of the service', () => {
       for (const symbols of ['A B', 'A B C', 'A B C D']) {
         machine.send({ type: 'set-desired', desired: toSubscriptions(symbols) })
         for (let call = 0; call < 4; call += 1) {
-          expect(timerDelay(machine.send({ type: 'answered', outcome }), 'call')).toBeGreaterThan(0)
+          expect(timerDelay(machine.send({ type: 'response', outcome }), 'call')).toBeGreaterThan(0)
           machine.send({ type: 'timer', timer: 'call' })
         }
         expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed' }])
@@ -608,7 +610,7 @@ describe('responses of the service', () => {
 
     test('waits longer for Retry-After, at most five minutes', () => {
       const waitOf = (outcome: CallOutcome) =>
-        timerDelay(live(toSubscriptions('A')).send({ type: 'answered', outcome }), 'call')
+        timerDelay(live(toSubscriptions('A')).send({ type: 'response', outcome }), 'call')
       expect(waitOf({ ...unknown, retryAfterMs: 60_000 })).toBe(60_000)
       expect(waitOf({ ...unknown, retryAfterMs: 86_400_000 })).toBe(300_000)
       expect(waitOf({ ...unknown, kind: 'failed', status: 503, retryAfterMs: 86_400_000 })).toBe(300_000)
@@ -634,10 +636,10 @@ describe('responses of the service', () => {
     })
   })
 
-  test('treats a refused unsubscribe call as successful', () => {
+  test('treats a rejected unsubscribe call as successful', () => {
     const machine = settled('A B')
     machine.send({ type: 'set-desired', desired: toSubscriptions('B') })
-    const effects = machine.send({ type: 'answered', outcome: { ...refusal, kind: 'refused' } })
+    const effects = machine.send({ type: 'response', outcome: { ...rejection, kind: 'rejected' } })
     expect(noticesOf(effects)).toMatchObject([{ kind: 'subscribed', symbols: 1 }])
   })
 
@@ -689,7 +691,7 @@ describe('reconnecting', () => {
     ])
   })
 
-  /** A machine that was dropped at 10 s and accepted again at 11 s. */
+  /** A machine whose connection was dropped at 10 s, and accepted again at 11 s. */
   function droppedOnce(desired: Parameters<typeof live>[0], calls: number): TestConnection {
     const machine = live(desired)
     for (let call = 0; call < calls; call += 1) machine.send({ ...done, at: 2100 })
@@ -730,7 +732,7 @@ describe('reconnecting', () => {
     })
     machine.send({ type: 'timer', timer: 'retry', at: 10_500 })
     machine.send({ type: 'connack', code: 0, at: 11_000 })
-    // B is new: nothing of it was missed yet.
+    // B is new, so it has no gap.
     expect(noticesOf(machine.send({ ...done, at: 12_000 }))).toEqual([])
     machine.send({ type: 'traffic', data: true, at: 13_000 })
     machine.send({ type: 'closed', at: 14_000 })
@@ -766,7 +768,7 @@ describe('reconnecting', () => {
 
   test('moves lost symbols without capacity to another connection, with the start of their gap', () => {
     const machine = droppedOnce(toSubscriptions('A B'), 1)
-    const tooMany = { type: 'answered', outcome: { kind: 'too-many' } } as const
+    const tooMany = { type: 'response', outcome: { kind: 'too-many' } } as const
     machine.send({ ...tooMany, at: 11_100 })
     expect(noticesOf(machine.send({ ...done, at: 11_200 }))).toMatchObject([
       { kind: 'gap', symbols: [stock] },
@@ -780,11 +782,11 @@ describe('reconnecting', () => {
     })
   })
 
-  test('reports no gap of symbols that are no longer desired, or refused', () => {
+  test('reports no gap of symbols that are no longer desired, or that were rejected', () => {
     const machine = droppedOnce(toSubscriptions('A BAD C'), 1)
     machine.send({ type: 'set-desired', desired: toSubscriptions('A BAD') })
-    const refused = { ...refusal, kind: 'symbols-refused', symbols: ['BAD'] } as const
-    machine.send({ type: 'answered', outcome: refused, at: 12_000 })
+    const rejected = { ...rejection, kind: 'symbols-rejected', symbols: ['BAD'] } as const
+    machine.send({ type: 'response', outcome: rejected, at: 12_000 })
     machine.send({ ...done, at: 12_100 })
     machine.send({ type: 'set-desired', desired: toSubscriptions('A BAD C'), at: 13_000 })
     expect(noticesOf(machine.send({ ...done, at: 14_000 }))).toMatchObject([{ kind: 'subscribed' }])
@@ -848,7 +850,7 @@ describe('supervision', () => {
     machine.send({ type: 'timer', timer: 'liveness' })
     const effects = machine.send({ type: 'timer', timer: 'liveness' })
     expect(reconnecting(effects)).toMatchObject({ reason: 'heartbeat-lost', delayMs: 0 })
-    expect(effects).toContainEqual({ type: 'leave', attempt: 1, graceful: true })
+    expect(effects).toContainEqual({ type: 'close', attempt: 1, graceful: true })
   })
 
   test('reports a live connection without messages once, until the next message', () => {
@@ -880,7 +882,7 @@ describe('supervision', () => {
   test('closes with DISCONNECT on stop, and stays closed', () => {
     const machine = settled()
     const effects = machine.send({ type: 'stop' })
-    expect(effects).toContainEqual({ type: 'leave', attempt: 1, graceful: true })
+    expect(effects).toContainEqual({ type: 'close', attempt: 1, graceful: true })
     expect(outcomeOf(effects)).toEqual({ kind: 'stopped' })
     expect(machine.send({ type: 'set-desired', desired: toSubscriptions('A') })).toEqual([])
     expect(machine.send({ type: 'timer', timer: 'retry' })).toEqual([])

@@ -59,7 +59,7 @@ export function connectionTransition(state: ConnectionState, event: ConnectionEv
     case 'closed':
       if (state.phase !== 'live' && state.phase !== 'opening') return noChange(state)
       return onClosed(state, event)
-    case 'answered':
+    case 'response':
       return state.phase === 'live' ? onResponse(state, event) : noChange(state)
     case 'timer':
       return onTimer(state, event, event.timer)
@@ -101,30 +101,30 @@ function onConnack(state: ConnectionState, event: EventOf<'connack'>): Step {
     case 'retry-few':
     case 'credentials':
     case 'client':
-      return onConnackRefusal(state, event, action)
+      return onConnackRejection(state, event, action)
     default:
       return unreachable(action)
   }
 }
 
 /** A refusal is final, but not at once if the connection was accepted before: the service may be restarting. */
-function onConnackRefusal(
+function onConnackRejection(
   state: ConnectionState,
   event: EventOf<'connack'>,
   action: 'retry-few' | 'credentials' | 'client',
 ): Step {
   const { code } = event
   const { policy } = state
-  const connackRefusals = state.connackRefusals + 1
+  const connackRejections = state.connackRejections + 1
   const again: Reconnect = {
     reason: 'refused',
     connackCode: code,
     backOff: true,
-    change: { connackRefusals },
+    change: { connackRejections },
   }
-  const retry = state.wasAccepted ? nextRetry(state.connackRefusals, event.random) : undefined
+  const retry = state.wasAccepted ? nextRetry(state.connackRejections, event.random) : undefined
   if (retry !== undefined) return reconnect(state, event, { ...again, ...retry })
-  if (action === 'retry-few' && connackRefusals < policy.unauthorizedAttempts)
+  if (action === 'retry-few' && connackRejections < policy.unauthorizedAttempts)
     return reconnect(state, event, again)
   const name = connackName(code)
   return action === 'client'
@@ -136,7 +136,7 @@ function goLive(state: ConnectionState, event: ConnectionEvent): Step {
   const { policy } = state
   const live: LiveState = {
     ...pickMemory(state),
-    connackRefusals: 0,
+    connackRejections: 0,
     wasAccepted: true,
     phase: 'live',
     acceptedAtMs: event.at,
@@ -177,7 +177,7 @@ function onClosed(state: ConnectionState, event: EventOf<'closed'>): Step {
     systemCode,
     message,
     isConnectionGone: true,
-    // The broker closed the connection before CONNACK: a refusal.
+    // The broker closed the connection before CONNACK: a rejection.
     backOff: state.phase === 'opening' && systemCode === undefined,
   })
 }

@@ -1,6 +1,7 @@
 /**
- * The client of market data at a broker of other people, Debian's mosquitto, for the protocol alone: it knows nothing of
- * the service's sessions, and pushes only to who subscribes, so a SUBSCRIBE goes out behind the client's back.
+ * The market data client with mosquitto of Debian, for the protocol alone. mosquitto does not know the service's
+ * sessions and sends messages only to subscribers. So the tests send a SUBSCRIBE of their own over the client's
+ * socket.
  */
 import { connect as connectTcp } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -30,7 +31,7 @@ async function start(options: MosquittoOptions): Promise<Mosquitto> {
   return server
 }
 
-/** Bytes to `url` as they are, so that a test sees both ways and may add to them. */
+/** Opens sockets that record the bytes of both directions. A test can also send its own bytes. */
 function sockets(url: string, seen: { sent: Buffer[]; received: Buffer[] }): QuotesSocketOpener {
   return (_, events) => {
     const port = Number(/:(\d+)/.exec(url)?.[1])
@@ -64,10 +65,10 @@ function sockets(url: string, seen: { sent: Buffer[]; received: Buffer[] }): Quo
   }
 }
 
-/** The client, read, with what it was handed. */
+/** Creates a client and reads it in the background. Returns functions that wait for its items. */
 function feed(server: Mosquitto, more: Partial<QuotesOptions> = {}) {
   const quotes = createQuotes({
-    // Asked for over HTTP elsewhere: here every call is granted.
+    // The subscribe calls succeed without a service.
     http: { request: async () => ({}) as never },
     mqttUrl: server.mqttUrl,
     product: { kind: 'server', appKey: 'app-key' },
@@ -105,25 +106,29 @@ describe.skipIf(need.skip)(`mosquitto${need.note}`, REAL_SERVERS, () => {
     ['mqtt', {}],
     ['mqtts', { tls }],
     ['ws', {}],
-  ] as const)('over %s: accepted, by its own sockets, and left with DISCONNECT', async (transport, more) => {
-    const server = await start({ transport, ...more })
-    const { quotes, notice } = feed(server, {
-      sessionId: () => 'session-of-the-test',
-      tls: transport === 'mqtts' ? { ca: tls.cert } : undefined,
-    })
-    await notice('subscribed')
-    expect(server.log()).toContain("as session-of-the-test (p2, c1, k60, u'app-key')")
-    await quotes.close()
-    await expect.poll(() => server.log()).toContain('Received DISCONNECT from session-of-the-test')
-  })
+  ] as const)(
+    'over %s: connects with its own sockets, and disconnects with DISCONNECT',
+    async (transport, more) => {
+      const server = await start({ transport, ...more })
+      const { quotes, notice } = feed(server, {
+        sessionId: () => 'session-of-the-test',
+        tls: transport === 'mqtts' ? { ca: tls.cert } : undefined,
+      })
+      await notice('subscribed')
+      expect(server.log()).toContain("as session-of-the-test (p2, c1, k60, u'app-key')")
+      await quotes.close()
+      await expect.poll(() => server.log()).toContain('Received DISCONNECT from session-of-the-test')
+    },
+  )
 
   test.each([
     ['mqtt', 500_000, {}],
     ['mqtts', 500_000, { tls }],
-    // Its WebSocket takes a turn of a loop that sleeps for every few thousand bytes.
+    // mosquitto reads a few thousand bytes of a WebSocket in each turn of a loop that sleeps, so a large message
+    // would take long.
     ['ws', 20_000, {}],
   ] as const)(
-    'over %s: messages of QoS 0 and 1 in order, each acknowledged, and PINGs answered',
+    'over %s: gets messages of QoS 0 and 1 in order, acknowledges them, and gets responses to its PINGs',
     async (transport, large, more) => {
       const server = await start({ transport, ...more })
       const seen = { sent: [] as Buffer[], received: [] as Buffer[] }
@@ -146,7 +151,8 @@ describe.skipIf(need.skip)(`mosquitto${need.note}`, REAL_SERVERS, () => {
       const item = await message('snapshot')
       const decoded = item.type === 'message' ? item.decode() : undefined
       expect(decoded).toMatchObject({ ok: true, value: { symbol: 'AAPL', price: '187.10' } })
-      // One at a time is under way: the fifth comes only after four acknowledgements that mosquitto understood.
+      // mosquitto sends one message at a time: the fifth one arrives only after it has accepted four
+      // acknowledgements.
       for (let count = 1; count <= 5; count += 1) await client.publishAsync('tick', `${count}`, { qos: 1 })
       await client.publishAsync('large', Buffer.alloc(large, 1), { qos: 1 })
       for (let count = 1; count <= 5; count += 1) {

@@ -1,4 +1,4 @@
-/** The simulator's broker with the MQTT client that most programs on Node have: MQTT.js. */
+/** The simulator's broker with MQTT.js, the MQTT client of most programs on Node. */
 import { createHttpClient } from '@brokerwire/http'
 import { MarketSnapshotSchema } from '@brokerwire/protos/quotes'
 import { createSigner } from '@brokerwire/signer'
@@ -47,7 +47,7 @@ async function subscribe(simulator: Simulator, session: string): Promise<void> {
 }
 
 describe.each(URLS)('over %s', (url) => {
-  test('connects, receives what HTTP subscribed to, and may send SUBSCRIBE', async () => {
+  test('connects, receives the messages subscribed over HTTP, and may send SUBSCRIBE', async () => {
     const { simulator, market } = await start()
     const client = await join(simulator, market[url], 'session-1')
     const messages: [string, Buffer][] = []
@@ -68,7 +68,7 @@ describe.each(URLS)('over %s', (url) => {
     expect(market.sessions()).toMatchObject([{ id: 'session-1', symbols: [{ symbol: 'AAPL' }] }])
   })
 
-  test('gets its PINGs answered, and frees its slot with DISCONNECT', async () => {
+  test('gets responses to its PINGs, and frees its slot with DISCONNECT', async () => {
     const { simulator, market } = await start({ quotes: { slotLingerMs: 60_000 } })
     const client = await join(simulator, market[url], 'session-1')
     const pong = new Promise<void>((resolve) => {
@@ -98,7 +98,8 @@ describe.each(URLS)('over %s', (url) => {
     const closed = new Promise<void>((resolve) => first.on('close', resolve))
     const second = await join(simulator, market[url], 'same')
     await closed
-    expect([second.connected, market.sessions().length]).toEqual([true, 1])
+    expect(second.connected).toBe(true)
+    expect(market.sessions()).toHaveLength(1)
   })
 
   test('acknowledges QoS 1, and receives messages of all topics and of 300,000 bytes complete and in order', async () => {

@@ -18,7 +18,7 @@ import { needs, programOf, REAL_SERVERS } from '@brokerwire/testing/installed'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 const need = needs('python3-paho-mqtt')
-/** Debian's, because the library is. */
+/** Python of Debian, because the library is Debian's package. */
 const PYTHON = '/usr/bin/python3'
 const PROGRAM = fileURLToPath(new URL('../test/paho_client.py', import.meta.url))
 const NO_TOKEN = { get: async () => undefined, reportRejected: async () => ({ changed: false }) }
@@ -88,7 +88,7 @@ const ASK = { symbols: ['AAPL'], category: 'US_STOCK', sub_types: ['QUOTE', 'SNA
 
 describe.skipIf(need.skip)(`paho${need.note}`, REAL_SERVERS, () => {
   test.each(['mqttUrl', 'mqttWebSocketUrl'] as const)(
-    'over %s: connects, receives what was asked for, acknowledges, and leaves its slot free',
+    'over %s: connects, receives the subscribed messages, acknowledges them, and frees its slot',
     async (url) => {
       const { simulator, market } = await start({ quotes: { slotLingerMs: 60_000 } })
       const client = paho(simulator, market[url])
@@ -139,7 +139,7 @@ describe.skipIf(need.skip)(`paho${need.note}`, REAL_SERVERS, () => {
     expect(await paho(simulator, market.mqttUrl).next('connect')).toMatchObject({ code })
   })
 
-  test('gets its PINGs answered', async () => {
+  test('gets responses to its PINGs', async () => {
     const { simulator, market } = await start()
     const client = paho(simulator, market.mqttUrl, { keepAlive: 1 })
     await client.next('connect')

@@ -1,4 +1,4 @@
-/** Payloads that Google's runtime serialized say here what they say there. */
+/** Payloads that Google's runtime serialized have the same values here. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { kindFromTopic, MessageItem } from './message-items.ts'
@@ -14,7 +14,7 @@ interface Fixture {
 const file = new URL('../../../../testdata/fixtures/market-data.json', import.meta.url)
 const { messages } = JSON.parse(readFileSync(file, 'utf8')) as { readonly messages: readonly Fixture[] }
 
-/** All texts of a value, wherever they stand. */
+/** All strings of a value, at any depth. */
 function texts(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : []
@@ -37,7 +37,7 @@ test.each(messages)('$name', ({ topic, hex, message }) => {
   })
   const decoded = item.decode()
   if (!decoded.ok) throw decoded.error
-  // Nothing is lost and nothing is invented: the same texts, as many times.
+  // Nothing is lost and nothing is invented: the same strings, equally often.
   expect(texts(decoded.value).sort()).toEqual(texts(message).sort())
   expect(decoded.value).toMatchObject({ symbol, unknownFields: [] })
 })

@@ -174,7 +174,7 @@ describe('malformed payloads', () => {
   test('have their kind, their bytes, and an error that does not show them', () => {
     const bytes = new TextEncoder().encode('{"price":"secret"}')
     const broken = item('snapshot', bytes)
-    expect([broken.kind, broken.symbol]).toEqual(['snapshot', undefined])
+    expect(broken).toMatchObject({ kind: 'snapshot', symbol: undefined })
     const result = broken.decode()
     expect(result).toMatchObject({ ok: false, raw: bytes, error: { code: 'QUOTES_PAYLOAD_INVALID' } })
     expect(JSON.stringify(result)).not.toContain('secret')
@@ -183,7 +183,7 @@ describe('malformed payloads', () => {
   test('have their bytes as value if the topic is unknown', () => {
     for (const topic of ['trade', 'constructor', '__proto__', 'QUOTE', 'prefix/quote']) {
       const other = item(topic, Uint8Array.of(1, 2))
-      expect([other.kind, other.topic]).toEqual(['unknown', topic])
+      expect(other).toMatchObject({ kind: 'unknown', topic })
       expect(other.decode()).toEqual({ ok: true, value: Uint8Array.of(1, 2) })
     }
   })

@@ -45,8 +45,18 @@ export type QuotesKind = keyof QuotesValues
 
 /** The decoded value, or the error with the payload. */
 export type QuotesDecodeResult<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: QuotesError<'QUOTES_PAYLOAD_INVALID'>; readonly raw: Uint8Array }
+  | {
+      readonly ok: true
+      /** The decoded value of the payload. */
+      readonly value: T
+    }
+  | {
+      readonly ok: false
+      /** The error, which does not show the payload. */
+      readonly error: QuotesError<'QUOTES_PAYLOAD_INVALID'>
+      /** The payload as it was received. */
+      readonly raw: Uint8Array
+    }
 
 interface MessageFields {
   readonly type: 'message'

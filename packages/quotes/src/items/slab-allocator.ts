@@ -5,7 +5,7 @@
  * A payload that is kept retains its whole slab: {@link SLAB_BYTES} limits that, and `messageSize` counts it.
  */
 
-const SLAB_BYTES = 1024
+export const SLAB_BYTES = 1024
 /** Longer payloads have their own allocation. */
 const MAX_SHARED_BYTES = 512
 

@@ -19,7 +19,7 @@ export interface QuoteBasics {
   readonly instrumentId: string | undefined
   /** Time as received: a string of milliseconds since the Unix epoch. */
   readonly timestamp: string | undefined
-  /** {@link QuoteBasics.timestamp} as a number; `undefined` if it is no whole number. */
+  /** The timestamp as a number, milliseconds since the Unix epoch; `undefined` if it is not a whole number. */
   readonly timestampMs: number | undefined
   /** Trading session as received: PRE, RTH, ATH and OVN were seen. */
   readonly tradingSession: string | undefined
@@ -34,9 +34,19 @@ export interface BookLevel {
   /** Quantity as a decimal string. */
   readonly size: string | undefined
   /** US level 2: market participants and their quantities. */
-  readonly orders: readonly { readonly mpid: string | undefined; readonly size: string | undefined }[]
+  readonly orders: readonly {
+    /** Identifier of the market participant. */
+    readonly mpid: string | undefined
+    /** Quantity of the participant, as a decimal string. */
+    readonly size: string | undefined
+  }[]
   /** HK level 2: broker numbers and names. */
-  readonly brokers: readonly { readonly id: string | undefined; readonly name: string | undefined }[]
+  readonly brokers: readonly {
+    /** Number of the broker, as received. */
+    readonly id: string | undefined
+    /** Name of the broker, as received. */
+    readonly name: string | undefined
+  }[]
 }
 
 /** The full order book of a symbol. The best level seems to come first. */
@@ -49,29 +59,45 @@ export interface QuoteValue extends QuoteBasics {
 
 /** Prices of a session outside market hours. Numbers are decimal strings. */
 export interface OffHoursSession {
+  /** Time of the last trade, as received. */
   readonly tradeTime: string | undefined
+  /** Time of the last trade, milliseconds since the Unix epoch. */
   readonly tradeTimeMs: number | undefined
+  /** Price of the last trade. */
   readonly price: string | undefined
+  /** Highest price of the session. */
   readonly high: string | undefined
+  /** Lowest price of the session. */
   readonly low: string | undefined
+  /** Volume of the session so far. */
   readonly volume: string | undefined
+  /** Change of the price, as received. */
   readonly change: string | undefined
-  /** 0.0111 is 1.11 %. */
+  /** Relative change: `0.0111` is 1.11 %. */
   readonly changeRatio: string | undefined
 }
 
 /** The full state of a symbol. Numbers are decimal strings. */
 export interface SnapshotValue extends QuoteBasics {
+  /** Time of the last trade, as received. */
   readonly tradeTime: string | undefined
+  /** Time of the last trade, milliseconds since the Unix epoch. */
   readonly tradeTimeMs: number | undefined
+  /** Price of the last trade. */
   readonly price: string | undefined
+  /** Opening price of the day. */
   readonly open: string | undefined
+  /** Highest price of the day. */
   readonly high: string | undefined
+  /** Lowest price of the day. */
   readonly low: string | undefined
+  /** Closing price of the day before. */
   readonly preClose: string | undefined
+  /** Volume of the day so far. */
   readonly volume: string | undefined
+  /** Change of the price, as received. */
   readonly change: string | undefined
-  /** 0.0111 is 1.11 %. */
+  /** Relative change: `0.0111` is 1.11 %. */
   readonly changeRatio: string | undefined
   /** Session before or after market hours. */
   readonly extended: OffHoursSession | undefined
@@ -81,9 +107,13 @@ export interface SnapshotValue extends QuoteBasics {
 
 /** A trade. It has no identifier. Numbers are decimal strings. */
 export interface TickValue extends QuoteBasics {
+  /** Time of the trade, as received. */
   readonly time: string | undefined
+  /** Time of the trade, milliseconds since the Unix epoch. */
   readonly timeMs: number | undefined
+  /** Price of the trade, as received. */
   readonly price: string | undefined
+  /** Quantity of the trade, as received. */
   readonly volume: string | undefined
   /** B, S, G, L or N; their meaning is not published. */
   readonly side: string | undefined
@@ -91,41 +121,65 @@ export interface TickValue extends QuoteBasics {
 
 /** A level of an event contract's order book. */
 export interface EventLevel {
+  /** Price as a decimal string. */
   readonly price: string | undefined
+  /** Quantity as a decimal string. */
   readonly size: string | undefined
 }
 
 /** The order book of an event contract, which has bids only. */
 export interface EventQuoteValue extends QuoteBasics {
+  /** Levels of the bids on yes. */
   readonly yesBids: readonly EventLevel[]
+  /** Levels of the bids on no. */
   readonly noBids: readonly EventLevel[]
 }
 
 /** The full state of an event contract. Numbers are decimal strings. */
 export interface EventSnapshotValue extends QuoteBasics {
+  /** Price of the last trade. */
   readonly price: string | undefined
+  /** Volume so far, as received. */
   readonly volume: string | undefined
+  /** Time of the last trade, as received. */
   readonly lastTradeTime: string | undefined
+  /** Time of the last trade, milliseconds since the Unix epoch. */
   readonly lastTradeTimeMs: number | undefined
+  /** Number of open contracts. */
   readonly openInterest: string | undefined
+  /** Best ask price of yes. */
   readonly yesAsk: string | undefined
+  /** Best bid price of yes. */
   readonly yesBid: string | undefined
+  /** Quantity at the best ask of yes. */
   readonly yesAskSize: string | undefined
+  /** Quantity at the best bid of yes. */
   readonly yesBidSize: string | undefined
+  /** Best ask price of no. */
   readonly noAsk: string | undefined
+  /** Best bid price of no. */
   readonly noBid: string | undefined
+  /** Quantity at the best ask of no. */
   readonly noAskSize: string | undefined
+  /** Quantity at the best bid of no. */
   readonly noBidSize: string | undefined
 }
 
 /** A trade of an event contract. Numbers are decimal strings. */
 export interface EventTickValue extends QuoteBasics {
+  /** Price of yes, as received. */
   readonly yesPrice: string | undefined
+  /** Price of no, as received. */
   readonly noPrice: string | undefined
+  /** Quantity of the trade, as received. */
   readonly volume: string | undefined
+  /** Side of the trade, as received. */
   readonly side: string | undefined
+  /** The service's identifier of the trade. */
   readonly tradeId: string | undefined
+  /** Time of the trade, as received. */
   readonly time: string | undefined
+  /** Time of the trade, milliseconds since the Unix epoch. */
   readonly timeMs: number | undefined
 }
 

@@ -1,10 +1,10 @@
-/** The wire, case by case, and cut at every byte. */
+/** The decoder: each kind of packet, cut at every byte. */
 import { describe, expect, test } from 'vitest'
 import { readMqtt } from '../test/read-mqtt.ts'
 import { MqttDecoder } from './decoder.ts'
 import { isMqttString } from './encode.ts'
 
-/** Spaces are for the reader. */
+/** Bytes from hexadecimal digits. Spaces are ignored. */
 function hex(text: string): Uint8Array {
   const digits = text.replaceAll(' ', '')
   return Uint8Array.from({ length: digits.length / 2 }, (_, at) =>
@@ -12,7 +12,7 @@ function hex(text: string): Uint8Array {
   )
 }
 
-/** A PUBLISH of the topic `tick` with a payload of so many bytes. */
+/** A PUBLISH of the topic `tick` with a payload of this length in bytes. */
 function tick(payloadBytes: number): Uint8Array {
   const length = 6 + payloadBytes
   const lengthBytes = length < 0x80 ? [length] : length < 0x4000 ? [(length & 0x7f) | 0x80, length >> 7] : []
@@ -109,10 +109,11 @@ describe('malformed packets', () => {
     ['a topic with another wildcard', '30 05 0003 61 2f 2b', 'topic'],
   ])('%s', (_, bytes, fault) => {
     expect(readMqtt([hex(bytes)])).toEqual({ packets: [], fault })
-    // Byte by byte too, behind a packet that is right, and before one: nothing behind a fault is read.
+    // Also byte by byte, between two valid packets: the decoder reads nothing after a fault.
     const all = joined(tick(1), hex(bytes), tick(2))
     const read = readMqtt([...all].map((byte) => Uint8Array.of(byte)))
-    expect([read.packets.length, read.fault]).toEqual([1, fault])
+    expect(read.packets).toHaveLength(1)
+    expect(read.fault).toBe(fault)
   })
 })
 

@@ -1,4 +1,4 @@
-/** One contract for every way to carry bytes: TCP, TLS, WebSocket in the clear and over TLS. */
+/** The contract of sockets, for each transport: TCP, TLS, and WebSocket with and without TLS. */
 
 import { Socket } from 'node:net'
 import { createSelfSignedCertificate } from '@brokerwire/simulator'
@@ -31,7 +31,7 @@ async function serve(
   return server.url
 }
 
-/** `ws` with the test's own authority. */
+/** The class of `ws` with the certificate authority of the test. */
 class TrustingWebSocket extends WebSocket {
   constructor(url: string, protocols: string[]) {
     super(url, protocols, { ca: tls.cert })
@@ -46,10 +46,10 @@ function openerOf(transport: Transport, ca: string | undefined = tls.cert): Quot
 
 /** The events of a socket, and a function to wait for them. */
 function watched(open: QuotesSocketOpener, url: string) {
-  const said: string[] = []
+  const reports: string[] = []
   let wake = (): void => {}
   const say = (text: string): void => {
-    said.push(text)
+    reports.push(text)
     wake()
   }
   const socket: QuotesSocket = open(parseMqttAddress(optionInvalid, 'mqttUrl', url, false), {
@@ -58,9 +58,10 @@ function watched(open: QuotesSocketOpener, url: string) {
     closed: (systemCode) => say(`closed ${systemCode ?? ''}`.trim()),
   })
   const until = async (text: string): Promise<void> => {
-    while (!said.some((line) => line.startsWith(text))) await new Promise<void>((resolve) => (wake = resolve))
+    while (!reports.some((line) => line.startsWith(text)))
+      await new Promise<void>((resolve) => (wake = resolve))
   }
-  return { socket, said, until }
+  return { socket, reports, until }
 }
 
 describe.each<Transport>(['mqtt', 'mqtts', 'ws', 'wss'])('%s', (transport) => {
@@ -70,13 +71,13 @@ describe.each<Transport>(['mqtt', 'mqtts', 'ws', 'wss'])('%s', (transport) => {
       server = connection
       return (bytes) => connection.send(Uint8Array.from(bytes).reverse())
     })
-    const { socket, said, until } = watched(openerOf(transport), url)
+    const { socket, reports, until } = watched(openerOf(transport), url)
     await until('opened')
     socket.send(Uint8Array.of(1, 2, 3))
     await until('received')
     server?.end()
     await until('closed')
-    expect(said).toEqual(['opened', 'received 030201', 'closed'])
+    expect(reports).toEqual(['opened', 'received 030201', 'closed'])
     socket.send(Uint8Array.of(4))
     socket.end()
     socket.destroy()
@@ -92,7 +93,7 @@ describe.each<Transport>(['mqtt', 'mqtts', 'ws', 'wss'])('%s', (transport) => {
         last += Buffer.from(bytes).toString('hex')
       }
     })
-    const { socket, said, until } = watched(openerOf(transport), url)
+    const { socket, reports, until } = watched(openerOf(transport), url)
     await until('opened')
     socket.send(Uint8Array.of(0xe0))
     socket.send(Uint8Array.of(0x00))
@@ -100,7 +101,7 @@ describe.each<Transport>(['mqtt', 'mqtts', 'ws', 'wss'])('%s', (transport) => {
     await over
     expect(last).toBe('e000')
     // A caller that closed the socket gets no event.
-    expect(said).toEqual(['opened'])
+    expect(reports).toEqual(['opened'])
   })
 
   test('closes the connection if a server does not read 64 KiB', async () => {
@@ -113,7 +114,7 @@ describe.each<Transport>(['mqtt', 'mqtts', 'ws', 'wss'])('%s', (transport) => {
     const { socket, until } = watched(openerOf(transport), url)
     await until('opened')
     await expect.poll(() => connection).toBeDefined()
-    // More than every buffer on the way takes.
+    // More bytes than all buffers on the way hold.
     socket.send(new Uint8Array(30_000_000))
     socket.send(Uint8Array.of(1))
     await until('closed ENOBUFS')
@@ -121,24 +122,24 @@ describe.each<Transport>(['mqtt', 'mqtts', 'ws', 'wss'])('%s', (transport) => {
 
   test('reports a broken connection as closed', async () => {
     const url = await serve(transport, (connection) => () => connection.destroy())
-    const { socket, said, until } = watched(openerOf(transport), url)
+    const { socket, reports, until } = watched(openerOf(transport), url)
     await until('opened')
     socket.send(Uint8Array.of(1))
     await until('closed')
-    expect(said).toHaveLength(2)
+    expect(reports).toHaveLength(2)
   })
 
   test('reports a refused connection as closed, with the system code', async () => {
     const url = await serve(transport, () => () => {})
     for (const server of servers.splice(0)) await server.close()
-    const { said, until } = watched(openerOf(transport), url)
+    const { reports, until } = watched(openerOf(transport), url)
     await until('closed')
-    expect(said).toEqual(['closed ECONNREFUSED'])
+    expect(reports).toEqual(['closed ECONNREFUSED'])
   })
 })
 
 test.each<Transport>(['mqtt', 'mqtts'])(
-  'over %s a server that does not read is left all the same',
+  'over %s end() closes the connection although the server does not read',
   async (transport) => {
     let connection: ByteConnection | undefined
     const url = await serve(transport, (made) => {
@@ -159,12 +160,12 @@ test.each<Transport>(['mqtt', 'mqtts'])(
 
 test('rejects an untrusted certificate', async () => {
   const url = await serve('mqtts', () => () => {})
-  const { said, until } = watched(
+  const { reports, until } = watched(
     tcpSockets?.({ ca: undefined }, MAX_UNSENT_BYTES) as QuotesSocketOpener,
     url,
   )
   await until('closed')
-  expect(said).toEqual(['closed DEPTH_ZERO_SELF_SIGNED_CERT'])
+  expect(reports).toEqual(['closed DEPTH_ZERO_SELF_SIGNED_CERT'])
 })
 
 test('closes after an invalid close frame without ending the process', async () => {
@@ -172,32 +173,32 @@ test('closes after an invalid close frame without ending the process', async () 
     // Opcode 8 with ten bytes, of which the first two are the status 25209.
     connection.raw.write(Buffer.concat([Buffer.of(0x88, 10), Buffer.from('bye-bye!!!')]))
   })
-  const { socket, said, until } = watched(openerOf('ws'), url)
+  const { socket, reports, until } = watched(openerOf('ws'), url)
   await until('opened')
   socket.send(Uint8Array.of(1))
   await until('closed')
-  expect(said).toEqual(['opened', 'closed WS_ERR_INVALID_CLOSE_CODE'])
+  expect(reports).toEqual(['opened', 'closed WS_ERR_INVALID_CLOSE_CODE'])
 })
 
 test('closes after a text message', async () => {
   const url = await serve('ws', (connection) => () => {
-    // Opcode 1: a text.
+    // Opcode 1: a text message.
     connection.raw.write(Buffer.concat([Buffer.of(0x81, 2), Buffer.from('hi')]))
   })
-  const { socket, said, until } = watched(openerOf('ws'), url)
+  const { socket, reports, until } = watched(openerOf('ws'), url)
   await until('opened')
   socket.send(Uint8Array.of(1))
   await until('closed')
-  expect(said).toEqual(['opened', 'closed'])
+  expect(reports).toEqual(['opened', 'closed'])
 })
 
 test('reports an address that WebSocket rejects as closed', async () => {
-  class Refusing {
+  class Rejecting {
     constructor() {
       throw new SyntaxError('no')
     }
   }
-  const { said, until } = watched(webSockets(Refusing as unknown as WebSocketClass), 'wss://host/mqtt')
+  const { reports, until } = watched(webSockets(Rejecting as unknown as WebSocketClass), 'wss://host/mqtt')
   await until('closed')
-  expect(said).toEqual(['closed'])
+  expect(reports).toEqual(['closed'])
 })

@@ -12,9 +12,13 @@ export interface WebSocketLike {
   readonly readyState: number
   /** Bytes that wait to be sent. `undefined` in Workers. */
   readonly bufferedAmount?: number | undefined
+  /** Called when the connection is open. */
   onopen: ((event: never) => void) | null
+  /** Called for each received message. */
   onmessage: ((event: never) => void) | null
+  /** Called when the connection has ended. */
   onclose: ((event: never) => void) | null
+  /** Called when the connection fails, before `onclose`. */
   onerror: ((event: never) => void) | null
   /** Sends one binary message. */
   send(bytes: Uint8Array): void

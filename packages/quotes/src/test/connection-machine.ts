@@ -10,7 +10,7 @@ import {
 } from '../selection/desired-subscriptions.ts'
 
 type Distribute<E> = E extends unknown ? Omit<E, 'at' | 'random' | 'attempt' | 'call'> : never
-/** An event without what the driver fills in. */
+/** An event without the fields that the driver adds. */
 export type Input = Distribute<ConnectionEvent> & {
   readonly at?: number
   readonly random?: number
@@ -18,14 +18,14 @@ export type Input = Distribute<ConnectionEvent> & {
   readonly call?: number
 }
 
-/** A machine under the test's hand. */
+/** A machine that a test drives. */
 export interface TestConnection {
   readonly state: ConnectionState
-  /** Sends an event of the present attempt and call. @returns Its effects. */
+  /** Sends an event of the current attempt and call. @returns Its effects. */
   send(input: Input): readonly ConnectionEffect[]
 }
 
-/** Makes one. `at` defaults to the last event's. */
+/** Creates a driver. `at` of an event defaults to that of the event before. */
 export function testConnection(options: QuotesSupervisionOptions = {}, maxSymbols = 100): TestConnection {
   let state = initialConnectionState(parsePolicy(options), 1, maxSymbols)
   let at = 0
@@ -57,7 +57,7 @@ export function toSubscriptions(
 export const manySymbols = (count: number): string =>
   Array.from({ length: count }, (_, index) => `S${index + 1}`).join(' ')
 
-/** A machine that is connected and asks for these. */
+/** A machine that is connected and requests these subscriptions. */
 export function live(
   desired: DesiredSubscriptions,
   options?: QuotesSupervisionOptions,

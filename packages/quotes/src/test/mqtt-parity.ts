@@ -1,8 +1,8 @@
 /**
- * Holds the decoder against mqtt-packet: the same packets, or an error where it is one.
+ * Compares the decoder with mqtt-packet: the same packets, or an error of both.
  *
- * mqtt-packet reads leniently what the standard forbids, and reads a broker's bytes as a client's too. Each reason for which
- * ours refuses what it takes stands here, with what the packet must look like: nothing else may differ.
+ * mqtt-packet accepts some bytes that the standard forbids, and packets that only clients send. Each such case is
+ * listed here, with the packet that it reads. Other differences are failures.
  */
 import assert from 'node:assert/strict'
 import { parser as createParser, type Packet } from 'mqtt-packet'
@@ -52,10 +52,13 @@ function assertSame(ours: ReadPacket, theirs: Packet): void {
   }
 }
 
-/** Whether mqtt-packet is known to take what ours refuses for this reason. @param theirs - The packet that it read, if any. */
+/**
+ * Whether mqtt-packet is known to accept bytes that this decoder rejects for this reason. @param theirs - The packet
+ * that it read, if any.
+ */
 function isKnownLeniency(fault: MqttFault, theirs: Packet | undefined): boolean {
   switch (fault) {
-    // At the first byte: mqtt-packet waits for the rest, and takes what clients send.
+    // The decoder rejects the first byte. mqtt-packet waits for the rest, and accepts packets of clients.
     case 'packet-type':
       return (
         theirs === undefined ||
@@ -74,7 +77,7 @@ function isKnownLeniency(fault: MqttFault, theirs: Packet | undefined): boolean 
       const length = theirs.length ?? 0
       if (theirs.cmd === 'connack') return length !== 2
       if (theirs.cmd === 'pingresp') return length > 0
-      // It reads the packet identifier in the next packet.
+      // mqtt-packet reads the packet identifier from the next packet.
       return theirs.cmd === 'publish' && theirs.qos > 0 && length < 4 + Buffer.byteLength(theirs.topic)
     }
     default:
@@ -82,35 +85,38 @@ function isKnownLeniency(fault: MqttFault, theirs: Packet | undefined): boolean 
   }
 }
 
-/** @returns How it went, to be counted. */
-export function assertMqttParity(bytes: Buffer, pieces: readonly Buffer[]): 'taken' | 'refused' | 'stricter' {
+/** Compares both decoders. @returns The kind of the result, to be counted. */
+export function assertMqttParity(
+  bytes: Buffer,
+  pieces: readonly Buffer[],
+): 'accepted' | 'rejected' | 'stricter' {
   const ours = readMqtt(pieces)
   const theirs = readWithMqttPacket(bytes)
   for (const [index, packet] of ours.packets.entries()) {
     const other = theirs.packets[index]
-    // Packets that acknowledge nothing are not compared.
-    if (other === undefined && theirs.error !== undefined && packet.type === 'other') return 'taken'
+    // Acknowledgements without a request are not compared.
+    if (other === undefined && theirs.error !== undefined && packet.type === 'other') return 'accepted'
     assert.ok(other !== undefined, `a packet that mqtt-packet does not have: ${JSON.stringify(packet)}`)
     assertSame(packet, other)
   }
   const next = theirs.packets[ours.packets.length]
   if (ours.fault === undefined) {
-    assert.equal(next, undefined, 'mqtt-packet has a packet more')
-    assert.equal(theirs.error, undefined, 'mqtt-packet refuses it')
-    return 'taken'
+    assert.equal(next, undefined, 'mqtt-packet has one more packet')
+    assert.equal(theirs.error, undefined, 'mqtt-packet rejects it')
+    return 'accepted'
   }
-  if (theirs.error !== undefined && next === undefined) return 'refused'
+  if (theirs.error !== undefined && next === undefined) return 'rejected'
   assert.ok(
     isKnownLeniency(ours.fault, next),
-    `refused (${ours.fault}) what mqtt-packet takes: ${JSON.stringify(next)}`,
+    `rejected (${ours.fault}), but mqtt-packet accepts: ${JSON.stringify(next)}`,
   )
   return 'stricter'
 }
 
 /**
- * Byte by byte, and cut in two before each byte: what is read is what is read of all at once.
+ * Compares the packets of the whole bytes with those of single bytes, and of two chunks for each cut.
  *
- * @param twoPieces - How many places it is cut in two at.
+ * @param twoPieces - Number of cuts.
  */
 export function assertSameAtEveryCut(bytes: Buffer, twoPieces: number): void {
   const whole = readMqtt([bytes])

@@ -1,4 +1,4 @@
-/** Market data on a virtual clock against the virtual service, with a consumer that keeps what it is given. */
+/** Market data in virtual time with the model of the service, and a consumer that records its items. */
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createQuotes, type Quotes, type QuotesItem } from '../create-quotes.ts'
 import type { QuotesNotice } from '../notices.ts'
@@ -10,9 +10,9 @@ export interface QuotesBench {
   readonly service: VirtualService
   readonly quotes: Quotes
   readonly items: QuotesItem[]
-  /** How the loop ended. */
+  /** The end of the loop: its error, if there was one. */
   readonly ended: Promise<unknown>
-  /** Notices of a kind. */
+  /** The received notices of a kind. */
   notices<Kind extends QuotesNotice['kind']>(kind: Kind): Extract<QuotesNotice, { readonly kind: Kind }>[]
   /** Messages in short: `snapshot A 1.5`. */
   messages(): string[]
@@ -28,7 +28,7 @@ export function shortMessage(item: QuotesItem): string[] {
   return [`${item.kind} ${item.symbol}${price}`]
 }
 
-/** Makes one. Nothing is read before `read()`. */
+/** Creates the client. Nothing is read before `read()`. */
 export function quotesBench(
   more: Partial<QuotesOptions> = {},
 ): Omit<QuotesBench, 'ended'> & { read(): Promise<unknown> } {
@@ -63,7 +63,7 @@ export function quotesBench(
   }
 }
 
-/** Makes one that is read. */
+/** Creates a client whose items are read. */
 export function readBench(more: Partial<QuotesOptions> = {}): QuotesBench {
   const { read, ...bench } = quotesBench(more)
   return { ...bench, ended: read() }

@@ -1,8 +1,8 @@
-/** Reads pieces with the decoder, as a connection does. */
+/** Decodes chunks as a connection does. */
 import { MqttDecoder } from '../mqtt/decoder.ts'
 import type { MqttFault, MqttPacket } from '../mqtt/packets.ts'
 
-/** A packet whose payload is its own. */
+/** A packet with a copy of its payload. */
 export type ReadPacket =
   | Exclude<MqttPacket, { readonly type: 'publish' }>
   | (Omit<Extract<MqttPacket, { readonly type: 'publish' }>, 'bytes' | 'start' | 'end'> & {
@@ -17,7 +17,7 @@ export function readMqtt(
   const packets: ReadPacket[] = []
   let fault: MqttFault | undefined
   for (const piece of pieces) {
-    // A socket's buffer is used again for what comes next.
+    // A socket reuses its buffer for the next chunk.
     const chunk = Uint8Array.from(piece)
     fault = decoder.read(chunk, (packet) => {
       if (packet.type !== 'publish') {

@@ -7,7 +7,7 @@ import { type Cases, equal, type Outcome, runCases } from '@brokerwire/testing/c
 
 /** The addresses of the simulator and of its host. */
 export interface QuotesTarget {
-  /** The host: it answers calls, and `/faults/NAME`. */
+  /** Address of the host, which handles calls and `/faults/NAME`. */
   readonly baseUrl: string
   readonly mqttUrl: string
   readonly mqttWebSocketUrl: string
@@ -19,7 +19,7 @@ export interface QuotesTarget {
 export type QuotesSubject = Pick<typeof quotes, 'createQuotes' | 'isQuotesError'> &
   Pick<typeof http, 'createHttpClient'> &
   Pick<typeof signer, 'createSigner'> &
-  // For a runtime that has none.
+  // WebSocket class for a runtime that has none.
   Pick<Partial<quotes.QuotesOptions>, 'webSocket'>
 
 const NO_TOKEN = { get: async () => undefined, reportRejected: async () => ({ changed: false }) }
@@ -177,7 +177,7 @@ export async function runQuotesCases(
       ]),
     )
   const withoutTcp: Cases = {
-    async 'TCP is refused'() {
+    async 'TCP is rejected'() {
       try {
         new Feed(subject, target, { mqttUrl: target.mqttUrl })
       } catch (error) {

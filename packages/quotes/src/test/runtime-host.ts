@@ -19,7 +19,7 @@ const CORS = {
 }
 /** A PUBLISH packet to the topic `tick`. */
 const PACKET = Buffer.concat([Buffer.of(0x30, 9, 0, 4), Buffer.from('tick'), Buffer.of(1, 2, 3)])
-/** More than the buffers of a socket. */
+/** More bytes than the buffers of a socket hold. */
 const LARGE_BYTES = 300_000
 
 /** Starts a simulator, and the host in front of it. */
@@ -50,7 +50,7 @@ export async function startQuotesHost(): Promise<QuotesHost> {
     if (method === 'OPTIONS') response.writeHead(204, CORS).end()
     else if (fault !== undefined) response.writeHead(200, CORS).end(JSON.stringify(fault() ?? null))
     else {
-      // Keeps the signed Host header.
+      // Passes the Host header on unchanged, because it is signed.
       const forwarded = httpRequest(new URL(url, simulator.baseUrl), { method, headers }, (answer) => {
         response.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...CORS })
         answer.pipe(response)

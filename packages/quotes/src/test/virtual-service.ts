@@ -46,7 +46,7 @@ export interface VirtualBehaviour {
   maxSymbols: number
   maxConnections: number
   lingerMs: number
-  /** Sends nothing while it is true, not even PINGRESP. */
+  /** Sends nothing while this is true, not even PINGRESP. */
   silent: boolean
   /** Failures of the next calls, in order. */
   readonly failures: { readonly status: number; readonly code: string; readonly message?: string }[]
@@ -63,8 +63,8 @@ export interface VirtualService {
   /** Every session id that ever connected. */
   readonly sessionIds: readonly string[]
   readonly calls: readonly VirtualCall[]
-  /** Sessions that were refused with 105. */
-  readonly refusedForSlots: number
+  /** Number of sessions that got CONNACK 105. */
+  readonly rejectedForSlots: number
   /** Highest number of connected sessions. */
   readonly mostConnected: number
   /** The bytes that clients sent. */
@@ -79,7 +79,7 @@ export const snapshot = (symbol: string, price: string): Uint8Array =>
 export const tick = (symbol: string, price: string): Uint8Array =>
   toBinary(MarketTickSchema, create(MarketTickSchema, { basic: { symbol, timestamp: '1' }, price }))
 
-function refusal(
+function callError(
   path: string,
   status: number,
   serviceCode: string,
@@ -110,7 +110,7 @@ export function createVirtualService(clock: VirtualClock): VirtualService {
   const calls: VirtualCall[] = []
   const sent: Uint8Array[] = []
   const lingering: number[] = []
-  const counts = { refusedForSlots: 0, mostConnected: 0 }
+  const counts = { rejectedForSlots: 0, mostConnected: 0 }
   const slots = (): number => sessions.length + lingering.filter((until) => until > clock.now()).length
 
   const openSocket: QuotesSocketOpener = (_address, events: QuotesSocketEvents) => {
@@ -131,7 +131,7 @@ export function createVirtualService(clock: VirtualClock): VirtualService {
     const onConnect = (connect: IConnectPacket): void => {
       const isFull = slots() >= behaviour.maxConnections
       const returnCode = behaviour.connack === 0 && isFull ? 105 : behaviour.connack
-      if (returnCode === 105) counts.refusedForSlots += 1
+      if (returnCode === 105) counts.rejectedForSlots += 1
       if (returnCode !== 0) {
         send({ cmd: 'connack', returnCode, sessionPresent: false })
         leave(false)
@@ -186,12 +186,12 @@ export function createVirtualService(clock: VirtualClock): VirtualService {
 
   function answer(path: string, body: Readonly<Record<string, unknown>>): void {
     const failure = behaviour.failures.shift()
-    if (failure !== undefined) throw refusal(path, failure.status, failure.code, failure.message)
+    if (failure !== undefined) throw callError(path, failure.status, failure.code, failure.message)
     if ([...behaviour.missingPaths].some((missing) => path.startsWith(missing)))
-      throw refusal(path, 404, '', undefined)
+      throw callError(path, 404, '', undefined)
     const session = sessions.find(({ id }) => id === body.session_id)
     if (session === undefined || session.knownAtMs > clock.now()) {
-      throw refusal(
+      throw callError(
         path,
         417,
         'INVALID_SESSION',
@@ -200,11 +200,11 @@ export function createVirtualService(clock: VirtualClock): VirtualService {
     }
     const symbols = body.symbols as readonly string[]
     const bad = symbols.filter((symbol) => behaviour.badSymbols.has(symbol))
-    const refused = `The symbols does not exist in the category. [${bad.join(', ')}]`
-    if (bad.length > 0) throw refusal(path, 417, 'INVALID_SYMBOL', refused)
+    const text = `The symbols does not exist in the category. [${bad.join(', ')}]`
+    if (bad.length > 0) throw callError(path, 417, 'INVALID_SYMBOL', text)
     const isSubscribe = path.endsWith('/subscribe')
     if (isSubscribe && new Set([...session.symbols.keys(), ...symbols]).size > behaviour.maxSymbols) {
-      throw refusal(path, 417, 'TOO_MANY_SYMBOLS_SUBSCRIPTION', undefined)
+      throw callError(path, 417, 'TOO_MANY_SYMBOLS_SUBSCRIPTION', undefined)
     }
     for (const symbol of symbols) {
       const types = session.symbols.get(symbol) ?? new Set()
@@ -224,8 +224,8 @@ export function createVirtualService(clock: VirtualClock): VirtualService {
     sessionIds,
     calls,
     sent,
-    get refusedForSlots() {
-      return counts.refusedForSlots
+    get rejectedForSlots() {
+      return counts.rejectedForSlots
     },
     get mostConnected() {
       return counts.mostConnected

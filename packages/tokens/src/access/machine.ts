@@ -44,19 +44,51 @@ export type AccessTokenState =
 /** An event that changes the record. Instants are milliseconds since the epoch. */
 export type AccessTokenEvent =
   /** A create request is about to be sent. */
-  | { readonly type: 'create'; readonly atMs: number }
+  | {
+      readonly type: 'create'
+      /** Time of the request, which identifies the create. */
+      readonly atMs: number
+    }
   /** The response to the create that began at `atMs`. */
-  | ({ readonly type: 'created'; readonly atMs: number } & ServiceResponse)
+  | ({
+      readonly type: 'created'
+      /** Time of the request, which identifies the create. */
+      readonly atMs: number
+    } & ServiceResponse)
   /** The failure of the create that began at `atMs`. */
-  | { readonly type: 'create-failed'; readonly atMs: number; readonly kind: TokenCallFailureKind }
+  | {
+      readonly type: 'create-failed'
+      /** Time of the request, which identifies the create. */
+      readonly atMs: number
+      /** What is known about the request. */
+      readonly kind: TokenCallFailureKind
+    }
   /** The response to a check of this token. */
-  | ({ readonly type: 'checked'; readonly token: Secret } & ServiceResponse)
+  | ({
+      readonly type: 'checked'
+      /** The token that was checked. */
+      readonly token: Secret
+    } & ServiceResponse)
   /** A renewal discards a pending token that can no longer be checked. */
-  | { readonly type: 'abandoned'; readonly token: Secret }
+  | {
+      readonly type: 'abandoned'
+      /** The pending token that is discarded. */
+      readonly token: Secret
+    }
   /** `onExpiring` was called for this threshold. */
-  | { readonly type: 'announced'; readonly token: Secret; readonly thresholdMs: number }
+  | {
+      readonly type: 'announced'
+      /** The token that the warning is about. */
+      readonly token: Secret
+      /** The threshold of `expiryWarningsMs`, in milliseconds. */
+      readonly thresholdMs: number
+    }
   /** The view of a reader at this instant. It is not stored: only the service ends a token. */
-  | { readonly type: 'time'; readonly nowMs: number }
+  | {
+      readonly type: 'time'
+      /** The instant of the view. */
+      readonly nowMs: number
+    }
 
 /** A response and the instant of its receipt. */
 interface ServiceResponse {

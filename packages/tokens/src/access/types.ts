@@ -24,9 +24,17 @@ export interface TokenRejection {
 /** The result of reporting a rejected token. */
 export type RejectionOutcome =
   /** A retry does not help: the failure is not about the token, or the service still returns NORMAL. */
-  | { readonly changed: false }
+  | {
+      /** Whether there is a new token. */
+      readonly changed: false
+    }
   /** There is a new token: the request may be sent again with it if that is harmless. */
-  | { readonly changed: true; readonly token: AccessToken }
+  | {
+      /** Whether there is a new token. */
+      readonly changed: true
+      /** The new token and its expiry. */
+      readonly token: AccessToken
+    }
 
 /** A state in the lifecycle of the token, as {@link AccessTokens.watch} yields it. */
 export type TokenLifecycle =
@@ -35,25 +43,37 @@ export type TokenLifecycle =
   /** A code is needed. `renewal`: a current token stays in use meanwhile. */
   | {
       readonly type: 'pending'
+      /** End of the verification window, milliseconds since the epoch. */
       readonly deadlineMs: number
+      /** Milliseconds until the deadline, at least 0. */
       readonly remainingMs: number
+      /** Whether a current token stays in use meanwhile. */
       readonly renewal: boolean
     }
   /** A token is usable. */
   | {
       readonly type: 'normal'
+      /** Milliseconds since the epoch; `undefined` if the service states no expiry. */
       readonly expiresAtMs: number | undefined
+      /** Milliseconds until the expiry; `undefined` if the service states none. */
       readonly remainingMs: number | undefined
     }
   /** The token expires soon; `thresholdMs` is the threshold of `expiryWarningsMs`. */
   | {
       readonly type: 'expiring'
+      /** Expiry of the token, milliseconds since the epoch. */
       readonly expiresAtMs: number
+      /** Milliseconds until the expiry. */
       readonly remainingMs: number
+      /** The threshold of `expiryWarningsMs` that was passed, in milliseconds. */
       readonly thresholdMs: number
     }
   /** The token has ended, and no other is usable. */
-  | { readonly type: 'ended'; readonly status: TokenStatus }
+  | {
+      readonly type: 'ended'
+      /** The last status that the service returned. */
+      readonly status: TokenStatus
+    }
 
 /** A code is needed: a person enters it in the broker's app before `deadlineMs`. */
 export type SecondFactorNotice = Extract<TokenLifecycle, { readonly type: 'pending' }>
@@ -88,10 +108,16 @@ export interface AccessTokens extends Closable {
   reportRejected(
     token: Secret,
     rejection: TokenRejection,
-    options?: { readonly signal?: AbortSignalLike | undefined },
+    options?: {
+      /** Ends the wait of this caller; other callers continue. */
+      readonly signal?: AbortSignalLike | undefined
+    },
   ): Promise<RejectionOutcome>
   /** Requests a new token. In production a person is asked for the second factor. */
   renew(options?: AccessTokenGetOptions): Promise<AccessToken | undefined>
   /** Yields changes of the token, the current state first, until the loop ends or the signal aborts. */
-  watch(options?: { readonly signal?: AbortSignalLike | undefined }): AsyncIterable<TokenLifecycle>
+  watch(options?: {
+    /** Ends the iteration when it aborts. */
+    readonly signal?: AbortSignalLike | undefined
+  }): AsyncIterable<TokenLifecycle>
 }

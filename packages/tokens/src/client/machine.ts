@@ -32,9 +32,20 @@ export interface StoredClientToken {
 export type ClientTokenState = 'none' | StoredClientToken['phase']
 
 /** An event that changes the stored pair. Instants are milliseconds since the epoch. */
-export type ClientTokenEvent = { readonly nowMs: number } & (
-  | { readonly type: 'created'; readonly pair: ClientTokenPair }
-  | { readonly type: 'refreshed'; readonly pair: ClientTokenPair }
+export type ClientTokenEvent = {
+  /** The instant of the event. */
+  readonly nowMs: number
+} & (
+  | {
+      readonly type: 'created'
+      /** The pair of a create. */
+      readonly pair: ClientTokenPair
+    }
+  | {
+      readonly type: 'refreshed'
+      /** The pair of a refresh. */
+      readonly pair: ClientTokenPair
+    }
   /** The service rejected this refresh token. */
   | { readonly type: 'refresh-rejected' }
   /** A call that may have ended the pair failed for another reason, and the access token has not expired. */

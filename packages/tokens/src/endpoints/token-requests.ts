@@ -41,7 +41,9 @@ export interface TokenRequest {
   beforeAttempt(): Promise<void>
   /** Called after each failed attempt that is retried after a wait. */
   onAttemptEnd(end: {
+    /** The error code of `@brokerwire/http`; `undefined` for a success. */
     readonly errorCode?: string | undefined
+    /** Milliseconds until the next attempt; `undefined` if this was the last. */
     readonly retryDelayMs?: number | undefined
   }): void
 }
@@ -52,7 +54,12 @@ export interface TokenRequestPort {
    * Resolves with a 2xx response. Rejects with the error of `@brokerwire/http` or another error. After
    * `beforeAttempt` has resolved, another error means that the outcome is unknown.
    */
-  request(request: TokenRequest): Promise<{ readonly status: number; json(): unknown }>
+  request(request: TokenRequest): Promise<{
+    /** HTTP status of the response, 200 to 299. */
+    readonly status: number
+    /** Returns the body as JSON, or throws. */
+    json(): unknown
+  }>
   /** Origin that the requests go to. An identity with another `baseUrl` is rejected. @defaultValue not checked */
   readonly origin?: string | undefined
 }
@@ -67,7 +74,9 @@ export interface TokenCallLimiter {
   acquire(
     call: TokenCall,
     options: {
+      /** Ends the wait when it aborts. */
       readonly signal?: AbortSignalLike | undefined
+      /** Called with the shortest possible wait in milliseconds. */
       readonly onWaitChange?: ((atLeastMs: number) => void) | undefined
     },
   ): Promise<void>

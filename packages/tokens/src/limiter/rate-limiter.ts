@@ -113,6 +113,7 @@ export interface TokenRateLimiter {
   acquire(
     call: TokenCall,
     options?: {
+      /** Ends the wait when it aborts. */
       readonly signal?: AbortSignalLike | undefined
       /** Called with the shortest possible wait in milliseconds when the wait begins, and when it becomes longer. */
       readonly onWaitChange?: ((atLeastMs: number) => void) | undefined
