@@ -44,8 +44,8 @@ const BAD: Readonly<Record<string, readonly [string, Fault]>> = {
   'a 500 with HTML': ['TOKEN_CALL_FAILED', text('<html>', 500)],
   'a 417': ['TOKEN_CALL_FAILED', text(JSON.stringify({ error_code: 'ODD', message: 'no' }), 417)],
   'a redirect': ['TOKEN_CALL_FAILED', { kind: 'respond', status: 302, headers: { location: '/elsewhere' } }],
-  'no answer at all': ['TOKEN_CALL_FAILED', { kind: 'hang' }],
-  'an answer byte by byte': ['TOKEN_CALL_FAILED', { kind: 'drip', intervalMs: 40 }],
+  'no response': ['TOKEN_CALL_FAILED', { kind: 'hang' }],
+  'a response byte by byte': ['TOKEN_CALL_FAILED', { kind: 'drip', intervalMs: 40 }],
   'a connection that closes first': ['TOKEN_CALL_FAILED', { kind: 'close' }],
   'a connection that closes in the middle': ['TOKEN_CALL_FAILED', { kind: 'truncate' }],
   '10 MB': ['TOKEN_CALL_FAILED', { kind: 'flood', bytes: TEN_MB }],
@@ -71,15 +71,15 @@ function openFor(setUp: SetUp, path: string, fault: Fault, more: Partial<Brokera
   const arrived = (): number => setUp.paths().filter((one) => one === path).length
   let stalls = 0
   const watched: FetchLike = (url, init) => {
-    const answer = fetch(url, init)
+    const response = fetch(url, init)
     if (stalls > 0 && new URL(url).pathname === path) {
       stalls -= 1
       const before = arrived()
       const look = (): void => void setImmediate(arrived() === before ? look : limits.end)
       if (fault.kind === 'hang') look()
-      else void answer.then(() => setImmediate(limits.end))
+      else void response.then(() => setImmediate(limits.end))
     }
-    return answer
+    return response
   }
   const brokerage = setUp.open({
     ...more,
@@ -105,8 +105,8 @@ describe('create', () => {
       const error = await rejection(accessTokens.get())
       expect(isTokensError(error) && error.code).toBe(code)
       setUp.simulator.faults.clear()
-      const answer = await requests.request({ method: 'GET', path: '/openapi/simulator/echo' })
-      expect(answer.status).toBe(200)
+      const response = await requests.request({ method: 'GET', path: '/openapi/simulator/echo' })
+      expect(response.status).toBe(200)
       expect(setUp.paths().filter((path) => path === CREATE)).toHaveLength(2)
     })
   }
@@ -124,11 +124,11 @@ describe('create', () => {
   test('the message of a wrong app secret has the code of the response and the setting to check', async () => {
     const setUp = await startSetUp()
     const { accessTokens, clientTokens } = setUp.open({ appSecret: 'another-secret' })
-    for (const [asked, subject] of [
+    for (const [call, subject] of [
       [() => accessTokens.get(), 'creating an access token'],
       [() => clientTokens.get('anna'), 'creating a client token'],
     ] as const)
-      expect(((await rejection(asked())) as Error).message).toMatch(
+      expect(((await rejection(call())) as Error).message).toMatch(
         new RegExp(
           `^${subject} failed: POST /auth/[a-z-]+/create: status 401, [A-Z_]+: .+\\. Check the app key, the app secret, the region, the environment and this host's clock$`,
         ),
@@ -223,8 +223,8 @@ describe('client tokens', () => {
     'an expiry in the past': json({ ...pair, expires_at: Date.now() - 1000 }),
     'a negative expiry': json({ ...pair, expires_at: -1 }),
     'an expiry that is no number': json({ ...pair, refresh_expires_at: 'soon' }),
-    'no answer at all': { kind: 'hang' },
-    'an answer byte by byte': { kind: 'drip', intervalMs: 40 },
+    'no response': { kind: 'hang' },
+    'a response byte by byte': { kind: 'drip', intervalMs: 40 },
     'a connection that closes in the middle': { kind: 'truncate' },
     '10 MB': { kind: 'flood', bytes: TEN_MB },
   }
@@ -242,7 +242,7 @@ describe('client tokens', () => {
 
   describe('a failed refresh uses the current pair until it expires, and creates one only if the service has ended it', () => {
     /** The service has refreshed and the response is lost: the next refresh is rejected, and a create follows. */
-    const lost = ['an answer byte by byte', 'a connection that closes in the middle']
+    const lost = ['a response byte by byte', 'a connection that closes in the middle']
     for (const [name, fault] of Object.entries(cases)) {
       test(name, async () => {
         const setUp = await startSetUp({ environment: 'sandbox' })
@@ -253,12 +253,12 @@ describe('client tokens', () => {
         // Keeps the clock in step with the service's, because this test is about the response to the refresh.
         await brokerage.http.request({ method: 'GET', path: '/openapi/config', authenticated: false })
         brokerage.misbehave()
-        const answer = await brokerage.clientTokens.get('anna').catch((error: unknown) => error)
+        const result = await brokerage.clientTokens.get('anna').catch((error: unknown) => error)
         if (name === 'an expiry in the past')
-          expect(isTokensError(answer, 'TOKEN_RESPONSE_INVALID')).toBe(true)
-        else if (lost.includes(name)) expect(answer).toMatchObject({ replacedAllSessions: true })
+          expect(isTokensError(result, 'TOKEN_RESPONSE_INVALID')).toBe(true)
+        else if (lost.includes(name)) expect(result).toMatchObject({ replacedAllSessions: true })
         else {
-          const token = answer as Awaited<ReturnType<typeof brokerage.clientTokens.get>>
+          const token = result as Awaited<ReturnType<typeof brokerage.clientTokens.get>>
           expect(token.accessToken.reveal()).toBe(first.accessToken.reveal())
           expect(isTokensError(token.refreshFailure, 'TOKEN_CALL_FAILED')).toBe(true)
         }

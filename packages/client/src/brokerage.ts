@@ -40,13 +40,13 @@ export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOpti
   /**
    * An HTTP proxy for requests, streams and market data over TCP: its address, such as `http://host:port`, or a function that
    * returns the one for a target, such as `proxyFromEnvironment(process.env)` of `@brokerwire/core/proxy`. More specific options,
-   * `http.fetch`, `streams.connection` (`proxy`, `createConnection`) and those of `quotes()` (`proxy`, `socket`), go first.
+   * `http.fetch`, `streams.connection` (`proxy`, `createConnection`) and those of `quotes()` (`proxy`, `socket`), override it.
    * @defaultValue none
    */
   readonly proxy?: ProxyOption | undefined
   /**
    * Certificates in PEM that are trusted instead of Node's own, for requests, streams and market data over TCP. `http.fetch` and
-   * the options `tls` go first.
+   * the options `tls` override it.
    * @defaultValue those of Node and `NODE_EXTRA_CA_CERTS`
    */
   readonly ca?: string | readonly string[] | undefined
@@ -67,7 +67,7 @@ export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOpti
         /**
          * The access token of subscriptions. `'auto'`: the stored token, if it is usable. It is read for each attempt within a
          * time limit and sent to the event hosts of the endpoint alone, not over your own `transports`. A stream never creates
-         * one: call `accessTokens.get()` before. If the service refuses a subscription with the token, one attempt without it
+         * one: call `accessTokens.get()` before. If the service rejects a subscription with the token, one attempt without it
          * follows; the stored token does not change. `'never'`: none. A token provider: the token that it returns.
          *
          * @defaultValue 'auto'
@@ -80,7 +80,7 @@ export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOpti
 /** Options of `brokerage.quotes()`. Addresses, HTTP client and clock come from the composition. */
 export interface BrokerageQuotesOptions
   extends Omit<QuotesOptions, 'http' | 'mqttUrl' | 'allowInsecure' | 'product' | 'clock' | 'group'> {
-  /** Which of the endpoint's addresses. @defaultValue 'tcp' */
+  /** Transport of MQTT, which selects the address of the endpoint. @defaultValue 'tcp' */
   readonly transport?: 'tcp' | 'websocket' | undefined
 }
 
@@ -92,7 +92,7 @@ const accessTokenMode: Schema<'auto' | 'never' | TokenProvider> = (value = 'auto
   throw fail(path, '"auto", "never" or a token provider', typeName(value))
 }
 
-// Options that the composition sets are left out of the groups.
+// The groups do not have the options that the composition sets.
 const BROKERAGE_OPTIONS = {
   ...EDGE_BROKERAGE_OPTIONS,
   proxy: proxyOption,

@@ -47,21 +47,21 @@ test('streams use the clock offset that an HTTP response has set, and set it the
     const stream = brokerage.tradeEvents({ accounts: setUp.simulator.accounts })
     for await (const item of stream) if (item.kind === 'subscribed') break
   }
-  const refusals = setUp.simulator
+  const rejections = setUp.simulator
     .requests()
     .filter(({ protocol }) => protocol === 'grpc')
     .map(({ errorCode }) => errorCode === undefined)
-  expect(refusals).toEqual([true, false, true])
+  expect(rejections).toEqual([true, false, true])
 })
 
 const DECADES_MS = 30 * 365 * 86_400_000
 
-test('a service whose clock is decades off is an error that names the clock, for HTTP and for streams', async () => {
+test('if the clock of the service is wrong by decades, the error names the clock, for HTTP and for streams', async () => {
   const setUp = await startSetUp({ environment: 'sandbox' })
   const brokerage = setUp.open({ clock: wrongClock(systemClock, -DECADES_MS) })
   const request = { method: 'POST', path: ECHO, json: {}, authenticated: false } as const
-  const refused = await rejection(brokerage.http.request(request))
-  expect(isHttpError(refused, 'HTTP_CLOCK_IMPLAUSIBLE')).toBe(true)
+  const error = await rejection(brokerage.http.request(request))
+  expect(isHttpError(error, 'HTTP_CLOCK_IMPLAUSIBLE')).toBe(true)
   const read = async (): Promise<void> => {
     for await (const _ of brokerage.tradeEvents({ accounts: setUp.simulator.accounts }));
   }

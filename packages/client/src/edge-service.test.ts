@@ -49,8 +49,8 @@ test('creates a token at once, sends it with signed requests, and creates anothe
   const simulator = await startRemoteSimulator('sandbox')
   const { http } = open(simulator)
   const query = [['b', 'x y&=+é'] as const, ['a', ''] as const]
-  const answer = await http.request({ method: 'POST', path: ECHO, query, json: { text: '<&>' } })
-  expect(answer.status).toBe(200)
+  const response = await http.request({ method: 'POST', path: ECHO, query, json: { text: '<&>' } })
+  expect(response.status).toBe(200)
   await simulator.endAccessTokens()
   expect((await http.request({ method: 'GET', path: ECHO })).status).toBe(200)
   const requests = await simulator.requests()
@@ -90,9 +90,9 @@ describe('a fault of the service is a typed error in time, and the next request 
     const simulator = await startRemoteSimulator('sandbox')
     const limits = holdLimits(LIMIT_MS)
     const calling: FetchLike = async (url, init) => {
-      const answer = await fetch(url, init)
+      const response = await fetch(url, init)
       if (isStalled) setTimeout(limits.end, 0)
-      return answer
+      return response
     }
     let isStalled = false
     const brokerage = open(simulator, { http: { ...http, fetch: calling }, clock: limits.clock })
@@ -108,8 +108,8 @@ describe('a fault of the service is a typed error in time, and the next request 
     const error = await failing
     expect(isHttpError(error, 'HTTP_TIMEOUT') && error.details.phase).toBe(phase)
     isStalled = false
-    const answer = await brokerage.http.request({ method: 'GET', path: ECHO })
-    expect(answer.status).toBe(200)
+    const response = await brokerage.http.request({ method: 'GET', path: ECHO })
+    expect(response.status).toBe(200)
   })
 
   test.each([
@@ -126,7 +126,7 @@ describe('a fault of the service is a typed error in time, and the next request 
     await simulator.fault(ECHO, fault)
     const error = await rejection(brokerage.http.request({ method: 'POST', path: ECHO, json: {} }))
     expect(isHttpError(error) && error.code).toBe(code)
-    const answer = await brokerage.http.request({ method: 'GET', path: ECHO })
-    expect(answer.status).toBe(200)
+    const response = await brokerage.http.request({ method: 'GET', path: ECHO })
+    expect(response.status).toBe(200)
   })
 })

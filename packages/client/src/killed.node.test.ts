@@ -14,7 +14,7 @@ interface Item {
   readonly toMs?: number
 }
 
-test('orders between SIGKILL and the next start lie in a gap notice', async () => {
+test('a gap notice covers the orders between SIGKILL and the next start', async () => {
   const simulator = await startSimulator({ environment: 'sandbox', rateLimit: false })
   onTestFinished(() => simulator.close())
   const folder = await folderOfTheRun('client-killed')

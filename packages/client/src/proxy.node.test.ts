@@ -12,12 +12,12 @@ test('requests, streams and market data go through the proxy, over TLS of a priv
   const proxy = await startConnectProxy('me:p@ss')
   const { simulator } = setUp
   const url = `http://me:p%40ss@127.0.0.1:${proxy.port}`
-  const asked = new Set<string>()
+  const targets = new Set<string>()
   const brokerage = setUp.open({
     overrides: simulator.brokerageOptions().overrides,
     ca: tls.cert,
     proxy: (target) => {
-      asked.add(target)
+      targets.add(target)
       return { url, source: 'HTTPS_PROXY' }
     },
   })
@@ -33,7 +33,7 @@ test('requests, streams and market data go through the proxy, over TLS of a priv
     break
   }
   const urls = [simulator.baseUrl, simulator.eventsUrl, String(simulator.quotes?.mqttUrl)]
-  expect([...asked].sort()).toEqual([...urls].sort())
+  expect([...targets].sort()).toEqual([...urls].sort())
   expect(new Set(proxy.targets)).toEqual(new Set(urls.map((one) => one.split('//')[1])))
   expect(proxy.beginnings.every((first) => first[0] === 0x16)).toBe(true)
 })

@@ -49,7 +49,7 @@ describe('brokerage.quotes()', () => {
   })
 
   test.each(['http', 'mqttUrl', 'allowInsecure', 'product', 'clock', 'group'])(
-    '%s is set by the composition, and refused: it was lost without a word',
+    '%s is rejected, because the composition sets it',
     (option) => {
       const brokerage = createBrokerage({
         region: 'us',

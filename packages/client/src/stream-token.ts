@@ -30,20 +30,20 @@ export interface StreamToken {
 }
 
 /** Responses by HTTP origin and app key: one request for each process. */
-const answers = new Map<string, Promise<boolean | undefined>>()
+const responses = new Map<string, Promise<boolean | undefined>>()
 
 export function createStreamToken({ accessTokens, http, identity, clock }: StreamTokenOptions): StreamToken {
   const closing = createAbortController()
-  const ask = async (): Promise<boolean | undefined> => {
+  const fetchIsRequired = async (): Promise<boolean | undefined> => {
     const { access } = createTokenEndpoints(http)
-    const asked = withTimeout(
+    const call = withTimeout(
       clock,
       CONFIG_LIMIT_MS,
       closing.signal,
       (signal) => access.config({ signal }),
       () => {},
     )
-    const result = await asked.catch(() => undefined)
+    const result = await call.catch(() => undefined)
     return result?.ok ? result.value.tokenCheckEnabled : undefined
   }
   return {
@@ -64,10 +64,11 @@ export function createStreamToken({ accessTokens, http, identity, clock }: Strea
     },
     async isRequired() {
       const key = `${identity.baseUrl} ${identity.appKey}`
-      const answer = answers.get(key) ?? ask()
-      answers.set(key, answer)
-      const isRequired = await answer
-      if (closing.signal.aborted && answers.get(key) === answer) answers.delete(key)
+      const response = responses.get(key) ?? fetchIsRequired()
+      responses.set(key, response)
+      const isRequired = await response
+      // A request that close() aborted has no response that others could use.
+      if (closing.signal.aborted && responses.get(key) === response) responses.delete(key)
       return isRequired
     },
     close: () => closing.abort(),

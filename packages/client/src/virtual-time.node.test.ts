@@ -17,7 +17,7 @@ async function startVirtual(options: SimulatorOptions = {}) {
   return { clock, setUp, pass: <T>(promise: Promise<T>) => passTime(setUp, clock, promise) }
 }
 
-test('a second factor that is not given expires, and no person is asked again', async () => {
+test('a second factor that is not entered expires, and no person is asked again', async () => {
   const { clock, setUp, pass } = await startVirtual()
   const { accessTokens } = setUp.open({ tokens: { pollTimeoutMs: 400_000 } })
   const startMs = clock.now()

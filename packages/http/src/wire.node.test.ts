@@ -31,7 +31,8 @@ describe('one request is one request on the wire', () => {
     'a request is sent once even if the client may retry it',
     async () => {
       const { admitted, failures } = await runWireCases(subject, server.url, { retry: 'always' })
-      expect([...failures, ...admitted]).toEqual([])
+      expect(failures).toEqual([])
+      expect(admitted).toEqual([])
     },
     120_000,
   )
@@ -41,7 +42,8 @@ describe('one request is one request on the wire', () => {
     async () => {
       const own = through((url, init) => fetch(url, init as RequestInit))
       const { admitted, failures } = await runWireCases(own, server.url)
-      expect([...failures, ...admitted]).toEqual([])
+      expect(failures).toEqual([])
+      expect(admitted).toEqual([])
     },
     120_000,
   )

@@ -99,10 +99,10 @@ export async function eightProcesses(
 
   /** The points at which the next processes are killed, with the effect on the service. */
   const plan: { readonly at: string; readonly after?: () => void }[] = [
-    { at: 'create-answered' },
+    { at: 'create-response' },
     { at: 'saved' },
     { at: 'check-sending', after: () => simulator.approveSecondFactor() },
-    { at: 'check-answered' },
+    { at: 'check-response' },
   ]
   let isHangDone = false
   const killed: TokenWorker[] = []
@@ -129,12 +129,12 @@ export async function eightProcesses(
   const alive = (): TokenWorker[] => workers.filter((worker) => !killed.includes(worker))
   /** Calls `get()` in all processes. @returns The token or the error code of each process that is still alive. */
   const askAll = async (): Promise<readonly string[]> => {
-    const asked = alive().map((worker) => ({
+    const calls = alive().map((worker) => ({
       worker,
       got: worker.do('get').catch((error: unknown) => (error as ChildError).code ?? 'no code'),
     }))
-    await Promise.all(asked.map(({ worker, got }) => Promise.race([got, worker.ended])))
-    return Promise.all(asked.flatMap(({ worker, got }) => (killed.includes(worker) ? [] : [got])))
+    await Promise.all(calls.map(({ worker, got }) => Promise.race([got, worker.ended])))
+    return Promise.all(calls.flatMap(({ worker, got }) => (killed.includes(worker) ? [] : [got])))
   }
   for (const [lost, left] of [7, 6].entries()) {
     expect(await askAll()).toEqual(Array(left).fill('TOKEN_CREATE_TOO_SOON'))
@@ -153,11 +153,11 @@ export async function eightProcesses(
   expect(creates.map(({ status }) => status)).toEqual([0, 200, 200])
   const holds = spans(trace, 'locked', ['releasing', 'killed'])
   expectOneAtATime(holds)
-  const sent = spans(trace, 'create-sending', ['create-answered', 'killed'])
+  const sent = spans(trace, 'create-sending', ['create-response', 'killed'])
   expect(sent).toHaveLength(3)
   expectOneAtATime(sent)
   for (const { worker, atNs } of trace.filter(({ name }) => /^(create|check)-/.test(name))) {
-    const hold = holds.find((held) => held.worker === worker && held.fromNs < atNs && atNs < held.toNs)
+    const hold = holds.find((span) => span.worker === worker && span.fromNs < atNs && atNs < span.toNs)
     expect(hold, `worker ${worker} polled or created without the lock`).toBeDefined()
   }
 

@@ -66,14 +66,14 @@ function watchedStore(store: Store): Store {
       return isWritten
     },
     async lock(key, options) {
-      const held = await store.lock?.(key, options)
-      if (held?.lost) addAbortListener(held.lost, () => note('lost'))
+      const lock = await store.lock?.(key, options)
+      if (lock?.lost) addAbortListener(lock.lost, () => note('lost'))
       await point('locked')
       return {
-        lost: held?.lost,
+        lost: lock?.lost,
         async release() {
           note('releasing')
-          await held?.release()
+          await lock?.release()
         },
       }
     },
@@ -85,7 +85,7 @@ const watchedFetch: typeof fetch = async (input, init) => {
   await point(`${call}-sending`)
   try {
     const response = await fetch(input, init)
-    await point(`${call}-answered`)
+    await point(`${call}-response`)
     return response
   } catch (error) {
     note(`${call}-failed`)

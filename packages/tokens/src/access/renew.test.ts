@@ -10,9 +10,9 @@ describe('renew()', () => {
     await clock.advance(14 * DAY_MS)
     const renewToken = tokens.renew()
     await clock.settle()
-    expect(service.calls.slice(-2).map(({ call, body }) => [call, body])).toEqual([
-      ['check', 'secret-token-1'],
-      ['create', 'secret-token-1'],
+    expect(service.calls.slice(-2)).toMatchObject([
+      { call: 'check', body: 'secret-token-1' },
+      { call: 'create', body: 'secret-token-1' },
     ])
     expect((await tokens.get())?.token.reveal()).toBe('secret-token-1')
     service.approve()
