@@ -28,7 +28,7 @@ function describeObject(value: Readonly<Record<string, unknown>>, secrets: reado
 }
 
 /** The input of an operation in one line. */
-export function describeInput(row: TableRow, input: Readonly<Record<string, unknown>>): string {
+function describeInput(row: TableRow, input: Readonly<Record<string, unknown>>): string {
   const list = findItemList(row)
   const secrets = listInputFields(row).flatMap(({ name, field }) => (field.kind === 'secret' ? [name] : []))
   const { [list ?? '']: items, ...others } = input
