@@ -164,6 +164,22 @@ describe('the address of the listeners', () => {
   })
 })
 
+describe('the OpenAPI document', () => {
+  it('is served without a signature, and is no request of the log', async () => {
+    const openApi = { openapi: '3.1.0', paths: {} }
+    await using sim = await startSimulator({ openApi })
+    const response = await fetch(`${sim.baseUrl}/openapi.json`)
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(await response.json()).toEqual(openApi)
+    expect(sim.requests()).toEqual([])
+  })
+
+  it('is not found without the option', async () => {
+    await using sim = await startSimulator()
+    expect((await fetch(`${sim.baseUrl}/openapi.json`)).status).toBe(404)
+  })
+})
+
 describe('shutdown()', () => {
   it('is reported by /healthz, completes responses, closes streams cleanly and accepts no new connection', async () => {
     const sim = await startSimulator()

@@ -92,6 +92,7 @@ const OPTIONS: Readonly<Record<string, (value: unknown) => object>> = Object.fro
     ],
     ...['nonceFormat', 'hostPort', 'maxRequestBytes', 'maxConnections', 'slotLingerMs', 'pingIntervalMs'],
     'oneTradeSubscription',
+    'openApi',
     ...[
       'subscriptionLifetimeMs',
       'combinedSubscribeTypes',

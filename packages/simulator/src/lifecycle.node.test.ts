@@ -35,6 +35,8 @@ describe('startSimulator', () => {
       ['hostPort', 'none'],
       ['tokenRefresh', 'on'],
       ['retainedBytes', 0],
+      ['openApi', 'openapi.json'],
+      ['openApi', { large: 1n }],
       ['secondFactor', 'none'],
       ['secondFactorDelayMs', 0],
       ['rateLimit', 10],

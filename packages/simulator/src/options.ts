@@ -243,6 +243,12 @@ export interface SimulatorOptions {
   readonly trading?: boolean | TradingSimulationOptions | undefined
 
   /**
+   * An OpenAPI document that `GET /openapi.json` responds with, without a signature: `openApiDocument()` of
+   * `@brokerwire/operations/table`, which `brokerwire simulate` serves, or your own. @defaultValue none: 404
+   */
+  readonly openApi?: object | undefined
+
+  /**
    * File for tokens, customers, events, cursors, used nonces and the clock's offset: after a restart or a SIGKILL
    * nothing is lost that a response confirmed. It is created with mode 0600, because it contains app secrets and
    * tokens, and rejected if other users can read it. Missing app keys are taken from the file. @defaultValue none
@@ -276,7 +282,7 @@ export type AppSettings = Omit<Resolved<AppOptions>, 'appSecret' | 'accounts' | 
   readonly seed: number
 }
 
-/** Validated options with their defaults. `tls`, `quotes`, `trading`, `scenario` and `consoleFile` may be absent. */
+/** Validated options with their defaults. `tls`, `quotes`, `trading`, `openApi`, `scenario` and `consoleFile` may be absent. */
 export type SimulatorSettings = Omit<
   Resolved<SimulatorOptions>,
   | 'apps'
@@ -285,6 +291,7 @@ export type SimulatorSettings = Omit<
   | 'stateFile'
   | 'quotes'
   | 'trading'
+  | 'openApi'
   | 'consoleFile'
   | (typeof SHARED_OPTIONS)[number]
 > & {
@@ -292,6 +299,7 @@ export type SimulatorSettings = Omit<
   readonly tls: TlsOptions | undefined
   readonly quotes: QuotesSettings | undefined
   readonly trading: TradingSettings | undefined
+  readonly openApi: object | undefined
   readonly scenario: ScenarioName | Scenario | undefined
   readonly consoleFile: string | undefined
 }

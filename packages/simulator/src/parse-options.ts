@@ -5,6 +5,7 @@ import type { Clock } from '@brokerwire/core'
 import {
   array,
   boolean,
+  custom,
   type FieldsOf,
   filePath,
   integer,
@@ -67,6 +68,14 @@ const scenario: Schema<ScenarioName | Scenario> = (value, path, fail) => {
   throw fail(path, expected, typeName(value), isRecord(value) && 'steps' in value ? message : undefined)
 }
 
+function isJsonObject(value: unknown): boolean {
+  try {
+    return isRecord(value) && JSON.stringify(value) !== undefined
+  } catch {
+    return false
+  }
+}
+
 const SIMULATOR_OPTIONS = {
   ...APP_OPTIONS,
   seed: integer({ min: 0, max: 4_294_967_295, default: 1 }),
@@ -80,6 +89,7 @@ const SIMULATOR_OPTIONS = {
   tls: optional(tls),
   quotes: quotesOption,
   trading: tradingOption,
+  openApi: optional(custom<object>('an object that JSON can represent', isJsonObject)),
   profile: oneOf(['specification', 'official-clients'], 'specification'),
   control: boolean(false),
   controlPort: portNumber,

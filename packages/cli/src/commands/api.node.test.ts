@@ -1,5 +1,5 @@
 /** `brokerwire api` against the simulator as a process. */
-import { OPERATIONS } from '@brokerwire/operations/table'
+import { OPERATIONS, openApiDocument } from '@brokerwire/operations/table'
 import { describe, expect, test } from 'vitest'
 import { exampleLine } from '../api/commands.ts'
 import { startService, temporaryStore } from '../test/service.ts'
@@ -77,6 +77,11 @@ describe('brokerwire api --list', () => {
     expect(status).toBe(2)
     expect(err[0]).toContain(message)
   })
+})
+
+test('brokerwire simulate serves the OpenAPI document of the table', async () => {
+  const response = await fetch(`${service.env.BROKERWIRE_BASE_URL}/openapi.json`)
+  expect(await response.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument())))
 })
 
 describe('the help of an operation', () => {

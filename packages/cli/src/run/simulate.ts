@@ -3,6 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { escapeJsonControlChars } from '@brokerwire/core/internal'
+import { openApiDocument } from '@brokerwire/operations/table'
 import {
   type SimulatedApp,
   type Simulator,
@@ -34,6 +35,7 @@ export const run: Run<SimulateFlags> = async ({ flags, io }) => {
   if (tls !== undefined) options.tls = tls
   // Without a state file, an open page would lose its session at every restart.
   if (options.stateFile === undefined) options.consoleFile ??= consoleFile(io.env)
+  options.openApi = openApiDocument()
   // Flags are validated by the command, values of the file by the library.
   await using simulator = await startSimulator(options as SimulatorOptions).catch((error: unknown) => {
     throw config?.located(error) ?? error

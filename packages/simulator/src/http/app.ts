@@ -32,6 +32,8 @@ export interface HttpAppContext extends ExpiryFormat {
   readonly signatures: SignatureCheck
   readonly apps: Apps
   readonly tokenRefresh: boolean
+  /** Document of {@link OPEN_API_PATH}. */
+  readonly openApi: object | undefined
   /** Routes of the user. */
   readonly routes: RouteTable
   /** Plug-ins that add endpoints. */
@@ -45,6 +47,8 @@ export interface HttpAppContext extends ExpiryFormat {
 
 /** Health check for process supervisors: not signed and not logged. */
 const HEALTH_PATH = '/healthz'
+/** The OpenAPI document of the option `openApi`: not signed and not logged, for browsers and generators. */
+const OPEN_API_PATH = '/openapi.json'
 
 type Handler = MiddlewareHandler<HttpEnv>
 
@@ -60,6 +64,10 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
     c.header('date', new Date(context.clock.now()).toUTCString())
     return context.isServing() ? c.json({ status: 'ok' }) : c.json({ status: 'draining' }, 503)
   })
+  if (context.openApi !== undefined) {
+    const document = JSON.stringify(context.openApi)
+    app.get(OPEN_API_PATH, (c) => c.body(document, 200, { 'content-type': 'application/json' }))
+  }
   app.use('*', logRequests(context))
   for (const [create, check] of [
     ['/auth/tokens/create', '/auth/tokens/check'],
