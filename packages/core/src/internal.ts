@@ -25,6 +25,8 @@ export {
 } from './leases/lease-lock.ts'
 export { didYouMean } from './options/did-you-mean.ts'
 export {
+  knownNames,
+  missingOptions,
   type OptionFailure,
   optionMessage,
   received,

@@ -1,5 +1,5 @@
 /** The checks of an operation's definition. They find all problems, because a definition is written at once. */
-import { didYouMean, isRecord, optionMessage, receivedName, shownName } from '@brokerwire/core/internal'
+import { isRecord, knownNames, optionMessage, receivedName, shownName } from '@brokerwire/core/internal'
 import { wireName } from './encode.ts'
 import { OperationsError } from './operations-error.ts'
 
@@ -61,9 +61,9 @@ export function checkDefinition(definition: unknown, decoder: unknown): readonly
   const { name, method, apiVersions, fields, sources, rateLimits } = definition
   const problems: Problems = []
   for (const given of Object.keys(definition)) {
-    if (KNOWN.includes(given)) continue
-    const nearest = didYouMean(shownName(given), KNOWN)
-    problems.push(`unknown property "${shownName(given)}"${nearest ? `. Did you mean "${nearest}"?` : ''}`)
+    const name = shownName(given)
+    if (!KNOWN.includes(given))
+      problems.push(`unknown property "${name}". ${knownNames('properties', name, KNOWN)}`)
   }
   if (typeof name !== 'string' || !/^[\w.-]{1,64}$/.test(name))
     problems.push(problem('name', '1 to 64 letters, digits, ".", "-" or "_"', name))
@@ -195,7 +195,7 @@ function checkFields(problems: Problems, fields: unknown, path: string, isQuery:
       .find((other) => other.wire === wire && (other.family ?? family) === (family ?? other.family))
     if (earlier !== undefined)
       problems.push(
-        `${path}.${name} must have a name of its own on the wire; ${path}.${earlier.name} is "${wire}" too`,
+        `${path}.${name} must have another name on the wire; ${path}.${earlier.name} is "${wire}" too`,
       )
   })
 }

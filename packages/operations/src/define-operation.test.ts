@@ -110,7 +110,7 @@ describe('a definition', () => {
     ],
     [
       { fields: { one: field.optional(field.string(), { wire: 'x' }), x: field.string() } },
-      'fields.x must have a name of its own on the wire; fields.one is "x" too',
+      'fields.x must have another name on the wire; fields.one is "x" too',
     ],
     [
       { fields: { one: field.optional(field.string(), { wire: '' }) } },

@@ -1,5 +1,5 @@
 /**
- * Defines operations of your own. The rows of the table are created without these checks, which their tests run, so that a bundle of
+ * Defines operations that users add. The rows of the table are created without these checks, which their tests run, so that a bundle of
  * a row does not contain them.
  */
 import type { Decoder } from '@brokerwire/payloads'

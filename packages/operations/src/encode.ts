@@ -1,8 +1,9 @@
 /** Checks the input of an operation and converts it to the names and values of the wire. */
 import { type OperationRequestOptions, type QueryPair, Secret } from '@brokerwire/core'
 import {
-  didYouMean,
   isRecord,
+  knownNames,
+  missingOptions,
   type OptionFailure,
   optionMessage,
   received,
@@ -61,10 +62,7 @@ export function encodeFields(
   const isMissing = (name: string): boolean =>
     (given[name] === undefined || given[name] === null) && fields[name]?.optional === false
   const missing = names.filter(isMissing)
-  if (missing.length > 0) {
-    const all = missing.map((name) => parent + name).join(', ')
-    throw fail(parent + missing[0], 'set', 'undefined', `missing fields: ${all}`)
-  }
+  if (missing.length > 0) throw missingOptions(fail, parent, missing, 'fields')
   const output: Record<string, unknown> = {}
   for (const name of names) {
     const value = given[name]
@@ -141,13 +139,11 @@ function unknownField(
   { fail, pathFamily }: EncodeContext,
 ): Error {
   const name = shownName(given)
-  const all = names.join(', ')
-  const nearest = didYouMean(name, names)
-  const hint = nearest ? `Did you mean "${nearest}"?` : `The fields are ${all || 'none'}.`
+  const hint = knownNames('fields', name, names)
   const message = Object.hasOwn(fields, given)
     ? `${parent}${name} exists only in the path family "${fields[given]?.family}"; received it with "${pathFamily}". ${hint}`
-    : `unknown field "${parent}${name}". ${hint} "extraFields" sends fields that this version does not know`
-  return fail(parent + name, `one of ${all}`, 'an unknown field', message)
+    : `unknown field "${parent}${name}"; "extraFields" sends fields that this version does not know. ${hint}`
+  return fail(parent + name, `one of ${names.join(', ')}`, 'an unknown field', message)
 }
 
 function encodeValue(field: Field, value: unknown, path: string, context: EncodeContext): unknown {

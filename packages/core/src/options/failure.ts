@@ -72,16 +72,30 @@ export function unknownOption(
   names: readonly string[],
 ): Error {
   const name = shownName(given)
-  const all = names.join(', ')
-  const nearest = didYouMean(name, names)
-  const hint = nearest ? `Did you mean "${nearest}"?` : `The options are ${all}`
   const option = parent + name
-  return fail(option, `one of ${all}`, 'an unknown option', `unknown option "${option}". ${hint}`)
+  const message = `unknown option "${option}". ${knownNames('options', name, names)}`
+  return fail(option, `one of ${names.join(', ')}`, 'an unknown option', message)
 }
 
-/** Creates the error for several options that are missing. @param parent - With a dot at its end. */
-export function missingOptions(fail: OptionFailure, parent: string, names: readonly string[]): Error {
-  const all = names.map((name) => parent + name)
-  const message = `missing options: ${all.join(', ')}`
-  return fail(all[0] ?? '', `set, as ${all.slice(1).join(', ')}`, 'undefined', message)
+/** The known name that is nearest to an unknown one, or all of them, for the end of a message. @param kind - In the plural. */
+export function knownNames(kind: string, name: string, names: readonly string[]): string {
+  const nearest = didYouMean(name, names)
+  return nearest ? `Did you mean "${nearest}"?` : `The ${kind} are ${names.join(', ') || 'none'}`
+}
+
+/**
+ * Creates the error for options that are missing.
+ *
+ * @param parent - With a dot at its end.
+ * @param kind - In the plural, for the message.
+ */
+export function missingOptions(
+  fail: OptionFailure,
+  parent: string,
+  names: readonly string[],
+  kind = 'options',
+): Error {
+  const [first = '', ...others] = names.map((name) => parent + name)
+  const expected = others.length === 0 ? 'set' : `set, as ${others.join(', ')}`
+  return fail(first, expected, 'undefined', `missing ${kind}: ${[first, ...others].join(', ')}`)
 }

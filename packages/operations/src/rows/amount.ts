@@ -17,12 +17,12 @@ export const amount: Decoder<Decimal | undefined> = decoder(decimal.definition, 
 
 const strings = array(string)
 
-/** A list of strings. Documents have one string in its place; an empty one is an empty list. */
+/** A list of strings. Documents have one string instead; an empty one is an empty list. */
 export const stringList: Decoder<readonly string[]> = decoder(strings.definition, (value, context) =>
   typeof value === 'string' ? (value === '' ? [] : [value]) : strings['~decode'](value, context),
 )
 
-/** The kind of an instrument. Examples of the documents have STOCK in place of EQUITY. */
+/** The kind of an instrument. Examples of the documents have STOCK instead of EQUITY. */
 export const instrumentType = openEnum('EQUITY', 'STOCK', 'OPTION', 'FUTURES', 'CRYPTO', 'EVENT')
 
 /** Fees of an order. */
