@@ -39,6 +39,7 @@ export const GATES: readonly Gate[] = [
   { short: 'generate --check' },
   { short: 'lint' },
   { short: 'proof state --short', full: 'proof state' },
+  { short: 'proof orders --short', full: 'proof orders' },
   { short: 'protos' },
   { short: 'changeset:status' },
   { full: 'proof quiet' },

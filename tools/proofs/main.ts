@@ -18,6 +18,10 @@ const PROOFS: Readonly<Record<string, readonly [summary: string, load: () => Pro
     () => import('./faults/faults.ts'),
   ],
   fuzz: ['random payloads and MQTT packets through the decoders', () => import('./fuzz.ts')],
+  orders: [
+    'processes that are killed while they place orders through the journal',
+    () => import('./orders/orders.ts'),
+  ],
   quiet: [
     'streams without data for seven minutes on a server that counts PINGs',
     () => import('./quiet/quiet.ts'),
