@@ -106,17 +106,17 @@ async function placeOrders(page: Page): Promise<void> {
   await page.getByText('OPENAPI_ORDER_BUYING_POWER_NOT_ENOUGH').waitFor()
 }
 
-/** Places an order with the ticket. @returns Its client order id; `undefined` if it was rejected. */
+/** Places an order with the ticket. @returns Its client order id; an empty string if it was rejected. */
 export async function placeOrder(
   page: Page,
   type: string,
   fields: Readonly<Record<string, string>>,
-): Promise<string | undefined> {
+): Promise<string> {
   const ticket = page.getByRole('form', { name: 'Order ticket' })
   await ticket.getByLabel('Type').selectOption(type)
   for (const [label, value] of Object.entries(fields)) await ticket.getByLabel(label).fill(value)
   const responded = page.waitForResponse(/\/api\/order$/)
   await ticket.getByRole('button', { name: 'Place' }).click()
   const { json } = await (await responded).json()
-  return json.client_order_id
+  return json.client_order_id ?? ''
 }

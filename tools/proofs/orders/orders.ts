@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrderEntry } from '@brokerwire/orders'
 import { startChild } from '@brokerwire/testing/child'
-import type { Case, CaseContext, Proof } from '../frame.ts'
+import type { Case, CaseContext, Proof } from '../harness.ts'
 import type { Random } from '../random.ts'
 import type { OrderServiceCommands } from './order-service.ts'
 import type { PlacerCommands, PlacerOptions, PlacerReport } from './placer-process.ts'
@@ -53,7 +53,7 @@ async function killRepeatedly(
   slot: number,
   kills: number,
   random: Random,
-  broken: (what: string) => void,
+  fail: (what: string) => void,
 ): Promise<void> {
   let begun = 0
   for (let kill = 0; kill < kills; kill += 1) {
@@ -68,7 +68,7 @@ async function killRepeatedly(
     })
     const child = await startChild<PlacerCommands>(PLACER, (message) => {
       const report = message as PlacerReport
-      if ('failed' in report) broken(`slot ${slot}: ${report.failed}`)
+      if ('failed' in report) fail(`slot ${slot}: ${report.failed}`)
       else {
         begun = Math.max(begun, report.begun)
         onBegun()
@@ -82,7 +82,7 @@ async function killRepeatedly(
 }
 
 async function runRound(
-  { broken, atEnd, folder }: CaseContext,
+  { fail, atEnd, folder }: CaseContext,
   round: number,
   kills: number,
   random: Random,
@@ -99,7 +99,7 @@ async function runRound(
   const share = (slot: number): number => Math.floor((kills + slot) / SLOTS)
   await Promise.all(
     Array.from({ length: SLOTS }, (_, slot) =>
-      killRepeatedly(optionsOf(slot), slot, share(slot), random.fork(slot), broken),
+      killRepeatedly(optionsOf(slot), slot, share(slot), random.fork(slot), fail),
     ),
   )
   const reader = await startChild<PlacerCommands>(PLACER)
@@ -107,13 +107,13 @@ async function runRound(
   const check = async (mayFail: boolean): Promise<readonly OrderEntry[]> => {
     const { skipped } = await reader.call('recover', optionsOf(1), SETTLE_MS + 1000)
     for (const { clientOrderId, reason } of skipped)
-      broken(`round ${round}: ${clientOrderId} was skipped: ${reason}`)
+      fail(`round ${round}: ${clientOrderId} was skipped: ${reason}`)
     const entries = await reader.call('list', optionsOf(1))
     const orders = await service.call('orders')
     const placements = await service.call('placements')
     const maxPlacements = (id: string): number => (id.startsWith('slot-0') ? 2 : 1)
     const wrong = verify({ entries, orders, placements, maxPlacements, mayFail })
-    for (const what of wrong) broken(`round ${round}: ${what}`)
+    for (const what of wrong) fail(`round ${round}: ${what}`)
     counts.doubled += wrong.filter((what) => what.startsWith('doubled')).length
     counts['without entry'] += wrong.filter((what) => what.startsWith('no entry')).length
     counts.wrong += wrong.length
@@ -140,7 +140,7 @@ const killed = (kills: number): Case => ({
   promise:
     'no order is doubled or without an entry, and after recover() each entry has what the service knows',
   async run(context) {
-    const { random, print, broken } = context
+    const { random, print, fail } = context
     const counts: Counts = {
       kills: 0,
       orders: 0,
@@ -170,7 +170,7 @@ const killed = (kills: number): Case => ({
       }
     }
     await Promise.all(Array.from({ length: ROUNDS_AT_ONCE }, worker))
-    if (counts.orders === 0 || counts['found by reading'] === 0) broken('no order was found by reading')
+    if (counts.orders === 0 || counts['found by reading'] === 0) fail('no order was found by reading')
     return { ...counts }
   },
 })
