@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Entry of the command. Checked in, so that it is linked on a fresh clone, before anything was built: in a
- * checkout it runs the sources, in an installed package `dist`.
+ * Entry of the command. It is in the repository, so that a fresh clone can link it before anything is built.
+ * In a checkout it runs the sources, in an installed package `dist`.
  */
 import { existsSync } from 'node:fs'
 

@@ -1,6 +1,6 @@
 /**
- * Lets this process load the workspace's TypeScript: tsx for the syntax, and the export condition under which every
- * package of the workspace points at its sources. Not part of the published package.
+ * Lets this process load the workspace's TypeScript: tsx for the syntax, and the export condition under which
+ * every package of the workspace refers to its sources. It is not part of the published package.
  */
 import * as module from 'node:module'
 import { register } from 'tsx/esm/api'

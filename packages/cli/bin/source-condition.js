@@ -1,4 +1,4 @@
-/** Resolve hook: adds the workspace's source condition to whatever the rest of the chain resolves with. */
+/** Resolve hook that adds the workspace's source condition to the conditions of all other hooks. */
 const CONDITION = '@brokerwire/source'
 
 export function resolve(specifier, context, next) {

@@ -1,10 +1,10 @@
-/** The error class of this package, for problems that are found before a command does anything. */
+/** The error class of this package, for problems that are found before a command has any effect. */
 import { BrokerwireError, type BrokerwireErrorOptions } from '@brokerwire/core'
 import { type OptionFailure, optionMessage } from '@brokerwire/core/internal'
 
 /** A value that is missing. */
 export interface MissingValue {
-  /** Name as a noun, for example `app key`. */
+  /** Name of the value as a noun, for example `app key`. */
   readonly name: string
   readonly flag: string
   /** Environment variable of a setting. Flags of a single command have none. */
@@ -32,7 +32,7 @@ export interface CliErrorDetails {
   CLI_TIMED_OUT: { readonly reason: string }
   /** A file of vectors contains no record. */
   CLI_VECTORS_EMPTY: { readonly file: string }
-  /** The demo saw unexpected results. */
+  /** The demo got unexpected results. */
   CLI_DEMO_FAILED: { readonly expected: readonly string[] }
 }
 
@@ -51,7 +51,7 @@ export class CliError<C extends CliErrorCode = CliErrorCode> extends BrokerwireE
 /**
  * Creates the error of an invalid flag, argument or variable.
  *
- * @param option - Its name: `--count`, `<url>`, `BROKERWIRE_REGION`.
+ * @param option - Name of the option: `--count`, `<url>`, `BROKERWIRE_REGION`.
  * @param problem - The rest of the sentence: `must be an absolute URL; received "x"`.
  */
 export function optionError(option: string, problem: string): CliError<'CLI_OPTION_INVALID'> {

@@ -22,7 +22,7 @@ export async function runCli(args: readonly string[], host: Io): Promise<number>
       .configureOutput({
         writeOut: (text) => io.out(text.trimEnd()),
         writeErr: (text) => printErrorLines(text.trimEnd(), io),
-        // One line: the message quotes an argument, which may contain line breaks.
+        // Printed as one line, because the message quotes an argument, which may contain line breaks.
         outputError: (text) => io.err(usageMessage(text.trimEnd())),
       })
       .showHelpAfterError('(--help shows the options)')

@@ -1,4 +1,7 @@
-/** The commands of COMMANDS.md from keys to the first event, run by bash exactly as printed, in an empty folder. */
+/**
+ * Runs the commands of COMMANDS.md from keys to the first event with bash, exactly as printed, in an empty
+ * folder.
+ */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -64,7 +67,8 @@ test('five commands lead from keys to a live event, and to the cause of a wrong 
   const first = await untilKilled(listen, 15)
   const second = await untilKilled(listen, 15)
   expect(first.length).toBeGreaterThanOrEqual(15)
-  // It continues within the printed events, because those that were not committed are repeated, or directly after them.
+  // The second listener starts within the events that the first one printed, because events that were not
+  // committed are sent again, or directly after them.
   const at = first.indexOf(second[0] ?? '')
   const both = Math.min(first.length - at, second.length)
   if (at >= 0) expect(second.slice(0, both)).toEqual(first.slice(at, at + both))

@@ -24,7 +24,7 @@ const command = JSON.parse(instruction('CMD')) as readonly string[]
 const health = JSON.parse(instruction('HEALTHCHECK').replace(/^CMD /, '')) as readonly string[]
 const ports = instruction('EXPOSE').split(' ')
 
-/** Port 0: the fixed ports of the container may be used on this machine. */
+/** Port 0, because the fixed ports of the container may be in use on this machine. */
 const onAnyPort = command.map((word) => (ports.includes(word) ? '0' : word))
 
 test('the start command runs node on the exposed ports, without root', () => {

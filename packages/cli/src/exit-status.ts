@@ -56,8 +56,8 @@ export const EXIT = Object.fromEntries(EXIT_STATUSES.map(({ name, status }) => [
 >
 
 /**
- * Error codes of invalid usage in any package: commands pass flags, arguments and variables on unchanged. Codes such as
- * `_RESPONSE_INVALID` and `_RECORD_INVALID` are about data from elsewhere.
+ * Error codes of invalid usage in any package, because commands pass flags, arguments and variables
+ * unchanged. Codes such as `_RESPONSE_INVALID` and `_RECORD_INVALID` are about other data.
  */
 const USAGE = /(?:^|_)(?:OPTION|TARGET|INPUT)_INVALID$|^ENDPOINT_|^HTTP_HEADER_FORBIDDEN$|^RELAY_NAME_TAKEN$/
 /** Codes of missing values, and of unusable files and directories in flags, arguments, variables or profiles. */
@@ -93,7 +93,7 @@ const TRY_AGAIN: readonly string[] = ['CLI_TIMED_OUT', 'HTTP_NO_RESPONSE', 'HTTP
 /** Failures of token endpoints without a response. */
 const NO_RESPONSE_KINDS: readonly unknown[] = ['not-sent', 'no-response', 'server-error', 'rate-limited']
 
-/** Exit status of a stopped command. A closed output pipe is a request to stop, not a failure. */
+/** Exit status of a stopped command. A closed output pipe stops the command, and is no failure. */
 export function getStopStatus(reason: unknown): number {
   if (reason === 'output') return EXIT.done
   if (reason === 'SIGHUP') return EXIT.hungUp
@@ -105,7 +105,7 @@ export function getExitStatus({ code, retryable = false, details = {} }: StatusS
   if (USAGE.test(code) || USAGE_CODES.includes(code)) return EXIT.usage
   if (CREDENTIALS.includes(code)) return EXIT.credentials
   if (TRY_AGAIN.includes(code)) return EXIT.tryAgain
-  // The simulator responds with 400 to invalid arguments; 0 means no response.
+  // The simulator responds with 400 to invalid arguments. 0 means that there was no response.
   if (code === 'SIMULATOR_CONTROL_FAILED' && details.status === 400) return EXIT.usage
   if (code === 'TOKEN_CALL_FAILED') {
     if (NO_RESPONSE_KINDS.includes(details.kind)) return EXIT.tryAgain

@@ -1,4 +1,4 @@
-/** Unusable files and directories: each ends with one line that names it, and status 2. */
+/** Unusable files and directories. Each is reported in one line that names it, with status 2. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ const env = {
 const at = (name: string): string => join(folder, name)
 spawnSync('mkfifo', [at('fifo')])
 mkdirSync(at('directory'), { mode: 0o700 })
-// No JSON, no PEM, no UTF-8.
+// A file that is not JSON, not PEM and not UTF-8.
 writeFileSync(at('junk'), Uint8Array.of(0xff, 0xfe, 0x7b, 0x0a), { mode: 0o600 })
 const plain = at('plain')
 writeFileSync(plain, '{}', { mode: 0o600 })

@@ -1,4 +1,6 @@
-/** An error as lines for people: the message in the terms of the command line, and what to do next. */
+/**
+ * Formats an error as lines for people: the message with the names of the command line, and the next step.
+ */
 import { type BrokerwireError, isBrokerwireError } from '@brokerwire/core'
 import { CliError } from './cli-error.ts'
 import { durationText } from './render/duration.ts'
@@ -15,7 +17,7 @@ export interface FormattedError {
   readonly error: BrokerwireError
 }
 
-/** The most specific error: for failed calls of token endpoints or of the store it is the `cause`. */
+/** The most specific error. For failed calls of token endpoints or of the store it is the `cause`. */
 export function getReason(error: BrokerwireError): BrokerwireError {
   const { code, cause } = error
   return WRAPPERS.includes(code) && isBrokerwireError(cause) ? cause : error
@@ -41,7 +43,7 @@ const formatCliError = (error: CliError): FormattedError => ({
   error,
 })
 
-/** The next step: the value of a flag, or when to try again. Empty if there is none. */
+/** The next step: the value of a flag, or the time to try again. Empty if there is none. */
 function getHint({ code, details }: BrokerwireError): string {
   const { serverNowMs, hostNowMs, retryAfterMs } = details as Readonly<Record<string, unknown>>
   if (code === 'HTTP_CLOCK_IMPLAUSIBLE') {
@@ -49,7 +51,7 @@ function getHint({ code, details }: BrokerwireError): string {
     return `. Use --max-clock-offset ${days}d`
   }
   if (code === 'STREAM_AUTH_REJECTED') return '. Use --with-token'
-  // The message contains the time already.
+  // The message already contains the time.
   if (code === 'TOKEN_CREATE_TOO_SOON' || code === 'TOKEN_RATE_LIMITED') return ''
   return typeof retryAfterMs === 'number' ? `. Try again in ${durationText(retryAfterMs)}` : ''
 }
@@ -60,7 +62,7 @@ function getRequestId({ details }: BrokerwireError): string {
   return typeof requestId === 'string' ? ` (request id ${requestId})` : ''
 }
 
-/** The next step if the store failed: by default its directory is in the user's home. */
+/** The next step if the store failed, if the directory of the store is the default one in the user's home. */
 const getStoreHint = (code: string): string => (code === 'TOKEN_STORE_FAILED' ? '. Use another --store' : '')
 
 function toUnreachable({ details, message, retryable }: BrokerwireError): CliError<'CLI_UNREACHABLE'> {

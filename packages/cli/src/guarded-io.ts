@@ -1,7 +1,7 @@
 /**
- * Protects standard error: removes secrets from every line, and escapes control characters. Errors quote files,
- * arguments and services, so this happens in one place for all commands. Texts that are too short for a secret are not
- * removed, because they would also occur in this program's own words.
+ * Protects standard error: it removes secrets from every line, and escapes control characters. Errors quote
+ * files, arguments and services, so all commands use this code. Strings that are too short for a secret are
+ * not removed, because they also occur in this program's own words.
  */
 import { createRedactor, escapeControlChars } from '@brokerwire/core'
 import { stripLineEnd } from '@brokerwire/core/internal'
@@ -9,7 +9,10 @@ import type { GuardedIo, Io } from './io.ts'
 import { MIN_SECRET_LENGTH } from './settings/min-secret-length.ts'
 import { SETTINGS } from './settings/settings.ts'
 
-/** A quoted text may be megabytes long. The longest possible path fits. */
+/**
+ * Maximum length of a line, because a quoted string may be megabytes long. The longest possible path is
+ * shorter.
+ */
 const MAX_CHARACTERS = 6000
 
 /** Protects standard error. The secret in the environment is removed from the start. */
@@ -29,7 +32,7 @@ export function guardIo(io: Io): GuardedIo {
     keepSecret,
     redact: (text) => redact(text),
     err(line) {
-      // Clears the progress line, which is drawn again afterwards.
+      // Clears the progress line, which is printed again afterwards.
       progress?.(undefined)
       io.err(sanitize(line))
     },

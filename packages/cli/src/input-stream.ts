@@ -1,4 +1,7 @@
-/** Reads standard input up to a limit: an endless device does not fill memory, and Ctrl-C ends the wait for a pipe. */
+/**
+ * Reads standard input up to a limit. An endless device does not fill the memory, and Ctrl-C ends the wait
+ * for a pipe.
+ */
 import { abortable } from '@brokerwire/core/internal'
 import { type CliError, fileError } from './cli-error.ts'
 import type { Io } from './io.ts'
@@ -8,7 +11,11 @@ const NAME = 'standard input'
 /** The error of invalid input. @param problem - The rest of the sentence. */
 export const inputError = (problem: string): CliError<'CLI_INPUT_UNREADABLE'> => fileError(NAME, problem)
 
-/** The chunks, until the end or until the command is stopped. @throws CliError `CLI_INPUT_UNREADABLE` */
+/**
+ * The chunks, until the end of the input or until the command is stopped.
+ *
+ * @throws CliError `CLI_INPUT_UNREADABLE`
+ */
 export async function* readChunks({ input, signal }: Io): AsyncGenerator<Uint8Array, void, undefined> {
   if (input === undefined) throw inputError('must be a pipe or a file; received a terminal or nothing')
   const chunks = input[Symbol.asyncIterator]()
@@ -26,7 +33,7 @@ export async function* readChunks({ input, signal }: Io): AsyncGenerator<Uint8Ar
   }
 }
 
-/** For example a directory or a failing disk: the error has a system code. */
+/** Converts an error of the system, for example for a directory or a failing disk. */
 function unreadable(error: unknown): unknown {
   const code = (error as { readonly code?: unknown } | undefined)?.code
   return typeof code === 'string' && /^E[A-Z\d]+$/.test(code) ? inputError(`cannot be read: ${code}`) : error

@@ -1,17 +1,15 @@
 /**
- * Reads input files and names them in errors.
- *
- * Only regular files up to a limit are read: a pipe without a writer, an endless device or a huge file costs neither
- * time nor memory.
+ * Reads input files and names them in errors. Only regular files up to a limit are read, so that a pipe
+ * without a writer, an endless device or a huge file needs no time and no memory.
  */
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { stripLineEnd } from '@brokerwire/core/internal'
 import { CliError, fileError, optionError } from './cli-error.ts'
 
-/** Largest file that a command reads: 64 MiB. */
+/** Maximum size of a file that a command reads: 64 MiB. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024
-/** Largest file that holds a secret: 64 KiB. */
+/** Maximum size of a file that contains a secret: 64 KiB. */
 const MAX_SECRET_BYTES = 64 * 1024
 /** Permission bits of group and others. */
 const GROUP_AND_OTHERS = 0o077
@@ -26,7 +24,7 @@ export function readBytes(file: string, maxBytes = MAX_FILE_BYTES): Promise<Uint
 }
 
 /**
- * Reads a file as text. A byte order mark is skipped.
+ * Reads a file as a string. Removes a byte order mark.
  *
  * @throws {@link CliError} `CLI_INPUT_UNREADABLE`
  */
@@ -40,7 +38,7 @@ export async function readText(file: string, maxBytes = MAX_FILE_BYTES): Promise
 }
 
 /**
- * Reads a JSON file. A byte order mark is skipped.
+ * Reads a JSON file. Removes a byte order mark.
  *
  * @throws {@link CliError} `CLI_INPUT_UNREADABLE`
  */
@@ -102,7 +100,7 @@ async function withFile<T>(
   }
 }
 
-/** Does not rely on the reported size: reads up to one byte more than the limit. */
+/** Reads up to one byte more than the limit, because the reported size may be wrong. */
 async function readAll(input: {
   readonly file: string
   readonly handle: FileHandle

@@ -1,6 +1,6 @@
-/** The process as an interface, so that tests run commands without one. */
+/** The process as an interface, so that tests can run commands without a process. */
 
-/** Asks the user. Present only on a terminal. Rejects after Ctrl-C. */
+/** Asks the user. It exists only on a terminal. Rejects after Ctrl-C. */
 export interface Prompt {
   /** Reads a line without echo. */
   secret(question: string): Promise<string>
@@ -16,11 +16,13 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Whether standard output supports colors. */
   readonly color: boolean
-  /** Whether standard output is a terminal: control characters from outside are then escaped. */
+  /** Whether standard output is a terminal. Then control characters in data are escaped. */
   readonly isOutTerminal?: boolean | undefined
-  /** Aborts when the command is to stop. The reason is the signal, or `'output'` if the output pipe was closed. */
+  /**
+   * Aborts when the command must stop. The reason is the signal, or `'output'` if the output pipe was closed.
+   */
   readonly signal: AbortSignal
-  /** Shows a progress line on a terminal; `undefined` clears it. Absent otherwise. */
+  /** Shows a progress line on a terminal. `undefined` clears the line. Missing if there is no terminal. */
   readonly progress?: ((text: string | undefined) => void) | undefined
   readonly prompt?: Prompt | undefined
   /** Standard input in chunks. Absent if there is none. */
@@ -29,7 +31,7 @@ export interface Io {
 
 /** The process with secrets that are removed from output. Commands receive this. */
 export interface GuardedIo extends Io {
-  /** From now on this text is removed from standard error. */
+  /** Adds a secret that is removed from standard error from now on. */
   keepSecret(secret: string): void
   /** Removes the secrets from text for standard output. */
   redact(text: string): string

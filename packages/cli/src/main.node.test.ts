@@ -1,4 +1,4 @@
-/** The exit status of the process if its output cannot be written. */
+/** The exit status of the process if it cannot write its output. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { COMMAND } from './test/command.ts'
 import { run } from './test/run.ts'
 import { openTerminal, TERMINALS } from './test/terminal.ts'
 
-/** A device that is always full: Linux has it. */
+/** A device of Linux that is always full. */
 const FULL = '/dev/full'
 const env = { BROKERWIRE_APP_KEY: 'key', BROKERWIRE_APP_SECRET: 'correct horse battery staple' }
 
@@ -60,7 +60,7 @@ test.skipIf(TERMINALS.skip)(`help is as wide as the terminal${TERMINALS.note}`, 
   expect(await terminal.ended).toBe(0)
   const widths = prose(terminal.shown().split('\r\n')).map((line) => line.length)
   expect(Math.max(...widths)).toBeLessThanOrEqual(120)
-  // Options and paragraphs alike.
+  // Both options and paragraphs are wrapped.
   expect(widths.slice(-5).some((width) => width > 80)).toBe(true)
 })
 

@@ -1,8 +1,7 @@
 /**
- * The process: its streams, environment, signals and exit status. Everything else uses an {@link Io}.
- *
- * The first Ctrl-C asks the command to stop, the second ends the process at once. The commands are loaded unless only
- * the version is printed.
+ * The process: its streams, environment, signals and exit status. All other code uses an {@link Io}. The
+ * first Ctrl-C stops the command, and the second ends the process immediately. If only the version is
+ * printed, the commands are not loaded.
  */
 import { fstatSync } from 'node:fs'
 import { EXIT, getStopStatus } from './exit-status.ts'
@@ -27,10 +26,10 @@ export async function main(argv: readonly string[]): Promise<void> {
   let isOutputLost = false
   const guard = (output: NodeJS.WriteStream, name: string): void => {
     output.on('error', (error: NodeJS.ErrnoException) => {
-      // A closed pipe (`| head`) is a request to stop. A full disk is a failure.
+      // A closed pipe (`| head`) stops the command. A full disk is a failure.
       if (error.code !== 'EPIPE' && !isOutputLost) {
         isOutputLost = true
-        // Set here too, because the command may have ended.
+        // Also set here, because the command may have ended already.
         process.exitCode = EXIT.output
         io.err(`cannot write to ${name}: ${error.code ?? error.name}`)
       }

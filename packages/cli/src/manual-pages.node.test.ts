@@ -1,4 +1,4 @@
-/** The installed manual pages: all exist, and all are readable. */
+/** All manual pages are installed, and can be displayed. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -22,7 +22,7 @@ const suffix = hasGroff ? '' : ' (left out: groff is not installed)'
 
 test.skipIf(!hasGroff)(`groff reads every page without a warning, and shows all options${suffix}`, () => {
   const files = pages.map((page) => `${folder}/${page}`)
-  // Without the escape sequences of bold and underlined text.
+  // Prints without the escape sequences of bold and underlined text.
   const args = ['-man', '-ww', '-Tascii', '-P-cbu', '-rLL=200n', ...files]
   const { status, stdout, stderr } = spawnSync('/usr/bin/groff', args, { encoding: 'utf8' })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })

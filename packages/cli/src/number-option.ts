@@ -16,20 +16,23 @@ export function wholeNumber(min: number, max: number): ReadFlag<number> {
 
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const DAY_MS = 86_400_000
-/** Limit of durations for timers. The host's timers are limited to 24.8 days: a longer one would fire at once. */
+/**
+ * Maximum duration of a timer, in days. The timers of the host support at most 24.8 days, and fire
+ * immediately if the duration is longer.
+ */
 const MAX_TIMER_DAYS = 24
 const MAX_REQUEST_DAYS = 1
-/** Limit of durations that are only compared with a clock. */
+/** Maximum duration that is only compared with a clock, in days. */
 export const MAX_SPAN_DAYS = 30
 
-/** Parses text such as `500ms`, `30s`, `5m`, `2h`; `undefined` if it is invalid or too long. */
+/** Parses a duration such as `500ms`, `30s`, `5m`, `2h`. `undefined` if it is invalid or too long. */
 export function parseDuration(text: string, maxMs = MAX_SPAN_DAYS * DAY_MS): number | undefined {
   const [, digits = '', unit = ''] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(text) ?? []
   const ms = Number(digits) * (UNITS_MS[unit] ?? 0)
   return ms >= 1 && ms <= maxMs ? ms : undefined
 }
 
-/** Creates a parser for a duration. The value stays text, so that help shows it as it is written. */
+/** Creates a parser for a duration. The value stays a string, so that the help shows it as it is written. */
 const durationUpTo = (days: number) => (): ReadFlag<string> => (text, flag) => {
   if (parseDuration(text, days * DAY_MS) !== undefined) return text
   throw optionError(flag, durationProblem(text, days))

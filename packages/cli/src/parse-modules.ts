@@ -1,7 +1,7 @@
 /**
- * `--modules`: names of modules in any spelling (`funding`, `FUNDING`, `Master_Data`); other names are event types. An
- * unknown name is no error, because new event types appear and that of SOD is not documented. It gets a warning,
- * because with a misspelt one the listener would receive nothing.
+ * `--modules`: names of modules in any spelling (`funding`, `FUNDING`, `Master_Data`). Other names are event
+ * types. An unknown name is no error, because the service may add event types, and that of SOD is not
+ * documented. But there is a warning: if the name is misspelt, the listener receives nothing.
  */
 import type { Brokerage } from '@brokerwire/client'
 import { MODULES, parseModuleName, SUBSCRIBABLE_MODULES } from '@brokerwire/payloads'
@@ -16,7 +16,7 @@ export interface ParsedModules {
 
 const EVENT_TYPES = new Set<string>(SUBSCRIBABLE_MODULES.flatMap((name) => MODULES[name].eventTypes))
 
-/** Parses the names. Without names: all modules whose event type is known. */
+/** Parses the names. Without names, all modules whose event type is known. */
 export function parseModules(names: readonly string[] | undefined): ParsedModules {
   if (names === undefined) return { modules: SUBSCRIBABLE_MODULES, warnings: [] }
   return {

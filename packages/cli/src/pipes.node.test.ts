@@ -18,7 +18,7 @@ spawnSync('mkfifo', [FIFO])
 const service = await startService('--second-factor', 'manual', '--interval', '5', '--rate-limit', 'off')
 const env = { ...service.env, PATH: `${bin}:${process.env.PATH}` }
 
-/** All cases in the full set, only the first in the short set. */
+/** All cases in the full set, and only the first one in the short set. */
 const some = <T>(cases: readonly T[]): readonly T[] => (inject('isFullRun') ? cases : cases.slice(0, 1))
 
 /** Runs a line in bash. @returns Its output and the status of its first command. */

@@ -12,7 +12,10 @@ import { environmentOf } from './test/environment.ts'
 import { run, SOON } from './test/run.ts'
 import { temporaryFile } from './test/temporary.ts'
 
-/** ESC, a C1 control, bidi, a line separator, a tag, a carriage return, a lone surrogate. */
+/**
+ * ESC, a C1 control character, a bidi mark, a line separator, a tag character, a carriage return, a lone
+ * surrogate.
+ */
 const HOSTILE = '\u001b[2J\u009b1m\u202e\u2028\u{e0041}\r\ud800'
 const STEERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 const SECRET = 'correct horse/battery+staple'
@@ -87,7 +90,7 @@ describe('listen', () => {
     const stop = new AbortController()
     const running = run(['listen', 'trade', '--json', '--count', '1'], { env: settings, signal: stop.signal })
     await expect.poll(() => simulator.subscriptions().length, SOON).toBe(1)
-    // The wire is UTF-8: a lone surrogate cannot be sent.
+    // The wire format is UTF-8, which cannot represent a lone surrogate.
     const payload = JSON.stringify({ symbol: HOSTILE.slice(0, -1) }).replace('\\r', ' ')
     const raw = `${payload.slice(0, -1)},"raw":"\u009b\u202e\u2028"}`
     simulator.emitTradeFrame({ payload: raw })

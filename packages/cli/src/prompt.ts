@@ -1,4 +1,6 @@
-/** Questions on a terminal, on standard error: standard output has only the result of a command. */
+/**
+ * Questions on a terminal, on standard error, because standard output contains only the result of a command.
+ */
 import { confirm, password } from '@clack/prompts'
 
 /** Reads a line without echo. Ctrl-C stops the command. */
@@ -6,13 +8,13 @@ export async function askSecret(message: string, stop: AbortController): Promise
   return unwrapAnswer(await password({ message, output: process.stderr, signal: stop.signal }), stop)
 }
 
-/** Asks for yes or no; the default is no. */
+/** Asks for yes or no. The default is no. */
 export async function askToConfirm(message: string, stop: AbortController): Promise<boolean> {
   const options = { message, initialValue: false, output: process.stderr, signal: stop.signal }
   return unwrapAnswer(await confirm(options), stop)
 }
 
-/** In raw mode Ctrl-C is a key and sends no signal; it is handled the same way. */
+/** Ctrl-C in raw mode is a key, not a signal. It stops the command too. */
 function unwrapAnswer<T>(answer: T, stop: AbortController): Exclude<T, symbol> {
   if (typeof answer !== 'symbol') return answer as Exclude<T, symbol>
   stop.abort('SIGINT')

@@ -28,7 +28,7 @@ function instruction(name: string): string {
   return rest
 }
 
-/** The list of a key of a service in the compose file, where lists are on one line. */
+/** A list of a service in the compose file, where each list is on one line. */
 function listOf(compose: string, serviceName: string, name: string): readonly string[] {
   const [, block = ''] = new RegExp(`^ {2}${serviceName}:\\n((?: {4}.*\\n)+)`, 'm').exec(compose) ?? []
   const [, list] = new RegExp(`^ {4}${name}: (\\[.*\\])$`, 'm').exec(block) ?? []
@@ -118,7 +118,7 @@ describe.skipIf(skip || !inject('isFullRun'))(`container and compose${note}`, { 
 test('the configuration next to them works: it used to lack an origin', async () => {
   const config = parseRelayConfig(await read('relay.json'), 'relay.json')
   expect(config.apps[0]?.subscriptions).toContain('module')
-  // Docker and Podman set it to a value that is unique for each container and survives a restart.
+  // Docker and Podman set the variable to a value that is unique for each container and survives a restart.
   expect(config.name).toEqual({ env: 'HOSTNAME' })
   await checkRelay(config, async () => new Secret('a-right-one-of-32-characters-000'), { HOSTNAME: 'one' })
 })

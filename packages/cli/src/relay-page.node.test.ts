@@ -1,5 +1,6 @@
 /**
- * The commands of the relay's page that run against the simulator, run by bash exactly as printed, in an empty folder.
+ * Runs the commands of the relay's page that work with the simulator with bash, exactly as printed, in an
+ * empty folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, symlinkSync } from 'node:fs'
@@ -43,7 +44,7 @@ test('a relay writes what the simulator sends, into the file that the page names
     if (stdout !== null) createInterface({ input: stdout }).on('line', (line) => lines.push(line))
     return lines
   }
-  // Before the first event, as a reader of the page may do.
+  // Runs before the first event, as it may for a reader of the page.
   const events = linesOf(bash(tail))
   const said = linesOf(bash(relay))
   await expect.poll(() => said.some((line) => line.includes('"event":"relay.started"'))).toBe(true)

@@ -1,12 +1,12 @@
-/** Atomic replacement of files: if the process is killed, a reader sees the old or the new content. */
+/** Replaces files atomically: if the process is killed, a reader gets the old or the new content. */
 import { randomBytes } from 'node:crypto'
 import { open, readlink, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Writes the text with mode 0600. A symbolic link stays, and its target is replaced.
+ * Writes the text with mode 0600. If the file is a symbolic link, its target is replaced.
  *
- * @throws The system's error; no temporary file remains.
+ * @throws The system's error. No temporary file remains.
  */
 export async function replaceFile(name: string, text: string): Promise<void> {
   const file = await resolveLinks(name)

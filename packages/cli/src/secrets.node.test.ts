@@ -1,4 +1,4 @@
-/** Everything that every command prints must not contain any secret. Signatures and `--reveal` are separate tests. */
+/** The output of every command must not contain a secret. Signatures and `--reveal` have separate tests. */
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -15,7 +15,7 @@ const service = await startService('--environment', 'sandbox', '--interval', '5'
 const VECTORS = fileURLToPath(new URL('../../../testdata/vectors/http-signatures.json', import.meta.url))
 const CLOSED = { BROKERWIRE_BASE_URL: 'http://127.0.0.1:1', BROKERWIRE_EVENTS_URL: 'http://127.0.0.1:1' }
 
-/** Encodings in which a text may contain a secret. */
+/** Encodings in which a string may contain a secret. */
 const formsOf = (secret: string): readonly string[] => [
   secret,
   encodeURIComponent(secret),
@@ -81,7 +81,7 @@ test('no command prints a secret', async () => {
     secrets.set(`refresh token ${step}`, pair?.refreshToken.reveal() ?? '')
   }
 
-  // The demo takes a quarter of a minute and has its own service, so it runs in parallel.
+  // The demo takes a quarter of a minute and has its own service, so it runs at the same time.
   const demo = run(['demo'])
   const kept = secrets.get('secret of a profile') ?? ''
   const profile = { env: { BROKERWIRE_APP_SECRET: '' } }
@@ -189,7 +189,7 @@ test('no command prints a secret', async () => {
   await run(['token', 'forget', '--yes'])
 
   expect([...ran].sort()).toEqual(COMMANDS.map(({ name }) => name).sort())
-  // All expected secrets exist: otherwise the search would be meaningless.
+  // All expected secrets exist. Otherwise the search would prove nothing.
   expect([...secrets].filter(([, secret]) => typeof secret !== 'string' || secret.length < 8)).toEqual([])
   expect(new Set(secrets.values()).size).toBe(secrets.size)
   const found = printed.flatMap(({ line, text }) =>

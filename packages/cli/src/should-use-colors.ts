@@ -1,4 +1,4 @@
-/** Default for `--color`: on a terminal with color support, unless `NO_COLOR` is set. */
+/** Default of `--color`: true on a terminal with color support, unless `NO_COLOR` is set. */
 export function shouldUseColors(
   isTerminal: boolean,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,7 @@
-/** Whether an operation failed because it was stopped. A defect of this program is always an error. */
+/**
+ * Whether an operation failed because it was stopped. An error caused by a defect of this program is never a
+ * stop.
+ */
 import { isBrokerwireError } from '@brokerwire/core'
 
 /** @param signal - The signal that stopped it. */

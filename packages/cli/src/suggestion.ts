@@ -1,7 +1,7 @@
 /** Suggestions in messages about an unknown name. */
 import { didYouMean, receivedName } from '@brokerwire/core/internal'
 
-/** `. Did you mean "X"?`, or an empty string. */
+/** Returns `. Did you mean "X"?`, or an empty string. */
 export function suggestion(name: string, names: readonly string[]): string {
   const found = didYouMean(name.slice(0, MAX_NAME), names)
   return found === undefined ? '' : `. Did you mean "${found}"?`
@@ -9,6 +9,8 @@ export function suggestion(name: string, names: readonly string[]): string {
 
 const MAX_NAME = 40
 
-/** `; received "X"`, and a similar known name. Long texts are not shown, because they may be secrets. */
+/**
+ * Returns `; received "X"`, and a similar known name. A long text is not shown, because it may be a secret.
+ */
 export const receivedText = (text: string, names: readonly string[] = []): string =>
   `; received ${receivedName(text)}${suggestion(text, names)}`

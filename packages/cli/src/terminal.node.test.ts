@@ -22,7 +22,7 @@ function onTerminal(args: readonly string[], more: Readonly<Record<string, strin
   return openTerminal([process.execPath, COMMAND, ...args], { env })
 }
 
-/** Cases that only the full set runs. */
+/** Skips cases that run only in the full set. */
 const { skip, note } = TERMINALS
 const whenFull = test.runIf(inject('isFullRun'))
 
@@ -33,7 +33,7 @@ describe.skipIf(skip)(`progress of token wait${note}`, () => {
     const terminal = onTerminal(['token', 'wait', '--create', '--poll-interval', '200ms'])
     await terminal.shows(/Enter the code in the broker's app: \d:\d\d left \(Ctrl-C stops waiting\)/)
     await expect.poll(() => new Set(terminal.shown().match(/\d:\d\d left/g)).size).toBeGreaterThan(1)
-    // The line is redrawn in place.
+    // The line is printed again at the same position.
     expect(terminal.shown()).not.toContain('\n')
     await service.control.approve()
     expect(await terminal.ended).toBe(0)
@@ -54,14 +54,14 @@ describe.skipIf(skip)(`a second Ctrl-C${note}`, () => {
     const terminal = onTerminal(['simulate', '--json', '--scenario', 'none'])
     await terminal.shows(/\}\r\n/)
     const { baseUrl } = JSON.parse(terminal.shown())
-    // A request that never completes: the service waits for it.
+    // A request that never ends, which the service waits for.
     const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1')
     onTestFinished(() => {
       socket.destroy()
     })
     socket.on('error', () => {})
     socket.write('POST / HTTP/1.1\r\nhost: here\r\ncontent-length: 9\r\nexpect: 100-continue\r\n\r\n')
-    // The service has received the head and waits for the body.
+    // The service has received the head, and waits for the body.
     const [answer] = await once(socket, 'data')
     expect(String(answer)).toMatch(/^HTTP\/1\.1 100 /)
     terminal.type(CTRL_C)

@@ -1,4 +1,4 @@
-/** The version of this package, read from its manifest next to the sources and to `dist`. */
+/** The version of this package. Its manifest is next to the sources, and next to `dist`. */
 import { readFileSync } from 'node:fs'
 
 /** Reads the version. */

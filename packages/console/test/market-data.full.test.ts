@@ -29,13 +29,13 @@ interface Market {
   /**
    * Subscribes to symbols with a signed call.
    *
-   * @param refusal - The expected error code.
+   * @param rejection - The expected error code.
    */
   subscribe(
     session: string,
     symbols: readonly string[],
     subTypes: readonly string[],
-    refusal?: string,
+    rejection?: string,
   ): Promise<void>
   card(session: string): ReturnType<Page['getByRole']>
   /** Clicks a button above the sessions, and waits for the status message. */
@@ -68,11 +68,11 @@ async function market(quotes: SimulatorOptions['quotes'] = {}): Promise<Market> 
         appKey,
         session,
       }),
-    async subscribe(session, symbols, subTypes, refusal) {
+    async subscribe(session, symbols, subTypes, rejection) {
       const body = { session_id: session, symbols, category: 'US_STOCK', sub_types: subTypes }
       const path = '/market-data/streaming/subscribe'
       const { status, json } = await sendSigned(simulator, { path, json: body })
-      expect([status, json.error_code]).toEqual([refusal === undefined ? 200 : 417, refusal])
+      expect([status, json.error_code]).toEqual([rejection === undefined ? 200 : 417, rejection])
     },
     all: (button, message) => click(buttons.getByRole('button', { name: button, exact: true }), message),
     one: (session, button, message) =>

@@ -87,7 +87,7 @@ describe('several apps in one simulator', () => {
       [1, 1],
       [1, 1],
     ])
-    // All slots of the first app are used; the second app has free slots.
+    // All slots of the first app are used. The second app has free slots.
     expect((await take(await openTradeStream(one), 1))[0]?.payload).toBe('1 connections are open')
     const third = await openTradeStream(other)
     expect((await take(third, 1))[0]?.payload).toBe('')

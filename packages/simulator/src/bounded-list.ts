@@ -1,7 +1,6 @@
 /**
- * A list that drops its oldest entries, bounded by count and by bytes.
- *
- * The newest entry is always kept, whatever its size, so that you can inspect what was just sent or requested.
+ * A list that discards its oldest entries. It is bounded by count and by bytes. The newest entry is always
+ * kept, even if it exceeds the bound, so that you can inspect the event or request that came last.
  */
 
 /** A list of `E`. Indexes start at 0 and are never reused. */
@@ -12,11 +11,11 @@ export interface BoundedList<E> {
   readonly end: number
   /** Appends an entry. @returns Its index. */
   append(entry: E): number
-  /** The entry at an index; `undefined` if it was dropped or does not exist yet. */
+  /** The entry at an index. `undefined` if it was discarded or does not exist yet. */
   at(index: number): E | undefined
   /** All entries, oldest first. */
   entries(): readonly E[]
-  /** Sets the index of the first entry of an empty list, as if earlier entries had been dropped. */
+  /** Sets the index of the first entry of an empty list, as if earlier entries had been discarded. */
   startAt(index: number): void
 }
 
@@ -28,15 +27,15 @@ export interface ListBounds<E> {
   readonly getSize: (entry: E) => number
 }
 
-/** The array is not compacted while it has fewer dropped slots than this. */
+/** The array is compacted only if it has more discarded slots than this. */
 const SLACK = 1024
 
-/** Makes an empty list. */
+/** Creates an empty list. */
 export function createBoundedList<E>({ maxEntries, maxBytes, getSize }: ListBounds<E>): BoundedList<E> {
   let entries: (E | undefined)[] = []
   /** Index of `kept[0]`. */
   let offset = 0
-  /** Number of dropped slots at the front of `kept`. */
+  /** Number of discarded slots at the front of `kept`. */
   let head = 0
   let bytes = 0
   const dropOldest = (): void => {
@@ -56,7 +55,7 @@ export function createBoundedList<E>({ maxEntries, maxBytes, getSize }: ListBoun
       bytes += getSize(entry)
       while (entries.length - head > 1 && (entries.length - head > maxEntries || bytes > maxBytes))
         dropOldest()
-      // Compacts rarely: moving the rest for each entry would be quadratic.
+      // Compacting after each append would take quadratic time.
       if (head > SLACK && head * 2 > entries.length) {
         entries = entries.slice(head)
         offset += head
@@ -72,7 +71,7 @@ export function createBoundedList<E>({ maxEntries, maxBytes, getSize }: ListBoun
   }
 }
 
-/** Estimated memory of a string: one byte a character if all are Latin-1, else two, plus overhead. */
+/** Estimated memory of a string: one byte per character if all are Latin-1, otherwise two, plus overhead. */
 export function textBytes(text: string): number {
   const width = /^[\0-\xff]*$/.test(text) ? 1 : 2
   return text.length * width + STRING_BYTES

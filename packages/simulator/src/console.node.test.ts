@@ -1,4 +1,4 @@
-/** The console's server: its responses, and attacks on a tool that holds credentials. */
+/** The console's server: its responses, and attacks on it, because it stores credentials. */
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect } from 'node:http2'
@@ -28,7 +28,7 @@ interface Answer {
   readonly text: string
 }
 
-/** Sends a request with any headers, as a browser or an attacker would. */
+/** Sends a request with any headers, as a browser or an attacker can. */
 function ask(
   simulator: Simulator,
   path: string,
@@ -106,7 +106,7 @@ describe('access to the console', () => {
     for (const headers of wrong)
       expect((await calls(headers)).map(({ status }) => status)).toEqual([401, 401, 401])
     expect(simulator.tradeEvents()).toHaveLength(0)
-    // The same token on another port, as for a second simulator: another session.
+    // The same token on the port of a second simulator gives another session.
     const folder = await mkdtemp(join(tmpdir(), 'console-port-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const consoleFile = join(folder, 'console.json')
@@ -232,7 +232,8 @@ describe('access to the console', () => {
       'sec-fetch-dest': 'iframe',
     }
     expect((await ask(simulator, '/', framed)).status).toBe(403)
-    // A link in another page opens it as the top-level document, which then asks for its cookie.
+    // A link in another page opens the console as a top-level document, to which the browser then sends its
+    // cookie.
     expect((await ask(simulator, '/', { ...framed, 'sec-fetch-dest': 'document' })).status).toBe(200)
   })
 
@@ -445,7 +446,7 @@ describe('the data of the console', () => {
     const offsets = (all: ReadonlyMap<string, readonly never[]>): readonly number[] =>
       (all.get('state') ?? []).map(({ clock }: { clock: { offsetMs: number } }) => clock.offsetMs)
     const signedIn = await session()
-    // The feed's clock does not advance, so the periodic message with the offset is never sent.
+    // `performance.now()` does not advance, so the periodic message with the offset is never sent.
     const time = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
     onTestFinished(() => time.mockRestore())
     let hasBegun = false
@@ -454,7 +455,7 @@ describe('the data of the console', () => {
         hasBegun = true
         void simulator.advance(3_600_000)
       }
-      // The host's clock adds to the offset: 3,599,999 is enough.
+      // The host's clock advances too, so the offset is compared with a smaller number.
       return offsets(all).some((offsetMs) => offsetMs > 3_500_000)
     })
     expect(offsets(seen)[0]).toBe(0)
@@ -479,13 +480,13 @@ describe('the data of the console', () => {
     const diagnosis = async (index: number) =>
       JSON.parse((await ask(simulator, `/api/request?index=${index}`, signedIn)).text).diagnosis
     expect(await diagnosis(0)).toMatchObject({ canonical: { path: '/openapi/auth/token/check' } })
-    expect((await diagnosis(0)).refusal).toBeUndefined()
+    expect((await diagnosis(0)).rejection).toBeUndefined()
     expect(await diagnosis(1)).toMatchObject({
       canonical: {
         path: '/openapi/config',
         entries: expect.arrayContaining([{ name: 'page', source: 'query', text: 'page=3' }]),
       },
-      refusal: { code: 'UNAUTHORIZED', message: expect.stringContaining('signature') },
+      rejection: { code: 'UNAUTHORIZED', message: expect.stringContaining('signature') },
     })
     expect(JSON.stringify(simulator.requests())).not.toContain('page=3')
   })
@@ -503,7 +504,7 @@ test('a stream that was rejected for its signature is explained, and its mistake
   const answer = await ask(simulator, '/api/request?index=0', await session())
   expect(JSON.parse(answer.text).diagnosis).toMatchObject({
     canonical: { entries: expect.arrayContaining([expect.objectContaining({ name: 'x-app-key' })]) },
-    refusal: { code: 'UNAUTHORIZED' },
+    rejection: { code: 'UNAUTHORIZED' },
     mistake: { what: expect.stringContaining('its gRPC envelope') },
   })
 })
@@ -540,7 +541,7 @@ describe('the actions of the console', () => {
     expect(simulator.clock.now() - before).toBeGreaterThanOrEqual(86_400_000)
     expect(await of('scenario', { start: 'lifecycles', intervalMs: 60_000 })).toBe(200)
     expect(simulator.state()).toMatchObject({ scenarioRunning: true })
-    // A rejected start used to stop the running scenario.
+    // In an earlier version, a rejected start stopped the running scenario.
     expect(await of('scenario', { start: 'lifecycles', intervalMs: -1 })).toBe(400)
     expect(await of('scenario', { start: { steps: [{ type: 'none' }] } })).toBe(400)
     expect(simulator.state()).toMatchObject({ scenarioRunning: true })
@@ -819,7 +820,7 @@ describe('actions on one stream, on those of a service, or on all', () => {
   })
 })
 
-/** A stream on a connection whose frames can be watched. */
+/** Opens a stream on a connection, and counts its frames. */
 async function openRaw(
   simulator: Simulator,
   url: string,

@@ -135,7 +135,8 @@ describe('a running simulator', () => {
       retryable: true,
       details: { status: 0 },
     })
-    // fetch rejects a blocked port without an error code: the message used to end with (undefined).
+    // fetch rejects a blocked port with an error that has no code. In an earlier version the message ended
+    // with (undefined).
     const blocked = connectControl({ url: 'http://127.0.0.1:1', token: 'a' })
     await expect(blocked.state()).rejects.toThrow(
       /no response from a simulator at http:..127.0.0.1:1 .(bad port|ECONN)/,

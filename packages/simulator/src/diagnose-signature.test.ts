@@ -1,4 +1,4 @@
-/** Each known signing mistake is recognized by its signature alone. */
+/** Each known signing mistake is recognized from its signature. */
 import { createHash, createHmac } from 'node:crypto'
 import { encodeCanonical, explain } from '@brokerwire/signer'
 import { describe, expect, test } from 'vitest'
@@ -147,7 +147,7 @@ describe('a mistake with a stream', () => {
       body: MESSAGE,
     })
   }
-  /** Only the entries: they are joined with =, the query with &. */
+  /** Changes only the separator of the entries. The query is joined with &, the entries with =. */
   const withAnd = (right: string) => right.replace(/=(x-)/g, '&$1')
 
   test.each<[string, (right: string, digest: string) => string]>([

@@ -1,8 +1,8 @@
 /**
- * Finds the known mistake behind a wrong signature: each mistake is reproduced until one gives the received signature.
- *
- * This works because the simulator has the secret. The result is the string that the client must have signed; the
- * console compares it with the right one. If no mistake matches, the difference is unknown.
+ * Finds the known mistake that explains a wrong signature. It reproduces each mistake until one results in
+ * the received signature, which is possible because the simulator has the secret. The result is the string
+ * that the client must have signed. The console compares it with the right string. If no mistake matches, the
+ * difference is unknown.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { encodeCanonical } from '@brokerwire/signer'
@@ -18,7 +18,7 @@ export interface InvalidSignature {
   /** Value of `x-signature`. */
   readonly signature: string
   readonly secret: string
-  /** For a stream, the serialized request. */
+  /** The body of the request. For a stream, the serialized request message. */
   readonly body: Uint8Array | undefined
 }
 
@@ -27,7 +27,7 @@ interface Candidate {
   readonly text: string
   readonly isEncoded?: false
   readonly key?: string
-  /** Hash of the HMAC, if it is not that of the algorithm. */
+  /** Hash function of the HMAC, if it is not that of the algorithm. */
   readonly hash?: 'sha1' | 'sha256'
 }
 
@@ -47,7 +47,7 @@ export function diagnoseSignature(input: InvalidSignature): DiagnosedMistake | u
   const rightHash = getHash(algorithm)
   const all = input.canonical.path === undefined ? streamMistakes(input) : requestMistakes(input)
   for (const { what, text, isEncoded = true, key = rightKey, hash = rightHash } of all) {
-    // Not every mistake changes every request: for example, a request may have no query to omit.
+    // A mistake may have no effect on a request: for example, a request without a query has no query to omit.
     if (text === right && isEncoded && key === rightKey && hash === rightHash) continue
     const message = isEncoded ? encodeCanonical(text) : text
     if (createHmac(hash, key).update(message).digest('base64') === signature) return { what, theirs: text }
@@ -58,7 +58,8 @@ export function diagnoseSignature(input: InvalidSignature): DiagnosedMistake | u
 const getHash = (algorithm: string): 'sha1' | 'sha256' => (algorithm === 'HMAC-SHA256' ? 'sha256' : 'sha1')
 
 /**
- * Known mistakes with streams. Their canonical string has no path, is joined with =, and ends with a lower-case digest.
+ * Known mistakes with streams. Their canonical string has no path, is joined with =, and ends with a
+ * lower-case digest.
  */
 function* streamMistakes({
   canonical,
@@ -109,7 +110,7 @@ function* streamMistakes({
   }
 }
 
-/** The message in its gRPC frame: one byte for the compression flag, four for the length. */
+/** The message with its gRPC prefix: one byte for the compression flag, four bytes for the length. */
 function withEnvelope(message: Uint8Array): Uint8Array {
   const head = Buffer.alloc(5)
   head.writeUInt32BE(message.length, 1)

@@ -4,7 +4,7 @@ import { integer, type Schema } from '@brokerwire/core/internal'
 /** Milliseconds of a day. */
 export const DAY_MS = 86_400_000
 
-/** The longest duration: later timestamps are no valid dates. */
+/** The maximum duration. Later timestamps would not be valid dates. */
 const MAX_DURATION_MS = 10_000 * DAY_MS
 
 /** Creates a schema of milliseconds, at most 10,000 days. */

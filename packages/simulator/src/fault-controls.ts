@@ -74,7 +74,7 @@ export function createFaultControls(): FaultControls {
   }
 }
 
-/** Schema of response headers. Node would reject invalid headers only when the response is sent. */
+/** Schema of response headers. Node would reject invalid headers only when it sends the response. */
 const headers: Schema<Readonly<Record<string, string>>> = (value, path, fail) => {
   if (!isRecord(value)) throw fail(path, 'an object with strings', received(value))
   for (const [name, text] of Object.entries(value)) {
@@ -83,7 +83,7 @@ const headers: Schema<Readonly<Record<string, string>>> = (value, path, fail) =>
       validateHeaderValue(name, text as string)
       if (typeof text === 'string') continue
     } catch {
-      // Reported below: Node's error quotes the value.
+      // Reported below, because the error of Node quotes the value.
     }
     throw fail(path, 'valid names and values of headers', 'invalid ones')
   }

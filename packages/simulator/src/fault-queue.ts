@@ -5,11 +5,13 @@ import { argumentFailure } from './simulator-error.ts'
 /** How often a fault is injected: a number, or until the faults are cleared. */
 export type FaultCount = number | 'always'
 
-/** Limit of pending faults: a loop that adds faults gets an error before memory is full. */
+/**
+ * Maximum number of pending faults, so that a loop that adds faults gets an error before the memory is full.
+ */
 const MAX_PENDING = 10_000
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** Pending faults. `S` is the type of the selection that a fault is matched by. */
+/** Pending faults. `S` is the type of the selection that decides which requests a fault applies to. */
 export interface FaultQueue<F, S> {
   /**
    * @param selection - `undefined` matches everything.
@@ -31,7 +33,11 @@ export interface PendingFault<F, S> {
   readonly remaining: FaultCount
 }
 
-/** Creates an empty queue. @param matches - Whether a selection of a fault matches a request. Default: equality. */
+/**
+ * Creates an empty queue.
+ *
+ * @param matches - Whether the selection of a fault matches a request. Default: equality.
+ */
 export function createFaultQueue<F, S>(
   matches: (selection: S, requested: S) => boolean = (selection, requested) => selection === requested,
 ): FaultQueue<F, S> {

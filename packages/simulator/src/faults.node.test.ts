@@ -40,7 +40,7 @@ describe('connections', () => {
     const session = connect(sim.eventsUrl)
     session.on('error', () => undefined)
     const goaway = new Promise<number>((resolve) => session.once('goaway', resolve))
-    // The server registers the session some turns later.
+    // The server registers the session after some turns of the event loop.
     await expect
       .poll(() => sim.goaway({ service: 'trade', http2Code: constants.NGHTTP2_ENHANCE_YOUR_CALM }))
       .toBe(1)
@@ -141,7 +141,7 @@ describe('streams', () => {
     for (let index = 0; index < 20_000; index += 1) sim.emitOrder({ scene: 'PLACE_FAILED' })
     await clock.advance(10_000)
     const received = await take(stream, 20_000)
-    // Ten pings were due while the client did not read: at most one waits.
+    // Ten pings were due while the client did not read. At most one of them is queued.
     expect(received.filter(({ eventType }) => eventType === 1).length).toBeLessThanOrEqual(2)
     stream.abort.abort()
   })

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, inject, it } from 'vitest'
 import { createSelfSignedCertificate, MODULE_NAMES, MODULES, startSimulator } from './index.ts'
 import { FOREIGN_CLIENTS, type ForeignReport, runForeignClient } from './test/foreign/foreign-client.ts'
 
-/** In CI a missing library is a failure. Go is optional elsewhere. */
+/** In CI a missing library is a failure. On other machines Go is optional. */
 const mustRun = (name: string): boolean => process.env.CI !== undefined && name !== 'grpc-go'
 const COMPILE_MS = 240_000
 
@@ -37,15 +37,15 @@ describe.each(clients)('a client on $name', ({ name, isInstalled, install, prepa
         tls,
         scenario: 'lifecycles-forever',
         scenarioIntervalMs: 5,
-        // The server notices a closed connection after a moment.
+        // The server notices a closed connection with a delay.
         maxConnections: 20,
         apps: [{}, { region: 'hk' }],
       })
       command ??= prepare(folder)
       const at = (url: string): string => `${host}:${new URL(url).port}`
       const running = await command
-      // One client for each app key, at the same time. The scenario belongs to the first app; the second app has its
-      // own.
+      // All clients run at the same time, each with its own app key. The scenario belongs to the first app,
+      // and the interval sends events of the second.
       const beat = setInterval(() => {
         sim.apps[1]?.emitOrder()
         for (const name of MODULE_NAMES) sim.apps[1]?.emitModule({ module: name })
@@ -63,7 +63,7 @@ describe.each(clients)('a client on $name', ({ name, isInstalled, install, prepa
           }),
         ),
       ).finally(() => clearInterval(beat))
-      const refusal = (rule: string): unknown => expect.stringMatching(new RegExp(`^UNAUTHORIZED: ${rule}`))
+      const rejection = (rule: string): unknown => expect.stringMatching(new RegExp(`^UNAUTHORIZED: ${rule}`))
       const expected = (service: string, data: number, authError: number): unknown[] => [
         {
           service,
@@ -74,7 +74,7 @@ describe.each(clients)('a client on $name', ({ name, isInstalled, install, prepa
             [data, 'an event'],
           ],
         },
-        { service, case: 'replayed', status: 'OK', frames: [[authError, refusal('replay')]] },
+        { service, case: 'replayed', status: 'OK', frames: [[authError, rejection('replay')]] },
         {
           service,
           case: 'gzip',
@@ -84,7 +84,7 @@ describe.each(clients)('a client on $name', ({ name, isInstalled, install, prepa
             [data, 'an event'],
           ],
         },
-        { service, case: 'tampered', status: 'OK', frames: [[authError, refusal('signature')]] },
+        { service, case: 'tampered', status: 'OK', frames: [[authError, rejection('signature')]] },
       ]
       for (const [index, app] of sim.apps.entries()) {
         const sent = new Set([...app.tradeEvents(), ...app.moduleEvents()].map(({ payload }) => payload))

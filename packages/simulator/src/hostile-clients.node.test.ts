@@ -1,4 +1,4 @@
-/** Clients that send too much, too slowly, or without end: only their own requests fail, and others are served. */
+/** Clients that send too much, too slowly, or without end. Only their own requests fail. */
 import { connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'
 import { openTradeStream, sendSigned, take, usableToken } from '@brokerwire/testing/signed-client'

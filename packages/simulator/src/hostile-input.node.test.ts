@@ -1,6 +1,7 @@
 /**
- * Random input to every listener: the simulator responds or closes the connection and keeps running. No input causes a
- * status 500, and errors of the control server are coded. Cases are random; a failure prints its seed.
+ * Random input for every listener. The simulator responds or closes the connection, and continues to run. No
+ * input causes a status 500, and errors of the control server have codes. Cases are random, and a failure
+ * prints its seed.
  */
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
@@ -12,7 +13,7 @@ import { FRAME_FAULTS, MODULE_NAMES, ORDER_SCENES, SUBSCRIPTION_FAULTS, startSim
 const simulator = await startSimulator({ control: true, environment: 'sandbox', rateLimit: false })
 afterAll(() => simulator.close())
 const RUNS = { numRuns: inject('isFullRun') ? 150 : 15 }
-/** Hundreds of cases each, which are slow on a busy machine. */
+/** Each test has hundreds of cases, which are slow on a busy machine. */
 vi.setConfig({ testTimeout: 120_000 })
 
 /** Checks that the simulator still serves requests. */
@@ -136,7 +137,7 @@ describe('requests over gRPC', () => {
           if (stream === undefined) throw new Error('no session')
           await new Promise<void>((resolve) => {
             stream.once('close', resolve).once('error', () => resolve())
-            // A valid subscription stays open: its first frame is the response.
+            // A valid subscription stays open, and its first frame counts as the response.
             stream.once('data', () => stream.close()).resume()
             stream.end(Buffer.concat([head, message]))
           })

@@ -1,6 +1,7 @@
 /**
- * State files that are truncated, duplicated, reordered, corrupted or foreign. The simulator accepts them, or rejects
- * them with line and reason and leaves them unchanged. Cases are random; a failure prints its seed.
+ * State files that are truncated, duplicated, reordered, corrupted or from other programs. The simulator
+ * accepts them, or rejects them with line and reason and leaves them unchanged. Cases are random, and a
+ * failure prints its seed.
  */
 import { mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,11 +13,11 @@ import { isSimulatorError, startSimulator } from './index.ts'
 
 const MIB = 1024 * 1024
 const isFullRun = inject('isFullRun')
-/** A tenth of the generated cases in the short set. */
+/** The short set runs a tenth of the generated cases. */
 const runs = (full: number) => ({ numRuns: isFullRun ? full : full / 10 })
 let folder = ''
 let stateFile = ''
-/** State file of a simulator that has used every kind of record. */
+/** Content of a state file that contains every kind of record. */
 let left = ''
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'brokerwire-state-'))
@@ -37,7 +38,11 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Starts with this state file. @returns The reason if it is rejected; otherwise checks that the simulator works. */
+/**
+ * Starts a simulator with this state file, and checks that it works.
+ *
+ * @returns The reason if the file is rejected.
+ */
 async function startOn(content: string | Uint8Array): Promise<string | undefined> {
   await writeFile(stateFile, content, { mode: 0o600 })
   let sim: Awaited<ReturnType<typeof startSimulator>>
@@ -55,7 +60,7 @@ async function startOn(content: string | Uint8Array): Promise<string | undefined
   const state = JSON.stringify(sim.state())
   expect(state).not.toMatch(/null|NaN/)
   const sent = sim.emitModule({ module: 'journal' })
-  // A cursor of another event type is invalid.
+  // The simulator rejects cursors of another event type.
   const before = sim.moduleEvents().filter(({ eventType }) => eventType === 'JOURNAL')
   const stream = await openModuleStream(sim, {
     events: [{ eventType: 'JOURNAL', position: before.at(-2)?.position ?? '' }],
@@ -67,7 +72,7 @@ async function startOn(content: string | Uint8Array): Promise<string | undefined
   return undefined
 }
 
-/** Dozens of starts each, which are slow on a busy machine. */
+/** Each test starts dozens of simulators, which is slow on a busy machine. */
 vi.setConfig({ testTimeout: 120_000 })
 
 describe('a state file', () => {
@@ -97,7 +102,7 @@ describe('a state file', () => {
     expect(await startOn(`${without('app')}\n`)).toBe('app must be named in an earlier line')
   })
 
-  // These two write files of half a gigabyte.
+  // These two tests write files of half a gigabyte.
   it.runIf(isFullRun)('with a line longer than the longest string is rejected', async () => {
     const file = await open(stateFile, 'w', 0o600)
     await file.truncate(600 * MIB)

@@ -14,7 +14,7 @@ import {
   startTcpProxy,
 } from './index.ts'
 
-/** Hundreds of starts, which are slow on a busy machine. */
+/** Each test starts hundreds of simulators, which is slow on a busy machine. */
 vi.setConfig({ testTimeout: 120_000 })
 
 const circle: Record<string, unknown> = {}

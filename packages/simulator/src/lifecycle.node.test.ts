@@ -73,7 +73,7 @@ describe('startSimulator', () => {
     [{ emitPlaceEvents: 1 }, 'received 1'],
     [{ listen: 'a.example' }, 'received a string'],
     [{ listen: '192.0.2.1', allowInsecure: 'yes' }, 'allowInsecure must be true or false; received a string'],
-    // An unknown name may be a key or a token and is not shown.
+    // An unknown name is not shown, because it may be a key or a token.
     [{ profile: '0123456789abcdef0123456789abcdef' }, 'received a string'],
     [{ cursor: 'both ends' }, 'received a string'],
     [{ appSecret: 7 }, 'appSecret must be a non-empty string or a Secret; received a number'],
@@ -305,7 +305,7 @@ describe('close', () => {
     await sim.close()
     await sim.close()
     clearImmediate(counting)
-    // Returns before Node closes idle connections after 5 s, which would take a hundred thousand turns.
+    // Far fewer turns than in the 5 s after which Node closes idle connections.
     expect(turns).toBeLessThan(500)
     await expect(trade.messages.next()).rejects.toMatchObject({ name: 'ConnectError' })
     await expect(module.messages.next()).rejects.toMatchObject({ name: 'ConnectError' })

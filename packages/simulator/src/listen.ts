@@ -6,7 +6,7 @@ import { SimulatorError } from './simulator-error.ts'
 /** The default address. */
 export const LOOPBACK = '127.0.0.1'
 
-/** Largest number of connections of one listener; further ones are destroyed at once. */
+/** Maximum number of connections of one listener. Further connections are destroyed immediately. */
 const MAX_CONNECTIONS = 1000
 
 /** A listener and its connections. */
@@ -16,7 +16,7 @@ export interface Listener {
   readonly sockets: ReadonlySet<Socket>
   /** Destroys every connection. @returns Number of connections. */
   destroySockets(): number
-  /** `false`: new connections are destroyed at once. */
+  /** Sets whether the listener accepts connections. If not, new connections are destroyed immediately. */
   setReachable(reachable: boolean): void
   /** Stops listening. Resolves when all open connections have ended. */
   drain(): Promise<void>
@@ -27,7 +27,7 @@ export interface Listener {
 /**
  * Opens a listener.
  *
- * @param option - The option of the port, for the error.
+ * @param option - Name of the option that sets the port, for the error.
  * @throws {@link SimulatorError} `SIMULATOR_LISTEN_FAILED`
  */
 export async function listen(
@@ -65,7 +65,8 @@ export async function listen(
     server.once('error', onError)
     server.listen({ host, port }, () => {
       server.off('error', onError)
-      // A failed accept, for example without free file descriptors, does not affect other connections.
+      // If the system cannot accept a connection, for example without free file descriptors, other
+      // connections continue.
       server.on('error', () => undefined)
       resolve()
     })

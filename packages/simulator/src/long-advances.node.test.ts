@@ -40,7 +40,7 @@ describe('fifteen days under an endless scenario', () => {
         scenarioPausedMs: 15 * DAY_MS - 10_001_000,
       })
       expect(heldBytes() - before).toBeLessThan(40 * MIB)
-      // The scenario continues after the advance at its interval.
+      // After the advance, the scenario continues at its interval.
       expect(sim.state().scenarioRunning).toBe(true)
       expect(await sim.advance(5000)).toMatchObject({ events: 5, scenarioSteps: 5, scenarioPausedMs: 0 })
     },
@@ -106,7 +106,11 @@ describe('a scenario during an advance of the clock', () => {
   })
 })
 
-/** Subscribes on a worker thread, whose clock is not advanced. @returns Reads the number of received messages. */
+/**
+ * Subscribes on a worker thread, whose clock is not advanced.
+ *
+ * @returns A function that reads the number of received messages.
+ */
 async function elsewhere(sim: Simulator): Promise<() => number> {
   const body = toBinary(
     TradeSubscribeRequestSchema,
@@ -157,7 +161,7 @@ describe('pings during an advance of the clock', () => {
     const there = await elsewhere(sim)
     const here = await openTradeStream(sim)
     await sim.advance(10 * 60_000)
-    // SubscribeSuccess and pings.
+    // One SubscribeSuccess and ten pings.
     expect(await take(here, 11)).toHaveLength(11)
     await expect.poll(there).toBe(3)
     here.abort.abort()

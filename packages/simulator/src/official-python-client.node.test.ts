@@ -1,7 +1,7 @@
 /**
- * The REST calls of the official Python client (2.0.12) on accounts, orders and market data. The first part sends
- * requests in the form of that client. The second part runs the client itself, from the folder that
- * `BROKERWIRE_PYTHON_CLIENT` names, and is skipped without it.
+ * The REST calls of the official Python client (2.0.12) on accounts, orders and market data. The first part
+ * sends requests in the form of that client. The second part runs the client itself, from the folder that
+ * `BROKERWIRE_PYTHON_CLIENT` names. Without that variable it is skipped.
  */
 import { sendSigned, usableToken } from '@brokerwire/testing/signed-client'
 import { describe, expect, it, onTestFinished } from 'vitest'

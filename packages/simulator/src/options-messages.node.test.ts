@@ -1,4 +1,4 @@
-/** Messages for wrong options that new users tried. No message shows a secret. */
+/** Messages for invalid options that new users tried. No message shows a secret. */
 import { expect, test } from 'vitest'
 import { startSimulator } from './index.ts'
 

@@ -57,7 +57,10 @@ export interface SimulatorOptions {
    * options
    */
   readonly apps?: readonly AppOptions[] | undefined
-  /** In production every new token needs a second factor. @defaultValue 'production' */
+  /**
+   * Environment of the app. In production every new token needs a second factor.
+   * @defaultValue 'production'
+   */
   readonly environment?: Environment | undefined
   /** Region of instruments, currency and time zone offsets. @defaultValue 'us' */
   readonly region?: Region | undefined
@@ -93,11 +96,16 @@ export interface SimulatorOptions {
    */
   readonly profile?: 'specification' | 'official-clients' | undefined
   /**
-   * IP address to listen on, such as `0.0.0.0`. An address beyond this machine needs `tls` or `allowInsecure`. Control
-   * and console always listen on the loopback interface. @defaultValue '127.0.0.1'
+   * IP address to listen on, such as `0.0.0.0`. An address that other machines can reach needs `tls` or
+   * `allowInsecure`. Control and console always listen on the loopback interface.
+   * @defaultValue '127.0.0.1'
    */
   readonly listen?: string | undefined
-  /** Allows clear text beyond this machine: others on the network can read app keys and tokens. @defaultValue false */
+  /**
+   * Allows clear text on addresses that other machines can reach. Others on the network can then read app
+   * keys and tokens.
+   * @defaultValue false
+   */
   readonly allowInsecure?: boolean | undefined
   /**
    * Lets other processes on this machine control the simulator, at `controlUrl` with `controlToken`. @defaultValue
@@ -141,8 +149,8 @@ export interface SimulatorOptions {
   /** A token that is not used for this many milliseconds becomes INVALID. @defaultValue 15 days (facts) */
   readonly tokenIdleMs?: number | undefined
   /**
-   * Status of a new token if a usable one exists (production): pending, or usable at once. @defaultValue
-   * 'second-factor'
+   * Status of a new token in production if a usable one exists: pending, or usable immediately.
+   * @defaultValue 'second-factor'
    */
   readonly tokenRenewal?: 'second-factor' | 'normal' | undefined
   /** Whether a create request revokes the earlier tokens: not documented. @defaultValue false */
@@ -170,7 +178,8 @@ export interface SimulatorOptions {
   readonly rateLimit?: RateLimit | false | undefined
 
   /**
-   * Largest difference of a timestamp from the clock, and how long nonces are stored, in milliseconds.
+   * Maximum difference between a timestamp and the clock, and the time for which nonces are stored, in
+   * milliseconds.
    * @defaultValue 300000
    */
   readonly signatureWindowMs?: number | undefined
@@ -186,8 +195,9 @@ export interface SimulatorOptions {
    */
   readonly nonceFormat?: 'hex32' | 'any' | undefined
   /**
-   * Whether the signature must cover the port of a `Host` that is not the default port: the official Python client
-   * omits it. @defaultValue 'signed' (specification)
+   * Whether the signature must cover a port of `Host` that is not the default port. The official Python
+   * client omits it.
+   * @defaultValue 'signed' (specification)
    */
   readonly hostPort?: 'signed' | 'optional' | undefined
   /** Limit of a request body, in bytes. @defaultValue 1048576 */
@@ -196,7 +206,8 @@ export interface SimulatorOptions {
   /** Limit of event connections of an app key, over both services. @defaultValue 5 (facts) */
   readonly maxConnections?: number | undefined
   /**
-   * How long a lost connection still counts, in milliseconds; observed on the service: about a minute. @defaultValue 0
+   * Milliseconds for which a lost connection still counts. On the service it is about a minute.
+   * @defaultValue 0
    */
   readonly slotLingerMs?: number | undefined
   /**
@@ -278,7 +289,7 @@ export type AppSettings = Omit<Resolved<AppOptions>, 'appSecret' | 'accounts' | 
   readonly appSecret: Secret
   readonly accounts: readonly [string, ...string[]]
   readonly market: Market
-  /** Seed of its wire data. */
+  /** Seed of the app's wire data. */
   readonly seed: number
 }
 

@@ -1,4 +1,7 @@
-/** Reads the apps of a simulator: one from the options themselves, or several that override them. */
+/**
+ * Reads the apps of a simulator: one app with the options of the simulator, or several apps that override
+ * them.
+ */
 import { randomBytes } from 'node:crypto'
 import { Secret } from '@brokerwire/core'
 import type { Region } from '@brokerwire/core/endpoints'
@@ -84,7 +87,7 @@ const moduleHistory = custom<readonly EmittedModuleEvent[]>(
 export const APP_OPTIONS = {
   environment: oneOf(['sandbox', 'production'], 'production'),
   region: oneOf(['hk', 'us'], 'us'),
-  // The app key is a header value.
+  // The characters that an HTTP header value allows.
   appKey: optional(string({ pattern: /^[\x21-\x7e]+$/, expected: 'printable ASCII without spaces' })),
   appSecret: optional(secret),
   accounts: optional(accounts),

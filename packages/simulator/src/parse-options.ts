@@ -49,7 +49,7 @@ const tls: Schema<TlsOptions> = (value, path, fail) => {
   try {
     createSecureContext({ key, cert })
   } catch {
-    // The message of OpenSSL may quote the key.
+    // The message of OpenSSL is not used, because it may quote the key.
     throw fail(path, 'a key and its certificate, both in PEM', 'other strings')
   }
   return { key, cert }
@@ -129,7 +129,7 @@ const SIMULATOR_OPTIONS = {
   scenarioIntervalMs: milliseconds(250),
 } satisfies FieldsOf<SimulatorOptions>
 
-/** Facts, "The official Python client as a guest". The caller's options override them. */
+/** Facts, "The official Python client as a guest". Options of the caller override these values. */
 const OFFICIAL_CLIENTS = {
   nonceFormat: 'any',
   hostPort: 'optional',
@@ -164,12 +164,19 @@ export function readSimulatorOptions(given: SimulatorOptions, state: SimulatorSt
   }
 }
 
-/** Path of the state file. Read before the other options, because some of their defaults are stored in the file. */
+/**
+ * Reads the path of the state file. It is read before the other options, because the file contains some of
+ * their defaults.
+ */
 export function readStatePath(options: SimulatorOptions): string | undefined {
   return optional(filePath)(ownOption(options, 'stateFile'), 'stateFile', optionFailure)
 }
 
-/** A scenario by name or as steps. @throws SimulatorError `SIMULATOR_OPTION_INVALID` */
+/**
+ * Reads a scenario, given by name or as steps.
+ *
+ * @throws SimulatorError `SIMULATOR_OPTION_INVALID`
+ */
 export function readScenario(
   value: ScenarioName | Scenario | undefined,
 ): ScenarioName | Scenario | undefined {

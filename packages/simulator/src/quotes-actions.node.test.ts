@@ -21,7 +21,11 @@ async function start(options: SimulatorOptions = {}) {
   return { simulator, control }
 }
 
-/** Connects. @returns The return code, or that the connection broke. */
+/**
+ * Connects.
+ *
+ * @returns The return code, or that the connection closed.
+ */
 async function connectMqtt(simulator: Simulator, clientId: string) {
   const { port } = new URL(String(simulator.quotes?.mqttUrl).replace('mqtt:', 'http:'))
   const socket = connect(Number(port), '127.0.0.1')

@@ -292,7 +292,7 @@ describe('the unread bytes of a client', () => {
   const MIB = 1024 * 1024
   const QUARTER = new Uint8Array(MIB / 4)
 
-  /** A connected client that no longer reads. */
+  /** Connects a client that stops reading. */
   async function deafClient(market: QuotesControls, transport: string): Promise<void> {
     if (transport === 'tcp') {
       const client = mqttClient(market)
@@ -315,7 +315,7 @@ describe('the unread bytes of a client', () => {
   test.each(['tcp', 'websocket'])('are bounded over %s: the connection is destroyed', async (transport) => {
     const market = await start()
     await deafClient(market, transport)
-    // The operating system buffers some mebibytes first.
+    // The operating system buffers some MiB first.
     for (let sent = 0; sent < 50 * MIB && market.sessions().length > 0; sent += QUARTER.length) {
       market.push({ topic: 'large', payload: QUARTER })
       await new Promise((resolve) => setImmediate(resolve))
@@ -398,7 +398,7 @@ test('an imitation of the official Python client works: older paths, version 2, 
     if (connection === 0) {
       market.drop()
       await client.closed()
-      // The rejected call changed nothing: the same call is rejected again.
+      // The rejected call had no effect: the same call is rejected again.
       expect((await call('subscribe', ask)).json.error_code).toBe('INVALID_SESSION')
     }
   }

@@ -1,18 +1,17 @@
 /**
- * Receives request bodies with two limits: for each body, and for all that are in memory, over HTTP and gRPC together.
- *
- * A request that is still being received also counts its head: a thousand requests that never end use as much memory as
- * one that is a thousand times as large.
+ * Receives request bodies with two limits: one for each body, and one for all bodies in memory, over HTTP and
+ * gRPC together. While a request is being received, its head counts too: a thousand requests that never end
+ * use as much memory as one request that is a thousand times larger.
  */
 import type { Readable } from 'node:stream'
 
-/** Result of receiving a body. `'gone'`: the client disconnected before its end. */
+/** Result of receiving a body. `'gone'` means that the client disconnected before the end. */
 export type ReceivedBody = Uint8Array | 'too-large' | 'busy' | 'gone'
 
-/** A request whose body is to be received. */
+/** A request whose body must be received. */
 export interface BodySource {
   readonly incoming: Readable
-  /** Emits `'close'` at the end of the exchange. Until then the body counts. */
+  /** Emits `'close'` at the end of the exchange. Until then the body counts towards the limit. */
   readonly exchange: { once(event: 'close', listener: () => void): unknown }
   /** Limit of this body. @defaultValue the receiver's limit */
   readonly maxBytes?: number | undefined
@@ -26,13 +25,16 @@ export interface BodyBounds {
   readonly maxRequestBytes: number
 }
 
-/** Largest request head that the servers accept. */
+/** Maximum size of a request head. */
 export const MAX_HEAD_BYTES = 64 * 1024
 
-/** Memory limit beyond the largest body: bodies, and heads of requests that are still being received. */
+/**
+ * Memory limit in addition to the largest body. It counts bodies, and heads of requests that are still being
+ * received.
+ */
 const MAX_BUFFERED_BYTES = 128 * 1024 * 1024
 
-/** Creates a receiver; all servers of a simulator share one. */
+/** Creates a receiver. All servers of a simulator share one. */
 export function createBodyReceiver({ maxRequestBytes }: BodyBounds): ReceiveBody {
   const maxTotalBytes = MAX_BUFFERED_BYTES + maxRequestBytes
   let totalBytes = 0
@@ -41,7 +43,8 @@ export function createBodyReceiver({ maxRequestBytes }: BodyBounds): ReceiveBody
       if (incoming.destroyed) return resolve('gone')
       if (totalBytes + MAX_HEAD_BYTES > maxTotalBytes) return resolve('busy')
       totalBytes += MAX_HEAD_BYTES
-      // Copied into one buffer: a chunk of one byte uses as much memory as one of a hundred.
+      // Chunks are copied into one buffer, because a chunk of one byte uses as much memory as one of a
+      // hundred bytes.
       let body = Buffer.alloc(0)
       let size = 0
       let isFinished = false
@@ -61,7 +64,7 @@ export function createBodyReceiver({ maxRequestBytes }: BodyBounds): ReceiveBody
         release()
       })
       incoming.on('data', (chunk: Buffer) => {
-        // Discards data that arrives after a rejection.
+        // Data that arrives after a rejection is discarded.
         if (isFinished) return
         const needed = size + chunk.length
         if (needed > maxBytes) return finish('too-large')

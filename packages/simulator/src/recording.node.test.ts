@@ -1,6 +1,4 @@
-/**
- * Recordings: lines of `listen --json` are parsed with line and field of errors, and replayed as the recorded frames.
- */
+/** Recordings: the parser reports line and field of errors, and the replay sends the recorded frames. */
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { openModuleStream, openTradeStream, take } from '@brokerwire/testing/signed-client'
 import { describe, expect, it } from 'vitest'

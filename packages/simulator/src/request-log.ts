@@ -1,8 +1,6 @@
 /**
- * The log of received requests, for assertions and for debugging a client.
- *
- * It stores names of headers but not their values, and returns bodies only on request, so that tokens and signatures do
- * not leak.
+ * The log of received requests, for assertions and for debugging a client. It stores names of headers without
+ * their values, and returns bodies only if you request them, so that tokens and signatures do not leak.
  */
 import { createBoundedList, textBytes } from './bounded-list.ts'
 
@@ -10,7 +8,7 @@ import { createBoundedList, textBytes } from './bounded-list.ts'
 export type RequestedSubscription =
   | {
       readonly service: 'trade'
-      /** 0 if it was omitted. */
+      /** Value of `subscribeType`. 0 if the request omitted it. */
       readonly subscribeType: number
       /** Accounts of the subscription request. */
       readonly accounts: readonly string[]
@@ -34,7 +32,9 @@ export type RequestedSubscription =
 export interface LoggedRequest {
   /** Arrival time, milliseconds since the Unix epoch. */
   readonly atMs: number
-  /** Time at which the response was ready; for a subscription, at which it was accepted or rejected. */
+  /**
+   * Time at which the response was ready. For a subscription, the time at which it was accepted or rejected.
+   */
   readonly respondedAtMs: number
   /** Protocol of the request: `grpc` for a subscription. */
   readonly protocol: 'http' | 'grpc'
@@ -51,8 +51,8 @@ export interface LoggedRequest {
   /** HTTP status; 0 if a fault left the request without a response. */
   readonly status: number
   /**
-   * Error code of the response; for a subscription, the reason of its rejection; `fault ...` if a fault was injected.
-   * `undefined` on success.
+   * Error code of the response. For a subscription, the reason why it was rejected. `fault ...` if a fault
+   * was injected. `undefined` on success.
    */
   readonly errorCode: string | undefined
   /** Value of `x-request-id` in the response. */
@@ -75,12 +75,12 @@ export interface RequestDiagnosis {
   /** `undefined` if the request has no canonical string. */
   readonly canonical: DiagnosedString | undefined
   /** `undefined` if the signature was valid. */
-  readonly refusal: { readonly code: string; readonly message: string } | undefined
-  /** The known mistake that produces the signature that was sent, if there is one. */
+  readonly rejection: { readonly code: string; readonly message: string } | undefined
+  /** The known mistake that results in the signature of the request, if there is one. */
   readonly mistake?: DiagnosedMistake | undefined
 }
 
-/** A known mistake in what the client signed. */
+/** A known mistake in the string that the client signed. */
 export interface DiagnosedMistake {
   /** Description of the mistake. */
   readonly what: string
@@ -112,7 +112,8 @@ export interface RequestLog {
   entries(): readonly LoggedRequest[]
   entriesWithBodies(): readonly LoggedRequestWithBody[]
   /**
-   * The request at an index, counted from 0, without its body. `undefined` if it was dropped or does not exist yet.
+   * The request at an index, counted from 0, without its body. `undefined` if it was discarded or does not
+   * exist yet.
    */
   at(index: number): LoggedRequest | undefined
   /** The explanation of its signature check, if diagnoses are enabled. */
@@ -125,7 +126,11 @@ export interface RequestLog {
 const MAX_REQUESTS = 10_000
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** Creates an empty log. The oldest entries are dropped first. @param onAdd - Called after each. */
+/**
+ * Creates an empty log. The oldest entries are discarded first.
+ *
+ * @param onAdd - Called after each request is added.
+ */
 export function createRequestLog(onAdd: () => void): RequestLog {
   const requests = createBoundedList<StoredRequest>({
     maxEntries: MAX_REQUESTS,
@@ -180,8 +185,8 @@ function requestBytes(request: StoredRequest): number {
   return bytes
 }
 
-function diagnosisBytes({ canonical, refusal, mistake }: RequestDiagnosis): number {
-  let bytes = ITEM_BYTES + (refusal === undefined ? 0 : textBytes(refusal.message))
+function diagnosisBytes({ canonical, rejection, mistake }: RequestDiagnosis): number {
+  let bytes = ITEM_BYTES + (rejection === undefined ? 0 : textBytes(rejection.message))
   if (mistake !== undefined) bytes += textBytes(mistake.what) + textBytes(mistake.theirs)
   if (canonical === undefined) return bytes
   bytes += textBytes(canonical.text) + textBytes(canonical.path ?? '')

@@ -31,7 +31,7 @@ export interface SignatureCheckOptions {
   readonly nonces: NonceStore
   readonly tls: object | undefined
   readonly hostPort: HostRules['hostPort']
-  /** Whether to explain each result: costs a second digest of every body. */
+  /** Whether each result is explained, which needs a second digest of every body. */
   readonly diagnoses: boolean
 }
 
@@ -50,7 +50,7 @@ const MISSING: Readonly<Record<string, string>> = {
   'x-signature-version': 'VERSION_NOT_SUPPORTED',
 }
 
-/** Longer strings are not useful to people. */
+/** Maximum length of a string in an explanation. */
 const MAX_EXPLAINED_CHARACTERS = 16_384
 
 /** Adds an explanation to a result. */
@@ -59,7 +59,7 @@ async function explain(
   captured: RecordedRequest | RecordedStream,
   diagnose: (canonical: DiagnosedString) => DiagnosedMistake | undefined,
 ): Promise<RpcAuth> {
-  const refusal = auth.ok ? undefined : { code: auth.code, message: auth.message }
+  const rejection = auth.ok ? undefined : { code: auth.code, message: auth.message }
   const explanation = await explainCanonical(captured).catch(() => undefined)
   const isShort = explanation !== undefined && explanation.canonical.length <= MAX_EXPLAINED_CHARACTERS
   const canonical = isShort
@@ -70,8 +70,8 @@ async function explain(
         text: explanation.canonical,
       }
     : undefined
-  const mistake = canonical && refusal && diagnose(canonical)
-  return { ...auth, diagnosis: { canonical, refusal, mistake } }
+  const mistake = canonical && rejection && diagnose(canonical)
+  return { ...auth, diagnosis: { canonical, rejection, mistake } }
 }
 
 /** Creates the check. */
@@ -79,7 +79,7 @@ export function createSignatureCheck(options: SignatureCheckOptions): SignatureC
   const { secretFor, signatureWindowMs: windowMs, algorithms } = options
   const { headerCollision, nameOrder, nonceFormat, nonces } = options
   const hostRules = { isTls: options.tls !== undefined, hostPort: options.hostPort }
-  // A verifier for each request with a fixed clock; the nonce store is shared.
+  // A verifier with a fixed clock for each request. All verifiers share the nonce store.
   const verifierAt = (nowMs: number): Verifier =>
     createVerifier({
       secretFor,
@@ -125,14 +125,20 @@ export function createSignatureCheck(options: SignatureCheckOptions): SignatureC
   }
 }
 
-/** The value of a header; empty if there are several, because it is unknown which one was signed. */
+/**
+ * The value of a header. Empty if it occurs several times, because the client may have signed any of the
+ * values.
+ */
 function getHeader(headers: VerifyInput['headers'], name: string): string {
   const value: unknown = (headers as Readonly<Record<string, unknown>>)[name]
   const [only, ...others]: readonly unknown[] = Array.isArray(value) ? value : [value]
   return typeof only === 'string' && others.length === 0 ? only : ''
 }
 
-/** Whether another host cannot change the result: the signature is valid, or something else is wrong. */
+/**
+ * Whether a check with another host would have the same result: the signature is valid, or there is another
+ * error.
+ */
 function isIndependentOfHost(result: VerifyResult): boolean {
   return result.ok || result.rule !== 'signature'
 }

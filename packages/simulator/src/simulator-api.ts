@@ -27,12 +27,12 @@ export type StreamStatus =
 /** Actions on open streams and their connections. */
 export interface StreamControls {
   /**
-   * Destroys the connections of the streams. On a shared port, those of the other service too.
+   * Destroys the connections of the streams. On a shared port, this includes those of the other service.
    *
-   * @returns Number of lost subscriptions of the selection.
+   * @returns Number of lost subscriptions in the selection.
    */
   dropConnections(selection?: StreamSelection): number
-  /** Sets whether the streams can be reached. `false`: new connections are destroyed at once. */
+  /** Sets whether the streams can be reached. If not, new connections are destroyed immediately. */
   setReachable(reachable: boolean, selection?: StreamSelection): void
   /** Sends GOAWAY; open streams continue. On a shared port, also to the other service. @returns Number of sessions. */
   goaway(
@@ -49,8 +49,9 @@ export interface StreamControls {
     },
   ): number
   /**
-   * Closes the streams after the current entries of the log: cleanly, or with a gRPC status. @returns Number of
-   * streams.
+   * Closes the streams after the current entries of the log, with status OK or with another gRPC status.
+   *
+   * @returns Number of streams.
    */
   endStreams(
     options?: StreamSelection & {
@@ -65,8 +66,10 @@ export interface StreamControls {
   /** Sends a control frame and closes the streams. @returns Number of streams. */
   sendControl(kind: ControlFrame, selection?: StreamSelection): number
   /**
-   * Stops sending. `'events'`: only pings are sent, as on a stream that is alive but delivers nothing. `'all'`: nothing
-   * is sent, but connections stay open. New subscriptions get SubscribeSuccess and are then silent too.
+   * Stops sending on the streams.
+   * - With `'events'` only pings are sent, as on a stream that is alive but delivers nothing.
+   * - With `'all'` nothing is sent, but connections stay open.
+   * New subscriptions get SubscribeSuccess, and then nothing else either.
    *
    * @defaultValue what 'all'
    * @returns Number of streams.
@@ -93,7 +96,7 @@ export interface AdvanceOptions {
 
 /** Result of an advance of the clock. */
 export interface AdvanceResult {
-  /** The new time. Milliseconds since the Unix epoch. */
+  /** The new time in milliseconds since the Unix epoch. */
   readonly now: number
   /** Number of events that were sent, of all apps. */
   readonly events: number
@@ -164,11 +167,11 @@ export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls,
   /** Open subscriptions of all apps. */
   subscriptions(): readonly OpenSubscription[]
   /**
-   * Adds an endpoint, behind the checks of signature, version and access token. A later route has precedence over an
-   * earlier one of the same method and path.
+   * Adds an endpoint, which is called after the checks of signature, version and access token. A later route
+   * has precedence over an earlier one of the same method and path.
    *
    * @param method - GET, HEAD, POST, PUT, PATCH or DELETE.
-   * @param path - Such as `/openapi/orders/:id`: a `:name` segment matches any text, which is in `params`.
+   * @param path - Such as `/openapi/orders/:id`. A `:name` segment matches any text, which is in `params`.
    */
   route<Body = unknown>(
     method: string,
@@ -177,7 +180,7 @@ export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls,
     options?: RouteOptions<Body>,
   ): Route
 
-  /** Logged requests, oldest first: no secrets, no header values, no bodies. */
+  /** Logged requests, oldest first. They contain no secrets, no header values and no bodies. */
   requests(options?: {
     /** Whether the bodies are included. @defaultValue false */
     readonly bodies?: false | undefined
@@ -198,6 +201,6 @@ export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls,
     /** Time limit, in milliseconds. @defaultValue 10000 */
     readonly timeoutMs?: number | undefined
   }): Promise<void>
-  /** Closes at once, also with open streams. You can call it more than once. */
+  /** Closes immediately, also with open streams. You can call it more than once. */
   close(): Promise<void>
 }

@@ -10,7 +10,7 @@ import {
 
 /** The `details` of each code. */
 export interface SimulatorErrorDetails {
-  /** An option of `startSimulator` is wrong. */
+  /** An option of `startSimulator` is invalid. */
   SIMULATOR_OPTION_INVALID: {
     /** Name of the option, or a path such as `apps[0].appKey`. */
     readonly option: string
@@ -19,7 +19,7 @@ export interface SimulatorErrorDetails {
     /** Description of the value, without secrets. */
     readonly received: string
   }
-  /** An argument of one of the simulator's methods is wrong. */
+  /** An argument of one of the simulator's methods is invalid. */
   SIMULATOR_ARGUMENT_INVALID: {
     /** Name of the argument, or a path such as `steps[2].scene`. */
     readonly argument: string
@@ -28,7 +28,7 @@ export interface SimulatorErrorDetails {
     /** Description of the value, without secrets. */
     readonly received: string
   }
-  /** A listener could not be opened: `reason` is the host's error code, for example `EADDRINUSE`. */
+  /** A listener could not be opened. `reason` is the host's error code, for example `EADDRINUSE`. */
   SIMULATOR_LISTEN_FAILED: {
     /** Name of the option that set the port. */
     readonly option: string
@@ -42,7 +42,7 @@ export interface SimulatorErrorDetails {
     /** Name of the method that was called. */
     readonly method: string
   }
-  /** A scenario file is wrong: `field` is a path such as `steps[2].scene`, `line` counts from 1. */
+  /** A scenario file is invalid. `field` is a path such as `steps[2].scene`, and `line` is counted from 1. */
   SIMULATOR_SCENARIO_INVALID: {
     /** Name of the file, as it was passed. */
     readonly file: string
@@ -55,7 +55,7 @@ export interface SimulatorErrorDetails {
     /** Description of the error, without secrets. */
     readonly problem: string
   }
-  /** A recording is wrong: `field` is a path such as `frame.eventType`, `line` counts from 1. */
+  /** A recording is invalid. `field` is a path such as `frame.eventType`, and `line` is counted from 1. */
   SIMULATOR_RECORDING_INVALID: {
     /** Name of the file, as it was passed. */
     readonly file: string
@@ -80,7 +80,7 @@ export interface SimulatorErrorDetails {
     /** Message of the simulator, or the network error. */
     readonly reason: string
   }
-  /** A state file cannot be opened or written: `reason` is the host's error code, or a sentence. */
+  /** A state file cannot be opened or written. `reason` is the host's error code, or a sentence. */
   SIMULATOR_STATE_FAILED: {
     /** Absolute path of the state file. */
     readonly path: string

@@ -12,7 +12,11 @@ export interface StreamSelection {
 
 /** Number of injections of a fault. */
 export interface FaultOptions {
-  /** `'always'`: until the faults are cleared; counted faults have precedence. @defaultValue 1 */
+  /**
+   * Number of injections. `'always'` injects the fault until the faults are cleared. Counted faults have
+   * precedence.
+   * @defaultValue 1
+   */
   readonly count?: FaultCount | undefined
 }
 

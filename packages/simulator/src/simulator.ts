@@ -1,4 +1,4 @@
-/** Starts a simulator: validates the options, loads the plug-ins that they need, and opens the listeners. */
+/** Starts a simulator: validates the options, loads the plugins that they need, and opens the listeners. */
 import { isRecord, received } from '@brokerwire/core/internal'
 import type { SimulatorOptions, SimulatorSettings } from './options.ts'
 import { readSimulatorOptions, readStatePath } from './parse-options.ts'

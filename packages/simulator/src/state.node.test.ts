@@ -178,7 +178,7 @@ describe('a state file', () => {
     await expect(start()).rejects.toThrow(
       `locked by process 1. If that is no simulator, delete ${stateFile}.lock`,
     )
-    // A process that does not exist.
+    // Id of a process that does not exist.
     await writeFile(`${stateFile}.lock`, '999999999')
     await (await start()).close()
     if (process.platform !== 'win32') {

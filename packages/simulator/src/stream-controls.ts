@@ -14,7 +14,7 @@ import type { StreamSelection } from './simulator-faults.ts'
 /** Dependencies of the controls. */
 export interface StreamControlTarget {
   readonly hub: StreamHub
-  /** A shared port is under `'trade'`. */
+  /** With a shared port, the server is stored under `'trade'`. */
   readonly grpcServers: ReadonlyMap<StreamService, GrpcServer>
   readonly listeners: { get(service: StreamService): Listener | undefined }
 }
@@ -100,7 +100,11 @@ export function createStreamControls({ hub, grpcServers, listeners }: StreamCont
   }
 }
 
-/** The service of a selection. @returns `undefined`: both. */
+/**
+ * The service of a selection.
+ *
+ * @returns `undefined` for both services.
+ */
 export function readService(selection: StreamSelection = {}): StreamService | undefined {
   const { service } = readArguments(selection, ['service'])
   return service === undefined ? undefined : oneOf(STREAM_SERVICES)(service, 'service', argumentFailure)

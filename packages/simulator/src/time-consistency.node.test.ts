@@ -1,6 +1,6 @@
 /**
- * Each request uses one reading of the clock. The test's clock never returns the same time twice, so a second reading
- * shows.
+ * The clock is read once for each request. The test's clock never returns the same time twice, so the test
+ * notices a second reading.
  */
 import type { Clock } from '@brokerwire/core'
 import { systemClock } from '@brokerwire/core'
@@ -69,7 +69,7 @@ describe('an HTTP request', () => {
     const headers = { 'x-access-token': token }
     const echo = await sendSigned(sim, { path: '/openapi/simulator/echo', headers })
     sim.setAccessTokenExpiry(token, Number(echo.json.received_at) + 1000)
-    // If the use were recorded a millisecond later, the token would expire before its idle time ends.
+    // If the use were recorded a millisecond later, the token would expire before the end of its idle time.
     const { now } = sim.state()
     const leftMs = Number(echo.json.received_at) + 1000 - Number(now)
     for (let reading = 2; reading < leftMs; reading += 1) sim.clock.now()

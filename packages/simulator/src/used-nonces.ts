@@ -1,7 +1,10 @@
-/** The store of used nonces: large enough for a local load test. */
+/** The store of used nonces, which is large enough for a local load test. */
 import { createInMemoryNonceStore, type InMemoryNonceStore } from '@brokerwire/signer'
 
-/** Requests of an app within the timestamp window and a minute. Further ones are rejected. */
+/**
+ * Maximum number of requests of an app within the timestamp window and a minute. Further requests are
+ * rejected.
+ */
 const MAX_NONCES_PER_APP = 200_000
 
 /** Creates an empty store. */

@@ -1,4 +1,4 @@
-/** A test that leaves a stream open, run in a nested Vitest because it fails. */
+/** A test that leaves a stream open. It runs in a nested Vitest, because it fails. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -48,7 +48,7 @@ test('closes', async ({ simulator }) => {
     ['forgets', 'failed'],
     ['closes', 'passed'],
   ])
-  // Vitest reports an error after the test twice.
+  // Vitest reports an error that occurs after the test twice.
   expect([...new Set(tests[0]?.result().errors?.map(({ message }) => message))]).toEqual([
     expect.stringMatching(
       /^the test left 1 stream open: trade stream of [0-9A-Z]{26}\. Close what opened them/,

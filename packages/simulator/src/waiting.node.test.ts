@@ -82,7 +82,7 @@ describe('an advance of the clock', () => {
     const passed = sim.clock.now() - before
     expect(passed).toBeGreaterThanOrEqual(60_000)
     if (clock !== undefined) expect(passed).toBe(60_000)
-    // SubscribeSuccess, then a ping every ten seconds: on a running clock the sixth may come later.
+    // SubscribeSuccess, and a ping every ten seconds. On a running clock the sixth message may arrive later.
     const least = clock === undefined ? 5 : 6
     for (const types of got)
       expect([0, 1, 1, 1, 1, 1, 1].slice(0, Math.max(types.length, least + 1))).toEqual(types)

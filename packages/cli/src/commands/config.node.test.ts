@@ -166,7 +166,7 @@ describe('brokerwire config', () => {
     })
   })
 
-  // /proc answers ENOENT for a new directory although it exists: Node's recursive mkdir would loop forever.
+  // /proc reports ENOENT for a new directory although it exists. Node's recursive mkdir would never end.
   test.runIf(existsSync('/proc/self'))(
     'a home in which nothing can be made is an error, not a hang',
     async () => {

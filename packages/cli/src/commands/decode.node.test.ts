@@ -53,7 +53,7 @@ describe('lines of listen --json', () => {
         events.map(({ kind, decoded }) => [kind, decoded]),
       )
       const { out } = await decode(text)
-      // The printed time is that of reception.
+      // The printed time is the time at which the event was received.
       expect(out.map((line) => line.slice(0, 12))).toEqual(
         events.map(({ receivedAtMs }) => new Date(receivedAtMs).toISOString().slice(11, 23)),
       )
@@ -104,7 +104,7 @@ test('error lines have a limited length, however long a name or a value is', asy
     expect(err.length).toBeGreaterThan(0)
     expect(err.filter((line) => line.length > 510)).toEqual([])
   }
-  // Other lines fit the longest possible path.
+  // Lines for people have space for the longest possible path.
   const { err } = await run([name])
   expect(Math.max(...err.map((line) => line.length))).toBeLessThan(6010)
 })
@@ -120,7 +120,7 @@ describe('payloads', () => {
     ])
     expect(lines[0].decoded).toMatchObject({ eventName: 'Rain?', settleAmount: '0E-10' })
     expect(JSON.stringify(lines[1].decoded)).toContain('12.500000000000000001')
-    // A number with too many digits for a double used to be reported as an unknown field.
+    // In an earlier version, a number with too many digits for a double was reported as an unknown field.
     expect((await decode(text)).out[1]).toContain('cash=12.500000000000000001')
   })
 

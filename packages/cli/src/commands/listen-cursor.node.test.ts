@@ -39,7 +39,7 @@ describe('--cursor', () => {
     const first = await listenUntilKilled(file, COUNT)
     const second = await listenUntilKilled(file, COUNT)
     const at = first.indexOf(second[0] ?? '')
-    // The second output starts within the first, or directly after it.
+    // The second output starts within the first output, or directly after it.
     const both = Math.min(first.length - at, second.length)
     if (at >= 0) expect(second.slice(0, both)).toEqual(first.slice(at, at + both))
     const all = await service.run([

@@ -1,4 +1,6 @@
-/** `brokerwire listen`: connections that fail, JSON by its schema, positions, timeouts and wrong options. */
+/**
+ * `brokerwire listen`: connections that fail, JSON by its schema, positions, timeouts and invalid options.
+ */
 import { readFile } from 'node:fs/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'

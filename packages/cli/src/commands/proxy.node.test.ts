@@ -21,7 +21,7 @@ const CREDENTIALS = { user: 'ali', password: 'opensesame' }
 const USER_INFO = `${CREDENTIALS.user}:${CREDENTIALS.password}@`
 const { skip, note } = needs('squid', 'tinyproxy', 'openssl')
 
-/** A service over TLS, and what a command needs to reach it through a proxy. */
+/** Starts a service over TLS, and returns the settings with which a command reaches it through a proxy. */
 async function startService() {
   const folder = mkdtempSync(join(tmpdir(), 'brokerwire-cli-proxy-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -60,7 +60,7 @@ interface Ended {
   readonly err: string
 }
 
-/** Runs a command as a process: Node reads NODE_EXTRA_CA_CERTS when it starts. */
+/** Runs a command as a process, because Node reads NODE_EXTRA_CA_CERTS when it starts. */
 function brokerwire(args: readonly string[], env: Record<string, string>): Promise<Ended> {
   return new Promise((resolve) => {
     execFile(process.execPath, [COMMAND, ...args], { env }, (error, out, err) => {

@@ -1,4 +1,7 @@
-/** `brokerwire record` and `brokerwire replay`: a replayed recording equals the original, without secrets and ids. */
+/**
+ * `brokerwire record` and `brokerwire replay`: a replayed recording equals the original, without secrets and
+ * ids.
+ */
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createBrokerage } from '@brokerwire/client'
@@ -94,7 +97,7 @@ describe('a recording', () => {
       expect(ids.length).toBeGreaterThan(5)
       expect([appSecret.reveal(), ...ids].filter((id) => text.includes(id))).toEqual([])
       expect((await stat(file)).mode & 0o777).toBe(0o600)
-      // Equal ids have equal pseudonyms: relations between events are preserved.
+      // Equal ids have equal pseudonyms, so that relations between events are preserved.
       const read = (recorded: readonly string[], name: string): number[] => {
         const values = recorded.map((payload) => JSON.parse(payload)[name])
         return values.map((value) => values.indexOf(value))

@@ -27,7 +27,7 @@ async function simulate(options: SimulatorOptions): Promise<Simulator> {
   return simulator
 }
 
-/** A relay of these apps, each with the same name in the configuration, and with one module. */
+/** Starts a relay with these apps. All have the same name in the configuration, and one module. */
 async function relayOf(simulator: Simulator, change: { readonly app?: object; readonly config?: object }) {
   const folder = await temporaryFolder()
   const env: Record<string, string> = { PATH: process.env.PATH ?? '', HOME: folder }
@@ -122,7 +122,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
         const { region } = simulator
         const address = { prefix: 'brokerwire', environment: 'sandbox', region, app } as const
         const found: string[][] = []
-        // Each reading starts at the first message.
+        // Each reader starts at the first message.
         const durable = `test-${count}`
         for await (const item of consumeRelay({ js: jetstream(connection), address, durableName: durable })) {
           if (item.type === 'oversized') {

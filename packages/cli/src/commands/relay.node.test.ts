@@ -1,4 +1,7 @@
-/** `brokerwire relay` as processes: over the simulator's process into files, and into a server of NATS. */
+/**
+ * `brokerwire relay` as a process, with the simulator as another process. It writes to files, and to a NATS
+ * server.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, readdir, readFile, rename, writeFile } from 'node:fs/promises'
@@ -85,13 +88,14 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
     expect(await first.stop()).toEqual([0, null])
     expect(first.lines.at(-1)?.event).toBe('relay.stopped')
     const metrics = first.lines.filter(({ event }) => event === 'relay.metrics').at(-1)
-    // One gap each for trade, position and module events: the time before the first subscription.
+    // Trade, position and module events have one gap each: the time before the first subscription.
     expect(metrics?.apps?.['team-a']).toMatchObject({ duplicates: 0, gaps: 3, reconnects: 0 })
     expect(metrics?.apps?.['team-a']?.messages).toBeGreaterThan(2)
     expect(metrics?.apps?.['team-a']?.bytes).toBeGreaterThan(100)
     await expect.poll(() => shown, SLOW).toContain('\\"state\\":\\"released\\"')
 
-    // Meanwhile nothing is subscribed: the module event is replayed by its cursor, the order falls into a gap.
+    // At this time there is no subscription. The module event is sent later because of its cursor, and the
+    // order is in a gap.
     await service.control.emit({ module: { module: 'application' } })
     const second = start(['--config', file])
     await second.said('stream.subscribed', 3)
@@ -119,7 +123,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       const server = `nats://127.0.0.1:${nats.port}`
       const connection = await connect({ servers: server })
       onTestFinished(() => connection.close())
-      // Everything that is published from now on, including the store's records.
+      // Everything that is published from now on, including the records of the store.
       const published: string[] = []
       connection.subscribe('>', {
         callback: (_, message) => {
@@ -261,7 +265,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       await relay.said('cluster.lost')
       await new Promise((resolve) => setTimeout(resolve, 8000))
       nats.resume()
-      // The service counts lost connections for a while.
+      // The service counts lost connections for some time.
       await relay.said('stream.subscribed', 5)
       await expect.poll(ready, SLOW).toBe(200)
       expect(relay.texts.join('\n')).not.toContain('RELAY_STREAM_MISMATCH')
@@ -288,7 +292,7 @@ test('the first SIGTERM ends the wait for an unavailable store: it used to need 
   const { folder, file } = await configFile({ heartbeatIntervalMs: 200 })
   const state = join(folder, 'state')
   await createFileStore({ directory: state }).compareAndSet('relay/main/members', undefined, '')
-  // The lock of a process whose state is unknown: writers wait for it for half a minute.
+  // The lock of a process whose state is unknown. Writers wait for it for half a minute.
   const [record = ''] = await readdir(state)
   await rename(join(state, record), join(state, record.replace(/json$/, 'write')))
   const stop = new AbortController()

@@ -18,7 +18,7 @@ const SECRET = service.env.BROKERWIRE_APP_SECRET ?? ''
 const CREATE = '/auth/client-tokens/create'
 const HOSTILE_JSON = JSON.stringify({ client_user_id: 'it\'s é \u202e $HOME `id` $(id) \\ " !x 😀' })
 const HOSTILE_BODY = `${HOSTILE_JSON}\u001b[2J\n\t\r\n`
-/** A replacement for curl that records what a process list would show. */
+/** A replacement for curl that records the arguments, which a process list would show. */
 const RECORDING_CURL = `#!/bin/sh
 echo "$*" > "$ARGV"
 tr '\\0' '\\n' < /proc/$$/cmdline >> "$ARGV"
@@ -203,7 +203,8 @@ describe('brokerwire request', () => {
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const env = { BROKERWIRE_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-    // The first is the longest accepted body: curl's lines are bounded, and escaped characters take two bytes.
+    // The first body is the longest one that is accepted: curl limits lines, and escaped characters take two
+    // bytes.
     const longest = `${'"'.repeat(50_000)}${'a'.repeat(1987)}`
     const bodies = [
       longest,

@@ -75,7 +75,7 @@ async function connectionsAreStruck(): Promise<void> {
   expect({ code: dropped.code(), end: dropped.end() }).toEqual({ code: undefined, end: 'closed' })
   await act('ignore-connect')
   const ignored = speakMqtt(mqttUrl, { appKey, session: 'next' })
-  // A second CONNECT on a connection would close it, so only one is sent per connection.
+  // Only one CONNECT is sent per connection, because a second one would close it.
   ignored.connect()
   expect(await ignored.pingAndLeave()).toBe(true)
   expect(ignored.code()).toBe(0)
@@ -102,7 +102,8 @@ async function sessionsAreEnded(): Promise<void> {
   const broken = [await connectAs('a'), await connectAs('b'), await connectAs('c')]
   expect(await act('drop')).toEqual({ reached: 3 })
   for (const { end } of broken) await expect.poll(end, SOON).toBe('closed')
-  // Their slots and that of the second connection are still used; that of the first was free.
+  // The slots of the lost connections and of the second connection are still used. The slot of the first one
+  // is free.
   expect((await connectAs('late')).code()).toBe(105)
 }
 

@@ -70,7 +70,7 @@ describe('options', () => {
       accounts: ['a', 'b'],
       rateLimit: { requests: 3, windowMs: 5000 },
     })
-    // With the console the second factor is manual, unless another value is given.
+    // With the console the second factor is manual, unless another value is set.
     expect(mergeOptions({}, { console: true })).toMatchObject({ console: true, secondFactor: 'manual' })
     expect(mergeOptions({ console: true }, { secondFactor: 'automatic' })).toMatchObject({
       secondFactor: 'automatic',
@@ -92,8 +92,8 @@ describe('options', () => {
     const validate = new Ajv2020({ strict: false }).compile(simulateSchema())
     expect(validate({ seed: 7, rateLimit: false, scenario: [{ afterMs: 1, type: 'drop' }] })).toBe(true)
     expect(validate({ sede: 7 })).toBe(false)
-    // Every type of step, and steps without a pause before them: the schema used to reject these although the library
-    // accepts them.
+    // Every type of step, and steps without a pause before them. An earlier schema rejected these, although
+    // the library accepts them.
     const steps = [{ type: 'fault', clear: true }, { type: 'time', advanceMs: 1 }, { type: 'drop' }]
     expect(validate({ scenario: steps })).toBe(true)
     expect(validate({ scenario: [{ type: 'drop', afterMS: 1 }] })).toBe(false)

@@ -4,7 +4,10 @@ import type { CommandDefinition, OptionDefinition } from '../frame/definition.ts
 import { wholeNumber } from '../number-option.ts'
 import { SIMULATE_FLAGS } from '../simulate/options.ts'
 
-/** Only names, because the simulator is loaded when a command needs it. The type ensures that the list is complete. */
+/**
+ * Only the names are listed here, because the simulator is loaded when a command needs it. The type ensures
+ * that the list is complete.
+ */
 const QUOTES_ACTIONS: Readonly<Record<QuotesActionName, true>> = {
   step: true,
   echo: true,
@@ -58,7 +61,7 @@ const control = (
     more = [],
     ...definition
   }: Pick<CommandDefinition, 'summary' | 'args' | 'options' | 'examples'> & {
-    /** Further paragraphs of the help. */
+    /** Additional paragraphs of the help. */
     readonly more?: readonly string[]
   },
   load: CommandDefinition['load'],

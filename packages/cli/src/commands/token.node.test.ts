@@ -20,7 +20,10 @@ const sandbox = await startService('--environment', 'sandbox', '--scenario', 'no
 const later = await startService('--environment', 'sandbox', '--scenario', 'none', '--rate-limit', 'off')
 const approve = () => production.control.approve()
 
-/** A sandbox address that can be closed. Tokens that were created through it belong to it. */
+/**
+ * An address of the sandbox that the test can close. Tokens that were created through this address belong to
+ * it.
+ */
 async function closableAddress() {
   const proxy = await startTcpProxy(sandbox.env.BROKERWIRE_BASE_URL ?? '')
   onTestFinished(() => proxy.close())
@@ -28,13 +31,13 @@ async function closableAddress() {
   return { env, close: () => proxy.close() }
 }
 
-/** Runs several commands over one store. */
+/** Runs several commands with one store. */
 function over(service: typeof production) {
   const env = { BROKERWIRE_STORE: temporaryStore() }
   return { env, run: (line: string) => service.run(line.split(' '), { env }) }
 }
 
-/** Creates a usable token. Pending tokens of other tests do not matter. */
+/** Creates a usable token. Pending tokens of other tests have no effect. */
 async function createApproved(run: (line: string) => Promise<Run>): Promise<void> {
   expect((await run('token create')).status).toBe(75)
   await approve()
@@ -51,7 +54,7 @@ describe('in production', () => {
     const created = await run('token create')
     expect(created.status).toBe(75)
     expect(created.out.join()).toMatch(/^token: pending: you must enter a code in the app within \d/)
-    // A second create request returns no second token.
+    // A second create request creates no second token.
     expect((await run('token create')).status).toBe(75)
     expect((await run('token check')).status).toBe(75)
     const waiting = run('token wait --poll-interval 300ms')

@@ -1,4 +1,4 @@
-/** Messages that cannot be decoded, in what `listen` prints and `record` writes. */
+/** Messages that cannot be decoded, in the output of `listen` and `record`. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readRecording, startSimulator } from '@brokerwire/simulator'

@@ -15,7 +15,7 @@ export interface Candidate {
   readonly help: string
 }
 
-/** Result of a completion. `more`: the word is incomplete, so no space follows it. */
+/** Result of a completion. `more` means that the word is incomplete, so no space follows it. */
 export interface Completion {
   readonly candidates: readonly Candidate[]
   readonly paths?: 'files' | 'directories' | undefined
@@ -27,7 +27,7 @@ export type Values = (source: CompletionSource, before: readonly string[]) => Pr
 
 const NO_COMPLETION: Completion = { candidates: [] }
 const HELP: OptionDefinition = { flags: '--help', help: 'the options of the command, and examples' }
-/** Lists: the last element is completed, and those before it are not offered again. */
+/** Sources of lists: the last element is completed, and those before it are not offered again. */
 const LISTS: readonly (CompletionSource | undefined)[] = ['modules']
 
 /** Completes the last word, which may be empty. */
@@ -54,7 +54,7 @@ export async function complete(
   return { ...found, candidates: [...named, ...found.candidates] }
 }
 
-/** bash splits a word at `=`: the option, the sign, and the beginning of the value. */
+/** Joins words that bash has split at `=`: the option, the sign, and the beginning of the value. */
 function splitWords(words: readonly string[]) {
   const before = words.slice(0, -1)
   const word = words.at(-1) ?? ''

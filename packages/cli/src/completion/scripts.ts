@@ -1,6 +1,6 @@
 /**
- * Completion scripts of shells. They pass the words on unchanged and evaluate nothing; {@link complete} does the work.
- * The maintained npm library (@bomb.sh/tab) completes no file names, evaluates what was typed, and in bash needs a
+ * Completion scripts of shells. They pass the words unchanged to {@link complete} and evaluate nothing. The
+ * maintained npm library (@bomb.sh/tab) completes no file names, evaluates the input, and in bash needs a
  * package that Debian does not install by default.
  */
 import type { Shell } from './shells.ts'

@@ -23,7 +23,7 @@ const env = {
   PS1: 'ready> ',
 }
 
-/** Each line with a TAB at its end, and the completed line. */
+/** Lines that end with a TAB, and the completed lines. */
 const LINES = [
   ['brokerwire tok', /brokerwire token /],
   ['brokerwire listen module --modules funding,jou', /--modules funding,journal/],
@@ -36,7 +36,7 @@ const SHELLS = [
   ['zsh', ['zsh', '-f', '-i'], 'autoload -U compinit; compinit -D; source <(brokerwire completion zsh)'],
 ] as const
 
-/** A missing shell is skipped; the name of the test shows it. */
+/** A missing shell is skipped, and the title of its test names it. */
 const isMissing = (shell: string): boolean => !existsSync(`/usr/bin/${shell}`)
 const suffixOf = (shell: string): string => (isMissing(shell) ? ` (left out: ${shell} is not installed)` : '')
 
@@ -53,7 +53,7 @@ for (const [name, command, load] of SHELLS) {
         // Ctrl-U clears the line.
         terminal.type('\u0015')
       }
-      // Completion does not execute what was typed.
+      // Completion does not execute the input.
       terminal.type('brokerwire sign $(touch ran) --alg\t')
       await terminal.shows(/--algorithm /)
       expect(existsSync(join(cwd, 'ran'))).toBe(false)

@@ -1,5 +1,5 @@
 /** Shells with a completion script. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 
-/** One of them. */
+/** One of these shells. */
 export type Shell = (typeof SHELLS)[number]

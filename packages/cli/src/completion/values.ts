@@ -1,5 +1,6 @@
 /**
- * Completion values that no definition contains: names of modules, profiles and settings. Unreadable sources have none.
+ * Completion values that are not in definitions: names of modules, profiles and settings. If a source cannot
+ * be read, it has no values.
  */
 import type { CompletionSource } from '../frame/definition.ts'
 import { configFile } from '../settings/paths.ts'

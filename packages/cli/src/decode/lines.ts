@@ -1,4 +1,7 @@
-/** Splits bytes into numbered lines of bounded length, so that input without line breaks does not fill memory. */
+/**
+ * Splits bytes into numbered lines of limited length, so that input without line breaks does not fill the
+ * memory.
+ */
 import { inputError } from '../input-stream.ts'
 
 /** A line. `undefined` if it is not UTF-8. */
@@ -43,7 +46,7 @@ export async function* readLines(
   if (length > 0) yield line()
 }
 
-/** The decoder skips a byte order mark. */
+/** The decoder removes a byte order mark. */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function decodeUtf8(bytes: Uint8Array): string | undefined {

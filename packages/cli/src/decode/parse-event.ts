@@ -25,7 +25,7 @@ export type ParsedEvent =
   | 'no-event'
   | { readonly problem: Problem }
 
-/** Parses an object, given with its text. */
+/** Parses an object together with its text. */
 export function parseEvent(
   value: Readonly<Record<string, unknown>>,
   text: string,
@@ -51,8 +51,8 @@ export function parseEvent(
 const NO_FRAME = { id: '', position: '', timestamp: '', version: '' }
 
 /**
- * Wire fields that only one kind of payload has. The module is first, because an envelope of the module service may
- * contain a trade event.
+ * Wire fields that only one kind of payload has. The module comes first, because an envelope of the module
+ * service may contain a trade event.
  */
 const DISTINCTIVE_FIELDS: readonly (readonly [PayloadKind, readonly string[]])[] = [
   ['module', ['event_type', 'biz_type', 'payload']],
@@ -75,7 +75,7 @@ function parseListenLine(line: Readonly<Record<string, unknown>>, payloads: Payl
   const { stream, kind, frame, payload, receivedAtMs } = line
   if (!isString(payload)) return wrong('payload', 'a string, the payload as it was received')
   if (!isRecord(frame)) return wrong('frame', 'an object')
-  // Limit of ECMAScript dates.
+  // The maximum timestamp of an ECMAScript date.
   if (!isNumber(receivedAtMs) || Math.abs(receivedAtMs) > 8.64e15)
     return wrong('receivedAtMs', 'milliseconds since the Unix epoch')
   const { eventType } = frame

@@ -1,13 +1,12 @@
 /**
- * Splits text into JSON objects: one per line, or one on several lines, as `jq` and editors write them.
- *
- * An invalid object does not affect the next one: a line that is a whole object starts a new record.
+ * Splits text into JSON objects: one per line, or one on several lines, as `jq` and editors write them. An
+ * invalid object does not affect the next one, because a line that is a whole object starts a new record.
  */
 import { isRecord, JsonLineError, readJsonWithLines, type TextPosition } from '@brokerwire/core/internal'
 import { inputError } from '../input-stream.ts'
 import type { NumberedLine } from './lines.ts'
 
-/** An object with its text, or an error. `line` is that of its start or of the error. */
+/** An object with its text, or an error. `line` is the line of its start or of the error. */
 export type InputRecord =
   | { readonly line: number; readonly text: string; readonly value: Readonly<Record<string, unknown>> }
   | { readonly line: number; readonly column?: number | undefined; readonly expected: string }
@@ -49,7 +48,7 @@ export async function* readRecords(
         `must have objects of at most ${maxLength} bytes; the one of line ${open.line} is longer`,
       )
     trackNesting(open, text)
-    // A JSON string ends on its line, and text that is not an object does not continue on the next one.
+    // A JSON string ends on its line, and text that is not an object does not continue on the next line.
     if (open.depth > 0 && !open.isInString) continue
     const joined = open.parts.join('\n')
     const value = parseObject(joined)
@@ -82,8 +81,8 @@ function trackNesting(open: PartialRecord, text: string): void {
 }
 
 /**
- * Why the text is no JSON object, and where. The host's parser does not always report the position, and quotes its
- * input.
+ * The reason why the text is not a JSON object, with the position. The host's parser is not used, because it
+ * does not always report the position, and quotes its input.
  */
 function describeProblem({ line, parts }: PartialRecord): InputRecord {
   const text = parts.join('\n')

@@ -1,7 +1,6 @@
 /**
- * Counts delivered events and compares them with the service's log.
- *
- * The demo does not rely on its own counts alone: the log is independent of them.
+ * Counts delivered events and compares them with the service's log. The log is independent of the counts of
+ * the demo.
  */
 
 import type { EmittedModuleEvent, EmittedTradeEvent } from '@brokerwire/simulator'
@@ -71,7 +70,7 @@ export function createCounters(): Counters {
       if (kind === 'subscribed') tally.subscribed += 1
       if (kind === 'subscribed' && tally.subscribed > 1) tally.reconnects += 1
       if (kind === 'resumed') tally.resumed += 1
-      // Each stream begins with the gap before its first subscription.
+      // The first gap of each stream is the time before its first subscription.
       if (kind === 'gap' && notice.cause !== 'before-subscription') tally.gaps += 1
     },
     duplicates(stream, count) {

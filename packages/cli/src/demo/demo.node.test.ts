@@ -5,7 +5,11 @@ import { type DemoOptions, runDemo } from './demo.ts'
 
 const QUICK = { keep: false, stepMs: 5, personMs: 5, pollIntervalMs: 20 } as const
 
-/** Runs the demo. `onLine` receives each printed line and a function that stops the demo. */
+/**
+ * Runs the demo.
+ *
+ * @param onLine - Receives each printed line, and a function that stops the demo.
+ */
 async function play(
   options: DemoOptions,
   onLine: (line: string, stop: (reason?: string) => void) => void = () => undefined,

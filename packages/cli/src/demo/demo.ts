@@ -1,6 +1,6 @@
 /**
- * The demo of event streams on a local service: token with second factor, three streams, lost connections, and a
- * comparison of delivered events with those that were sent.
+ * The demo of event streams on a local service: a token with second factor, three streams, lost connections,
+ * and a comparison of the delivered events with those that were sent.
  */
 import { type Brokerage, createBrokerage } from '@brokerwire/client'
 import { systemClock } from '@brokerwire/core'
@@ -20,7 +20,7 @@ import { summaryLines } from './summary.ts'
 
 /** Options of {@link runDemo}. */
 export interface DemoOptions {
-  /** Runs until stopped, and prints addresses and credentials of the local service. */
+  /** Continue until stopped, and print addresses and credentials of the local service. */
   readonly keep: boolean
   /** Milliseconds between two events. @defaultValue 200 */
   readonly stepMs?: number | undefined
@@ -31,8 +31,10 @@ export interface DemoOptions {
 }
 
 /**
- * Exit status: 0 if all checks passed, and with `keep` when it is stopped; 130 or 143 if it is stopped before.
+ * Runs the demo.
  *
+ * @returns Exit status: 0 if all checks passed, and with `keep` when it is stopped. 130 or 143 if it is
+ * stopped before.
  * @throws CliError `CLI_DEMO_FAILED` if a check failed.
  */
 export async function runDemo(options: DemoOptions, io: Io): Promise<number> {
@@ -44,7 +46,8 @@ export async function runDemo(options: DemoOptions, io: Io): Promise<number> {
     control: options.keep,
     console: options.keep,
     consoleFile: options.keep ? consoleFile(io.env) : undefined,
-    // Reconnects replay the event of the cursor, so that the demo shows dropped duplicates.
+    // After a reconnect, the service sends the event of the cursor again, so that the demo shows discarded
+    // duplicates.
     cursor: 'inclusive',
     pingIntervalMs: 1000,
   })
@@ -86,7 +89,7 @@ interface DemoContext {
   readonly io: Io
   readonly paint: Paint
   readonly say: (tag: string, text: string, tone?: Tone) => void
-  /** Called after the last step: from then on it runs until stopped. */
+  /** Called after the last step. From then on the demo continues until it is stopped. */
   readonly played: () => void
 }
 

@@ -1,8 +1,7 @@
 /**
- * The demo's scenario in three parts: before the connections are lost, while they are lost, and after.
- *
- * The first and the last part contain whole order lifecycles, each readable from its first to its last line. The second
- * part shows which events a gap loses on each stream.
+ * The demo's scenario in three parts: before the connections are lost, while they are lost, and after that.
+ * The first and the last part contain whole order lifecycles, which can be read from their first to their
+ * last line. The second part shows which events a gap contains on each stream.
  */
 import { MODULE_NAMES, MODULES, type OrderScene, type ScenarioStep } from '@brokerwire/simulator'
 
@@ -29,7 +28,7 @@ export function demoPlan(stepMs: number): DemoPlan {
   )
   const position: ScenarioStep = { afterMs: stepMs, type: 'position' }
   return {
-    // Every event type once before the loss: a stream has a cursor only after its first event.
+    // Every event type occurs once before the loss, because a stream has a cursor only after its first event.
     before: interleave([...lifecycle('filled', stepMs), ...lifecycle('failed', stepMs), position], modules),
     during: interleave(
       [{ afterMs: stepMs, type: 'order', order: 'in the gap', scene: 'PLACED' }, position],

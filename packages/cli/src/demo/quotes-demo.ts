@@ -14,7 +14,7 @@ import { consoleFile } from '../settings/paths.ts'
 
 /** Options of {@link runQuotesDemo}. */
 export interface QuotesDemoOptions {
-  /** Runs until stopped, and prints addresses and credentials of the local service. */
+  /** Continue until stopped, and print addresses and credentials of the local service. */
   readonly keep: boolean
   /** Milliseconds between two price moves. @defaultValue 100 */
   readonly stepMs?: number | undefined
@@ -24,7 +24,7 @@ export interface QuotesDemoOptions {
 
 const SYMBOLS = ['AAPL', 'TSLA', 'NVDA', 'MSFT'] as const
 
-/** Observations, compared with the expected ones at the end. */
+/** Observed results, which are compared with the expected ones at the end. */
 interface Observations {
   before: number
   after: number
@@ -33,8 +33,10 @@ interface Observations {
 }
 
 /**
- * Exit status: 0 if all checks passed, and with `keep` when it is stopped; 130 or 143 if it is stopped before.
+ * Runs the demo.
  *
+ * @returns Exit status: 0 if all checks passed, and with `keep` when it is stopped. 130 or 143 if it is
+ * stopped before.
  * @throws CliError `CLI_DEMO_FAILED` if a check failed.
  */
 export async function runQuotesDemo(options: QuotesDemoOptions, io: Io): Promise<number> {
@@ -63,7 +65,7 @@ export async function runQuotesDemo(options: QuotesDemoOptions, io: Io): Promise
   quotes.set({ symbols: SYMBOLS, types: ['snapshot', 'quote'], category: 'US_STOCK' })
   const table = new QuoteTable(SYMBOLS)
   const live = io.isOutTerminal ? new LiveTable(io.out) : undefined
-  /** Prints a line: on a terminal above the table. */
+  /** Prints a line. On a terminal it appears above the table. */
   const printLine = (text: string): void =>
     live === undefined ? io.out(text) : live.draw(table.lines(Date.now()), text)
   /** Without a terminal the table is printed twice: before the loss and at the end. */

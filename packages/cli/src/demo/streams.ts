@@ -11,11 +11,11 @@ import { type Counters, DEMO_STREAMS, type DemoStream } from './counters.ts'
 
 /** The open streams. */
 export interface DemoStreams {
-  /** Resolves when every stream has been subscribed this many times. */
+  /** Resolves when every stream has been subscribed `times` times. */
   waitForSubscriptions(times: number): Promise<void>
   /** Resolves when every stream has delivered its last expected event. */
   waitForDelivery(): Promise<void>
-  /** Resolves with `promise`; rejects if a stream fails or the command is stopped first. */
+  /** Resolves with `promise`. Rejects if a stream fails or the command is stopped first. */
   raceWithFailure<T>(promise: Promise<T>): Promise<T>
   /** Closes all streams and waits for their end. */
   close(): Promise<void>

@@ -1,4 +1,4 @@
-/** Last lines of the demo: events by kind, reconnects, dropped duplicates, gaps, and lost events. */
+/** Last lines of the demo: events by kind, reconnects, discarded duplicates, gaps, and lost events. */
 import { escapeControlChars } from '@brokerwire/core'
 import type { Paint } from '../render/palette.ts'
 import { type Counters, DEMO_STREAMS, type SentEvents } from './counters.ts'

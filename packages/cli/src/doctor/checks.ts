@@ -19,13 +19,13 @@ import { describeReason } from './reason.ts'
 
 const SECOND_MS = 1000
 const DAY_MS = 86_400_000
-/** With a larger difference the service may reject timestamps. */
+/** If the difference is larger, the service may reject timestamps. */
 const MAX_SKEW_MS = 60_000
 
 /**
- * Checks the clock with the `Date` of an unsigned request's response.
+ * Checks the clock with the `Date` in the response to an unsigned request.
  *
- * @param allowedMs - Difference that a clock offset setting allows.
+ * @param allowedMs - Difference that the setting of the clock offset allows.
  */
 export async function checkClock(
   url: URL,
@@ -58,7 +58,7 @@ export async function checkClock(
   )
 }
 
-/** Checks the signature with the one request that needs no token. */
+/** Checks the signature with the only request that needs no token. */
 export async function checkSignature(
   { http, endpoint }: Brokerage,
   signal: AbortSignal,
@@ -72,7 +72,7 @@ export async function checkSignature(
   }
 }
 
-/** Shows the entry of the endpoint table. */
+/** Shows the endpoint of the region and environment. */
 export function checkTable({ endpoint }: Brokerage): CheckResult {
   const { region, environment, algorithm, streamAlgorithm, moduleEventsUrl } = endpoint
   const text = `${region} ${environment}: requests ${algorithm}, streams ${streamAlgorithm}`

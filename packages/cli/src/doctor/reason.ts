@@ -1,4 +1,4 @@
-/** The short reason of an error: usually a system error code at the end of the cause chain. */
+/** The short reason of an error: usually the system error code at the end of the cause chain. */
 import { isBrokerwireError } from '@brokerwire/core'
 import { isRecord } from '@brokerwire/core/internal'
 
@@ -6,7 +6,10 @@ const MAX_DEPTH = 5
 /** Error names that only wrap the reason. */
 const WRAPPERS: readonly unknown[] = ['Error', 'TypeError', 'AggregateError']
 
-/** The code and sentence of an error of the toolkit, the system's code, or the name of anything else. */
+/**
+ * The code and sentence of an error of the toolkit, the error code of the system, or the name of any other
+ * error.
+ */
 export function describeReason(error: unknown): string {
   if (isBrokerwireError(error)) return `${error.code}: ${error.message}`
   let found: string | undefined

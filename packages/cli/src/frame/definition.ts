@@ -1,6 +1,7 @@
 /**
- * Definition of a command. The commander program, COMMANDS.md, manual pages and completion are generated from it.
- * It is loaded on every start, so it imports nothing large: the implementation is loaded when the command runs.
+ * Definition of a command. The commander program, COMMANDS.md, manual pages and completion are generated from
+ * it. It is loaded at every start, so it imports nothing large. The implementation is loaded when the command
+ * runs.
  */
 import type { GuardedIo } from '../io.ts'
 import type { ReadFlag } from '../number-option.ts'
@@ -33,7 +34,10 @@ export interface OptionDefinition {
   /** May be used more than once: its value is a list. */
   readonly repeats?: boolean | undefined
   readonly completes?: CompletionSource | undefined
-  /** Values of the first argument for which the option is allowed. Default: all. */
+  /**
+   * Values of the first argument for which the option is allowed.
+   * @defaultValue all
+   */
   readonly of?: readonly string[] | undefined
 }
 
@@ -54,11 +58,11 @@ export interface Example {
 
 /** Input of a running command. */
 export interface Invocation<Flags> {
-  /** Arguments in the order of the definition; a repeated one is a list. */
+  /** Arguments in the order of the definition. A repeated argument is a list. */
   readonly args: readonly (string | readonly string[] | undefined)[]
   readonly flags: Flags
   readonly io: GuardedIo
-  /** All commands, for completion: it cannot import the list that contains it. */
+  /** All commands, for completion, which cannot import the list that contains it. */
   readonly commands: readonly CommandDefinition[]
 }
 
@@ -78,7 +82,7 @@ export interface CommandDefinition {
   /** The group of the command, if the options of the group apply to it too. */
   readonly parent?: CommandDefinition | undefined
   readonly examples: readonly [Example, ...Example[]]
-  /** Omitted from help and documents: for programs. */
+  /** Whether the command is for programs only, and is omitted from help and documents. */
   readonly hidden?: boolean | undefined
   readonly load: () => Promise<{ readonly run: Run<never> }>
 }

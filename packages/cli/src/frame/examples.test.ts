@@ -6,7 +6,7 @@ import { createProgram } from './program.ts'
 
 const COMMANDS = await loadCommands(['api'])
 
-/** The command lines of this program within a shell line, as words. */
+/** The command lines of this program within a line for the shell, as words. */
 function commandLines(line: string): readonly (readonly string[])[] {
   const words = line.match(/'[^']*'|"[^"]*"|[|;&()<>]+|[^\s'"|;&()<>]+/g) ?? []
   const lines: string[][] = []

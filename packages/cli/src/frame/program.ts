@@ -37,7 +37,7 @@ function createOption(definition: OptionDefinition): Option {
   const { flags, help, choices, defaultValue, parse, repeats } = definition
   const option = new Option(flags, help)
   if (choices !== undefined) option.choices(choices)
-  // Replaces commander's own message about an invalid choice: all messages have one grammar.
+  // Replaces commander's own message about an invalid choice, so that all messages have the same grammar.
   const read = parse ?? (choices && parseChoice(choices)) ?? ((text: string): unknown => text)
   const flag = option.long ?? flags
   if (repeats === true)
@@ -90,7 +90,10 @@ const HELP_GROUPS: readonly (readonly [heading: string, commands: readonly strin
 
 const DEFAULT_COLUMNS = 80
 
-/** The end of a command's help: paragraphs wrapped to the terminal, and examples unwrapped. */
+/**
+ * The end of a command's help: paragraphs that are wrapped to the width of the terminal, and examples that
+ * are not.
+ */
 function helpFooter(command: Command, { details = [], examples }: CommandDefinition): string {
   const columns = command.configureOutput().getOutHelpWidth?.() ?? DEFAULT_COLUMNS
   const help = command.createHelp()
@@ -107,7 +110,7 @@ export function createProgram(
   runCommand: RunCommand,
 ): Command {
   const program = new Command(PROGRAM.name).description(`${PROGRAM.summary}.`).version(version)
-  // Before the commands are added: they inherit it.
+  // Set before the commands are added, because they inherit it.
   program.configureHelp({ showGlobalOptions: true }).commandsGroup(FIRST_GROUP).helpCommand(true)
   configure(program)
   for (const option of GLOBAL_OPTIONS) program.addOption(createOption(option))

@@ -1,6 +1,6 @@
 /**
- * A file with the cursors of one listener, as a store for streams. The file is replaced atomically: after a kill it has
- * the old or the new content.
+ * A file with the cursors of one listener, as a store for streams. The file is replaced atomically, so that
+ * after a kill it has the old or the new content.
  */
 import { existsSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
@@ -30,7 +30,7 @@ function write(file: string, cursors: Readonly<Record<string, string>>): Promise
   return replaceFile(file, `${JSON.stringify({ format: FORMAT, cursors }, undefined, 2)}\n`)
 }
 
-/** How long to wait for another listener before it is reported. */
+/** Time until a wait for another listener is reported. */
 const REPORT_WAIT_AFTER_MS = 500
 
 /** An open and locked cursor file. */
@@ -39,11 +39,13 @@ export interface CursorFile extends AsyncDisposable {
 }
 
 /**
- * Opens the file and locks it. Waits while another listener has it, because that one would overwrite newer cursors. The
- * lock of a killed listener is released. It is in a directory next to the file, which exists only while a listener runs.
+ * Opens the file and locks it. Waits while another listener has locked it, because that listener would
+ * overwrite newer cursors. The lock of a killed listener is released. The lock is in a directory next to the
+ * file, which exists only while a listener is running.
  *
  * @param onWait - Called once if the wait takes longer.
- * @throws CliError `CLI_INPUT_UNREADABLE` if the file has other content or cannot be written; the signal's reason.
+ * @throws CliError `CLI_INPUT_UNREADABLE` if the file has other content or cannot be written; the signal's
+ * reason.
  */
 export async function openCursorFile(
   file: string,
@@ -64,7 +66,7 @@ export async function openCursorFile(
     .finally(() => clearTimeout(timer))
   const end = async (): Promise<void> => {
     await lock?.release()
-    // The next listener may use or have removed the directory.
+    // The next listener may already use the directory, or may have removed it.
     await rmdir(directory).catch(() => undefined)
   }
   try {

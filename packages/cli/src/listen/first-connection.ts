@@ -3,20 +3,24 @@ import type { QuotesItem } from '@brokerwire/quotes'
 import { CliError } from '../cli-error.ts'
 import type { StreamItem } from '../stream-item.ts'
 
-/** State of the connection that an item shows. */
+/** The state of the connection that an item shows. */
 export type ConnectionProgress =
   | { readonly kind: 'subscribed' }
-  /** An attempt failed. @see connection - Market data has several connections, each with its own attempts. */
+  /**
+   * An attempt has failed.
+   *
+   * @see connection - Market data has several connections, each with its own attempts.
+   */
   | { readonly kind: 'failed'; readonly connection: number; readonly reason: string }
   | undefined
 
-/** Evaluates every item; throws after too many failed attempts. */
+/** Evaluates an item. Throws after too many failed attempts. */
 export type FirstConnection = (progress: ConnectionProgress) => void
 
 /**
  * Creates the watch.
  *
- * @param maxAttempts - 0: never gives up.
+ * @param maxAttempts - Maximum number of attempts. 0 means no limit.
  * @throws CliError `CLI_UNREACHABLE`, when the result is called.
  */
 export function watchFirstConnection(maxAttempts: number, host: string): FirstConnection {
@@ -47,7 +51,10 @@ export function getProgress(item: StreamItem): ConnectionProgress {
   return { kind: 'failed', connection: 0, reason: item.message ?? item.status ?? item.reason }
 }
 
-/** Progress of market data. A failed subscribe call counts as an attempt: without it no message is sent. */
+/**
+ * Progress of market data. A failed subscribe call counts as an attempt, because without the subscription no
+ * message is sent.
+ */
 export function getQuotesProgress(item: QuotesItem): ConnectionProgress {
   if (item.type === 'message' || item.type === 'backfilled') return { kind: 'subscribed' }
   switch (item.kind) {

@@ -19,7 +19,7 @@ function frameFields(item: EventItem): object {
   return { eventType, subscribeType, contentType, requestId, timestamp, unknownFields }
 }
 
-/** The decoded payload, or its error. The raw payload is a field of the line already. */
+/** The decoded payload, or its error. The raw payload is already a field of the line. */
 function decodedFields(item: EventItem): object {
   const result = item.decode()
   if (!result.ok)
@@ -33,7 +33,7 @@ export function withoutRaw(value: object): object {
   return decoded
 }
 
-/** Bytes of longer messages are not printed. */
+/** Maximum size of a message whose bytes are printed. */
 const MAX_PRINTED_BYTES = 64 * 1024
 
 function undecodableFields(item: UndecodableItem): object {

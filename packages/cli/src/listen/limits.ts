@@ -1,4 +1,4 @@
-/** The two ends of listening: the user's stop, and `--timeout`. */
+/** The two limits of a listener: a stop by the user, and `--timeout`. */
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { GuardedIo } from '../io.ts'
@@ -6,7 +6,7 @@ import { parseDuration } from '../number-option.ts'
 import { isStopError } from '../stop-error.ts'
 
 export interface Limits {
-  /** Aborts after the timeout; `undefined` without one. */
+  /** Aborts after the timeout. `undefined` if there is no timeout. */
   readonly timedOut: AbortSignal | undefined
   /** Aborts after the timeout, and when the user stops the command. */
   readonly signal: AbortSignal
@@ -41,7 +41,7 @@ export function getEndStatus(
 ): number {
   if (!isStopError(error, limits.signal)) throw error
   if (io.signal.aborted) {
-    // Without a count, stopping is the normal end. With one, the command is incomplete.
+    // Without a count, stopping is the normal end. With a count, the command is incomplete.
     if (flags.count === undefined) return EXIT.done
     throw io.signal.reason
   }
@@ -51,7 +51,7 @@ export function getEndStatus(
   throw new CliError('CLI_TIMED_OUT', reason, { details: { reason }, retryable: true })
 }
 
-/** Exit status of a listener that was stopped before its first item: stopping is not the normal end then. */
+/** Exit status of a listener that was stopped before its first item, which is not the normal end. */
 export function getEarlyEndStatus(...[error, left, what, context]: Parameters<typeof getEndStatus>): number {
   const status = getEndStatus(error, left, what, context)
   if (context.io.signal.aborted) throw context.io.signal.reason

@@ -6,7 +6,7 @@ import { retriesLeftText } from '../render/retries-left.ts'
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** Decodes unknown fields from bytes to strings. */
+/** Converts the bytes of unknown fields to strings. */
 const readable = (_: string, value: unknown): unknown => (value instanceof Uint8Array ? hex(value) : value)
 
 /** The object of `listen quotes --json`. */
@@ -42,7 +42,7 @@ const formatSymbols = (symbols: readonly { readonly symbol: string }[]): string 
     : first.join(', ')
 }
 
-/** Limit of a sentence, which contains arguments and texts of the service. */
+/** Maximum length of a sentence, which contains arguments and text of the service. */
 const MAX_CHARACTERS = 2000
 
 /** A notice as a sentence. */

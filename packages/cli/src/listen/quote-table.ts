@@ -1,4 +1,6 @@
-/** Table of the latest prices that is redrawn in place on a terminal, below a log of notices. */
+/**
+ * Table of the latest prices. On a terminal it is printed again at the same position, below a log of notices.
+ */
 import { escapeControlChars } from '@brokerwire/core'
 import type { QuotesMessage } from '@brokerwire/quotes'
 
@@ -14,7 +16,7 @@ interface Row {
 
 const HEADERS = ['symbol', 'price', 'change', 'bid', 'ask', 'volume', 'age'] as const
 const EMPTY_CELL = '-'
-/** The service chooses the values: a longer one is not a price. */
+/** Maximum length of a value, because the service chooses the values. A longer one is not a price. */
 const MAX_CELL_CHARACTERS = 24
 
 /** A fraction as a percentage: 0.0111 is 1.11 %. Other text is unchanged. */
@@ -28,7 +30,7 @@ function percent(share: string | undefined): string {
 export class QuoteTable {
   readonly #rows = new Map<string, Row>()
 
-  /** @param symbols - Rows from the start, in this order. */
+  /** @param symbols - Symbols that have a row from the start, in this order. */
   constructor(symbols: readonly string[]) {
     for (const symbol of symbols) this.#rows.set(symbol, this.#row())
   }
@@ -116,7 +118,7 @@ export class QuoteTable {
 const UP = (lines: number): string => (lines === 0 ? '' : `\u001b[${lines}A`)
 const CLEAR_LINE = '\u001b[K'
 
-/** Redraws a table in place. */
+/** Prints a table repeatedly at the same position. */
 export class LiveTable {
   readonly #out: (line: string) => void
   #drawnLines = 0
@@ -126,7 +128,7 @@ export class LiveTable {
     this.#out = out
   }
 
-  /** @param above - A line that is printed above the table and stays. */
+  /** @param above - A line that is printed above the table and stays there. */
   draw(table: readonly string[], above?: string | undefined): void {
     const lines = above === undefined ? table : [above, ...table]
     for (const [at, line] of lines.entries())

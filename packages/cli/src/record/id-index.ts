@@ -1,9 +1,9 @@
 /**
- * Search index of ids in texts. Ids with the same prefix are searched together, so a text is read once for any number
- * of ids. The work is bounded, because the service chooses ids and texts.
+ * Search index of ids in strings. Ids with the same prefix are searched together, so a string is read once
+ * for any number of ids. The work is limited, because the service chooses ids and strings.
  */
 
-/** Shorter ids would match by accident. */
+/** Minimum length of an id. Shorter ids would also match other text. */
 const MIN_ID_LENGTH = 6
 
 /** Remaining work. One step compares one character. */
@@ -17,7 +17,7 @@ export const createWorkBudget = (length: number): WorkBudget => ({ steps: 64 * l
 /** Ids with the same prefix. */
 interface Group {
   readonly ids: Set<string>
-  /** Lengths of the ids, longest first: an id may contain another. */
+  /** Lengths of the ids, longest first, because an id may contain another one. */
   lengths: readonly number[]
 }
 
@@ -30,7 +30,7 @@ export class IdIndex {
     return this.#size
   }
 
-  /** Adds an id of at least {@link MIN_ID_LENGTH} characters; a shorter one is ignored. */
+  /** Adds an id of at least {@link MIN_ID_LENGTH} characters. Ignores a shorter one. */
   add(id: string): void {
     if (id.length < MIN_ID_LENGTH || this.has(id)) return
     this.#size += 1
@@ -49,7 +49,7 @@ export class IdIndex {
     return this.#groups.get(id.slice(0, MIN_ID_LENGTH))?.ids.has(id) === true
   }
 
-  /** The longest id at a position of a text; empty if there is none, or if no work remains. */
+  /** The longest id at a position of a string. Empty if there is none, or if no work remains. */
   findIdAt(text: string, at: number, work: WorkBudget): string {
     const group = this.#groups.get(text.slice(at, at + MIN_ID_LENGTH))
     for (const length of group?.lengths ?? []) {
@@ -62,7 +62,7 @@ export class IdIndex {
   }
 }
 
-/** Replaces each id of the indexes. If `work.steps` is negative afterwards, some may remain. */
+/** Replaces each id of the indexes. If `work.steps` is negative afterwards, some ids may remain. */
 export function replaceIds(
   text: string,
   indexes: readonly IdIndex[],

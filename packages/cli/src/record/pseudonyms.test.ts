@@ -152,7 +152,7 @@ test('a payload is withheld if too many ids have the same prefix', () => {
   expect(names.replaceInJsonText(text)).toBeUndefined()
   const later = createPseudonyms('an app secret', ids)
   expect(later.replaceInText('AAAAAAB'.repeat(10_000))).toBe(WITHHELD)
-  // Many different ids are found as fast as few.
+  // Many different ids take no longer to find than a few.
   const many = Array.from({ length: 5000 }, (_, at) => ({
     order_id: `${100_000 + at}-ORDER`,
     note: `of ${100_000 + at}-ORDER`,

@@ -1,6 +1,6 @@
 /**
- * Replaces account and order ids in a recording by pseudonyms. Equal ids have equal pseudonyms in every recording with
- * the same app secret. Without the secret, ids cannot be found by trying candidates.
+ * Replaces account ids and order ids in a recording with pseudonyms. Equal ids have equal pseudonyms in all
+ * recordings with the same app secret. Without the secret, an attacker cannot find ids by trying candidates.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { REDACTED } from '@brokerwire/core'
@@ -9,18 +9,18 @@ import { type NamePath, replaceInJson } from './replace-in-json.ts'
 
 /** Replaces ids. */
 export interface Pseudonyms {
-  /** The pseudonym of an id: the same character classes, at least twelve characters. */
+  /** The pseudonym of an id. It has the same classes of characters, and at least twelve characters. */
   pseudonymize(id: string): string
   /**
-   * Replaces ids and secrets (by field name) in JSON text. `undefined` if it is not JSON, or if finding the ids would
-   * take too long because many have the same prefix.
+   * Replaces ids and secrets (by field name) in JSON text. `undefined` if the text is not JSON, or if the
+   * search would take too long because many ids have the same prefix.
    */
   replaceInJsonText(text: string): string | undefined
-  /** Replaces known accounts in other text; {@link WITHHELD} if that would take too long. */
+  /** Replaces known accounts in other text. Returns {@link WITHHELD} if that would take too long. */
   replaceInText(text: string): string
 }
 
-/** Letters and digits of a name in lower case: published examples also have names with spaces. */
+/** The letters and digits of a name in lower case, because some published examples have names with spaces. */
 const normalizeName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '')
 
 const ACCOUNT = /accounts?(?:ids?|numbers?|nos?|nums?)?$/
@@ -32,10 +32,10 @@ const SECRET = /(?:token|secret|password|passwd|authorization|credentials?|signa
 const MAX_ACCOUNTS = 10_000
 /** Longer ids are hashed before the pseudonym is derived. */
 const MAX_UNHASHED_CHARACTERS = 256
-/** Replaces a text in which finding ids would take too long. */
+/** Replacement for a string in which the search for ids would take too long. */
 export const WITHHELD = '[text withheld: too many ids with the same prefix]'
 const MIN_LENGTH = 12
-/** Levels of JSON inside JSON strings. */
+/** Maximum number of levels of JSON inside JSON strings. */
 const MAX_DEPTH = 3
 
 type FieldMeaning = 'account' | 'id' | 'secret' | undefined
@@ -124,6 +124,6 @@ export function createPseudonyms(appSecret: string, accounts: readonly string[])
   }
 }
 
-/** `undefined` for an unchanged text, which is written byte for byte. */
+/** `undefined` for an unchanged string, which is then written byte for byte. */
 const undefinedIfEqual = (before: string, after: string): string | undefined =>
   after === before ? undefined : after

@@ -9,13 +9,13 @@ import { replaceInJson } from './replace-in-json.ts'
 
 /** Values to remove. */
 export interface LineRules {
-  /** `undefined` keeps ids. */
+  /** Replaces ids. `undefined` keeps them. */
   readonly pseudonyms: Pseudonyms | undefined
-  /** Removed everywhere, also in encoded forms. */
+  /** Strings that are removed everywhere, also in encoded forms. */
   readonly secrets: readonly string[]
 }
 
-/** Shorter secrets would match by accident. */
+/** Minimum length of a secret. Shorter ones would also match other text. */
 const MIN_SECRET_LENGTH = 6
 
 /** Creates a function that writes lines. */
@@ -26,7 +26,7 @@ export function createLineWriter({
   let known = -1
   let redactor = createRedactor([])
   const redact = (text: string): string => {
-    // A token may be renewed during a recording.
+    // Checked for each line, because a token may be renewed during a recording.
     if (known !== secrets.length) {
       known = secrets.length
       redactor = createRedactor(secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH))
@@ -83,7 +83,7 @@ function sanitizedFields(item: EventItem, clean: (text: string) => string): obje
   return { type, kind, receivedAtMs, service, eventType, subscribeType, timestamp, ...texts }
 }
 
-/** Decodes the cleaned payload, so that the decoded fields contain no more than it does. */
+/** Decodes the payload after the removal, so that the decoded fields contain no more than the payload. */
 function redecode(item: EventItem): EventItem {
   const decode = (): unknown => {
     switch (item.kind) {

@@ -1,4 +1,7 @@
-/** The file of a recording: new, private to its owner, and each line is written before the next event is requested. */
+/**
+ * The file of a recording. It is new and private to its owner. Each line is written before the next event is
+ * requested.
+ */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { fileError } from '../cli-error.ts'
 

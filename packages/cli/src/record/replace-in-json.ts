@@ -1,15 +1,15 @@
 /**
- * Replaces values in JSON text and leaves all other bytes unchanged: `JSON.parse` and `JSON.stringify` would lose
- * digits, white space and the order of keys.
+ * Replaces values in JSON text and leaves all other bytes unchanged. `JSON.parse` and `JSON.stringify` would
+ * lose digits, white space and the order of keys.
  */
 
 /**
- * The last two names around a value, innermost last. Elements of an array have the name of the array. Deeper paths are
- * not stored, so that many levels take no extra time.
+ * The last two names on the path of a value, innermost last. Elements of an array have the name of the array.
+ * Longer paths are not stored, so that many levels need no additional time.
  */
 export type NamePath = readonly string[]
 
-/** Returns the new value of a string or number; `undefined` leaves it unchanged. */
+/** Returns the new value of a string or number. `undefined` leaves it unchanged. */
 export type Replace = (text: string, path: NamePath, type: 'string' | 'number' | 'name') => string | undefined
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],:]/g
@@ -17,7 +17,7 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],:]/g
 /**
  * Visits strings, numbers and names.
  *
- * @param replace - Receives and returns strings without JSON escapes; for a number it returns digits.
+ * @param replace - Receives and returns strings without JSON escapes. For a number it returns digits.
  * @returns `undefined` if the text is not JSON.
  */
 export function replaceInJson(text: string, replace: Replace): string | undefined {
@@ -26,7 +26,7 @@ export function replaceInJson(text: string, replace: Replace): string | undefine
   } catch {
     return undefined
   }
-  /** Name of each open container; an array has that of the container around it. */
+  /** Name of each open container. An array has the name of the container that contains it. */
   const place: string[] = []
   const depths: number[] = []
   const isObject: boolean[] = []

@@ -1,10 +1,10 @@
-/** Log of a relay: one JSON object a line, without secrets. */
+/** Log of a relay: one JSON object per line, without secrets. */
 import { createRedactor, escapeControlChars, isBrokerwireError } from '@brokerwire/core'
 import { escapeJsonControlChars, isRecord } from '@brokerwire/core/internal'
 import { getReason } from '../format-error.ts'
 import { MIN_SECRET_LENGTH } from '../settings/min-secret-length.ts'
 
-/** How urgent a line is. */
+/** Severity of a line. */
 export type Level = 'info' | 'warn' | 'error'
 
 /** Writes log lines. */
@@ -20,7 +20,7 @@ const MAX_CHARACTERS = 1000
 export function createRelayLog(out: (line: string) => void, nowMs: () => number): RelayLog {
   const secrets: string[] = []
   let redact = createRedactor(secrets)
-  /** Redacts each string separately, so that the line remains valid JSON. */
+  /** Redacts each string separately, so that the line stays valid JSON. */
   const clean = (_: string, value: unknown): unknown =>
     typeof value === 'string' ? redact(value, MAX_CHARACTERS) : value
   return {
@@ -35,7 +35,7 @@ export function createRelayLog(out: (line: string) => void, nowMs: () => number)
   }
 }
 
-/** Fields of an error: code, message, and the command or configuration line that fixes it. */
+/** Fields of an error: code, message, and the line of a command or of the configuration that fixes it. */
 export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   if (!isBrokerwireError(error)) {
     const message = error instanceof Error ? `${error.name}: ${error.message}` : typeof error

@@ -14,14 +14,17 @@ export interface AppMetrics {
   gaps: number
   reconnects: number
   isPaused: boolean
-  /** Time of the next possible create request as an ISO string; missing if it is possible now or not needed. */
+  /**
+   * Time at which the next create request is allowed, as an ISO string. Missing if it is allowed now or not
+   * needed.
+   */
   nextCreateAt?: string | undefined
 }
 
 /** Collects metrics. */
 export interface Metrics {
   readonly observer: Pick<Observer, 'onStored' | 'onDuplicates' | 'onNotice' | 'onBackpressure' | 'onToken'>
-  /** Metrics by app; the same object until one changes. */
+  /** Metrics by app. The object stays the same until a value changes. */
   read(): Readonly<Record<string, AppMetrics>>
 }
 

@@ -50,7 +50,7 @@ describe.skipIf(skip)(`the bucket of the store${note}`, REAL_SERVERS, () => {
     await made.store.compareAndSet('key', undefined, 'value')
     await using found = await open('hub', false)
     expect(await found.store.get('key')).toBe('value')
-    // The same server, which also answers requests without a domain.
+    // The same server, which also responds to requests without a domain.
     await expect(open('elsewhere', true)).rejects.toMatchObject({ name: 'JetStreamNotEnabled' })
   })
 

@@ -16,15 +16,15 @@ export type JetStreamConfig = Extract<RelaySinkConfig, { readonly type: 'jetstre
 
 /** Names of errors of rejected credentials. */
 const REJECTED = new Set(['AuthorizationError', 'UserAuthenticationExpiredError'])
-/** Time limit of one attempt: stopping waits for its end. */
+/** Time limit of one attempt. Stopping the command waits for the end of the attempt. */
 const ATTEMPT_MS = 5000
 
 type Authenticator = ReturnType<typeof credsAuthenticator>
 
 /**
- * Reads the credentials of a configuration; `undefined` if it has none.
+ * Reads the credentials of a configuration. `undefined` if it has none.
  *
- * @param readSecret - Checks the permissions of files, and removes their content from all lines.
+ * @param readSecret - Checks the permissions of files, and removes their content from all log lines.
  * @throws CliError `CLI_OPTION_INVALID` if they are invalid; RelayError if they cannot be read.
  */
 export async function readCredentials(
@@ -141,7 +141,7 @@ function isMissing(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === NO_STREAM
 }
 
-/** Returns the limits of new streams; `undefined` if no stream may be created. */
+/** Returns the limits of new streams. `undefined` if no stream may be created. */
 export function getStreamLimits(config: RelayConfig, mayCreate: boolean): StreamLimits | undefined {
   const { sink } = config
   if (sink.type !== 'jetstream') return undefined

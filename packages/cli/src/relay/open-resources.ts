@@ -48,7 +48,7 @@ export async function openResources(
       ? log.write('info', 'sink.writing', { stream: name })
       : log.write('warn', 'sink.waiting', { stream: name, reason: state.reason })
   if (sink.type === 'file') {
-    // A file sink always has a file store: the configuration allows no other.
+    // A file sink always has a file store, because the configuration allows no other store.
     const store = createFileStore({
       directory: storeConfig.type === 'file' ? storeConfig.directory : 'state',
     })

@@ -1,4 +1,4 @@
-/** Retries an operation until it succeeds, and reports the first failure and then one a minute. */
+/** Retries an operation until it succeeds. Reports the first failure, and then one failure per minute. */
 import type { Clock } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
 
@@ -9,7 +9,7 @@ const REPORT_INTERVAL_MS = 60_000
 /** Options of {@link retryForever}. */
 export interface RetryOptions {
   readonly clock: Clock
-  /** Ends the retries with its reason. */
+  /** Ends the retries. The result is then the signal's reason. */
   readonly signal: AbortSignal
   /** Throws if the error is permanent. */
   readonly throwIfPermanent: (error: unknown) => void

@@ -1,8 +1,7 @@
 /**
- * A request as a curl command. It contains the signature, the token as a variable, and never the app secret.
- *
- * Everything but the switches is passed on standard input, because all users of the machine can read the arguments in
- * the process list. The shell expands the variable there.
+ * Formats a request as a curl command. It contains the signature, the token as a variable, and never the app
+ * secret. All arguments except switches are passed on standard input, because all users of the machine can
+ * read arguments in the process list. The shell expands the variable in that input.
  */
 import { escapeControlChars } from '@brokerwire/core'
 
@@ -13,7 +12,7 @@ export interface CurlRequest {
   readonly headers: Readonly<Record<string, string>>
   /** Name of the variable with the access token. */
   readonly token: string | undefined
-  /** Without NUL, at which curl stops reading. */
+  /** The body. It must not contain NUL, at which curl stops reading. */
   readonly body: string | undefined
 }
 
@@ -41,7 +40,7 @@ export function curlCommand({ method, url, headers, token, body }: CurlRequest):
   return [`${CURL} <<REQUEST`, ...lines, 'REQUEST'].join('\n')
 }
 
-/** --globoff: brackets in a query are no ranges. --path-as-is: the path is sent as it was signed. */
+/** --globoff: brackets in a query are not ranges. --path-as-is: the path is sent as it was signed. */
 const CURL = 'curl --globoff --path-as-is --silent --show-error --fail-with-body --config -'
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -59,7 +58,7 @@ function quoteConfigValue(text: string): string {
 }
 
 function escapeForHereDocument(text: string): string {
-  // Shells with history expansion would expand it here too.
+  // Some shells would expand the exclamation mark (history expansion) here too.
   if (text === '!' || escapeControlChars(text) !== text) {
     const octal = [...new TextEncoder().encode(text)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`)
     return `$(printf '${octal.join('')}')`

@@ -15,12 +15,16 @@ const NAME_WIDTH = 14
 
 const summarize = (item: DescribedEvent): EventSummary => summarizeEvent(item, { nameWidth: NAME_WIDTH })
 
-/** Name of an event, for counting. */
+/** Name of an event, under which it is counted. */
 export function eventName(item: DescribedEvent): string {
   return summarize(item).name
 }
 
-/** Creates the line of an event. @param at - Its time, or other text. */
+/**
+ * Creates the line of an event.
+ *
+ * @param at - Time of the event, or other text.
+ */
 export function eventLine(item: DescribedEvent, at: number | string): Line {
   const { text, tone } = summarize(item)
   return { at, tag: item.kind, text, tone }

@@ -1,7 +1,7 @@
 /** Response headers as lines. */
 import { escapeControlChars, type HeadersLike } from '@brokerwire/core'
 
-/** `name: value`, in the order of the host. */
+/** Formats headers as `name: value`, in the order of the host. */
 export function formatHeaders(headers: HeadersLike): readonly string[] {
   const lines: string[] = []
   headers.forEach((value, name) => {

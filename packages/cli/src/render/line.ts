@@ -21,5 +21,5 @@ export function renderLine(line: Line, paint: Paint): string {
   return `${paint('muted', time)}  ${paint(line.tone, line.tag.padEnd(TAG_WIDTH))} ${escapeControlChars(line.text, MAX_TEXT_CHARACTERS)}`
 }
 
-/** A payload may be megabytes long; `--json` prints all of it. */
+/** Maximum length of a text, because a payload may be megabytes long. `--json` prints the whole payload. */
 const MAX_TEXT_CHARACTERS = 2000

@@ -17,7 +17,7 @@ export function noticeLine(stream: string, notice: StreamNotice, isVerbose = fal
   }
 }
 
-/** Failures of a proxy are shown with their message even if not verbose. */
+/** A failure of a proxy is always shown with its message. */
 const isProxyFailure = (notice: StreamNotice): boolean =>
   notice.kind === 'reconnecting' && notice.systemCode?.startsWith('PROXY_') === true
 

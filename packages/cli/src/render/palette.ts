@@ -1,4 +1,4 @@
-/** Colors by meaning; no other file names a color. */
+/** Colors by meaning. No other file names a color. */
 import pc from 'picocolors'
 
 /** Meaning of a text. */

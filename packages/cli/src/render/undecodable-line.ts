@@ -2,7 +2,7 @@
 import type { UndecodableItem } from '../stream-item.ts'
 import type { Line } from './line.ts'
 
-/** Bytes of longer messages are not shown. */
+/** Maximum size of a message whose bytes are shown. */
 const MAX_SHOWN_BYTES = 256
 
 /** @param stream - Name of the stream. */
@@ -13,7 +13,7 @@ export function undecodableLine(stream: string, item: UndecodableItem): Line {
   return { at: receivedAtMs, tag: 'undecodable', tone: 'bad', text }
 }
 
-/** The bytes as base64. All of them: a truncated secret would not be recognized and removed. */
+/** All bytes as base64. A truncated secret would not be recognized and removed. */
 export function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
 }

@@ -22,7 +22,8 @@ export const run: Run<SettingFlags & { readonly unset?: boolean }> = async ({ ar
   const given = flags.unset ? undefined : checkGiven(name, args[1])
   const profile = selectProfile(flags, io.env).name
   const file = requireConfigFile(io.env)
-  // Read here only for its errors, and without the lock, because the user may take time to type.
+  // The file is read here only to report its errors. It is not locked, because the user may take time to
+  // type.
   await readProfiles(file)
   const value = flags.unset ? undefined : (given ?? (await readSecretValue(name, io)))
   const replaced = flags.unset ? [key] : getForms(name).map((form) => getSetting(form).key)
@@ -48,8 +49,9 @@ async function readSecretValue(name: SettingName, io: GuardedIo): Promise<string
 }
 
 /**
- * Validates the value on the line; `undefined` for a secret, which must not be there. @throws CliError
- * `CLI_OPTION_INVALID`
+ * Validates the value on the command line. `undefined` for a secret, which must not be there.
+ *
+ * @throws CliError `CLI_OPTION_INVALID`
  */
 function checkGiven(name: SettingName, given: unknown): string | undefined {
   const { key, secret } = getSetting(name)
@@ -62,6 +64,6 @@ function checkGiven(name: SettingName, given: unknown): string | undefined {
   }
   if (typeof given !== 'string' || given === '')
     throw optionError('<value>', 'must be a non-empty string; to remove the setting, use --unset')
-  // Whether http: is allowed depends on the flag of each later command.
+  // Whether `http:` is allowed depends on the flag of each later command.
   return checkValue(name, given, { source: key, allowInsecure: true })
 }

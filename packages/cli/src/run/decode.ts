@@ -29,7 +29,10 @@ interface Finding {
   readonly excerpt?: string | undefined
 }
 
-/** Longest object: fits a message of 4 MiB with its decoded payload, even if every character is escaped. */
+/**
+ * Maximum size of an object. A message of 4 MiB with its decoded payload is smaller, even if every character
+ * is escaped.
+ */
 const MAX_BYTES = 64 * 1024 * 1024
 
 export const run: Run<DecodeFlags> = async ({ flags, io }) => {
@@ -87,9 +90,9 @@ interface Printer {
   invalid(place: Position, kind: string | null, findings: readonly Finding[]): void
 }
 
-/** More findings of one payload are omitted; --json has all. */
+/** Maximum number of findings that are shown for a payload. --json has all of them. */
 const MAX_FINDINGS = 20
-/** The sender chooses field names, which may be long. */
+/** Maximum length of a field name, because the sender chooses it. */
 const MAX_CHARACTERS = 500
 
 function textPrinter(io: GuardedIo, paint: Paint): Printer {

@@ -32,7 +32,11 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   const limitMs = parseDuration(flags.timeout) ?? 1
   const findings: Finding[] = []
 
-  /** Runs a check with its time limit, and prints its result at once. @returns Whether it did not fail. */
+  /**
+   * Runs a check with its time limit, and prints its result immediately.
+   *
+   * @returns Whether it has passed or was skipped.
+   */
   const runCheck = async (
     check: string,
     work: (signal: AbortSignal) => CheckResult | Promise<CheckResult>,

@@ -123,7 +123,7 @@ export async function listenToStream(
           io.err(`${cursor}: another listener uses this file; waiting until it ends`),
         ).catch(end)
   if (typeof opened === 'number') return opened
-  // Disposed after the brokerage below, which writes its last cursors at its end.
+  // Disposed after the brokerage below, which writes its last cursors when it closes.
   await using cursors = opened
   const accessTokens = flags.withToken ? storedToken(connection, settings, io) : 'never'
   await using brokerage = createBrokerage({
@@ -150,7 +150,10 @@ export async function listenToStream(
   })
 }
 
-/** Reads the token for each attempt, so that a token that another process renewed is used. It never creates one. */
+/**
+ * Reads the token for each attempt, so that it uses a token that another process has renewed. Never creates a
+ * token.
+ */
 function storedToken(connection: Connection, settings: Settings, io: GuardedIo): TokenProvider {
   const store = createFileStore({ directory: requireStore(settings) })
   const { accessTokens } = createBrokerage({ ...connection, store })
@@ -161,7 +164,7 @@ function storedToken(connection: Connection, settings: Settings, io: GuardedIo):
       if (found !== undefined) io.keepSecret(found.token.reveal())
       return found
     },
-    // A rejected subscription shows nothing about the token: only a response over HTTP ends it.
+    // A rejected subscription does not show that the token is invalid. Only an HTTP response ends a token.
     reportRejected: async () => ({ changed: false }),
   }
 }
@@ -199,7 +202,7 @@ function openStream(
   }
 }
 
-/** The account stream has no default: sources disagree on it. */
+/** The account stream has no default, because sources disagree about it. */
 const missingSubscribeType = (
   stream: EventStream,
   { subscribeType }: StreamFlags,
@@ -238,7 +241,8 @@ async function consume(items: AsyncIterable<StreamItem>, consuming: ConsumeConte
       take(item)
       if (item.type === 'event') remaining -= 1
       if (remaining <= 0) {
-        // The loop acknowledges an event when it requests the next one, which does not happen here.
+        // Acknowledged here, because the loop would acknowledge an event only when it requests the next one,
+        // which does not happen here.
         if (item.type === 'event' && 'ack' in item) item.ack()
         return EXIT.done
       }

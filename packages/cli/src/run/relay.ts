@@ -47,7 +47,8 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     log.write('info', 'relay.checked', { config: flags.config, apps: config.apps.map(({ name }) => name) })
     return EXIT.done
   }
-  // Started first and ended last, so that a supervisor does not kill a relay that waits for its server.
+  // The health server starts first and ends last, so that a supervisor does not kill a relay that is waiting
+  // for its server.
   let running: RunningRelay | undefined
   await using health = await startHealthServer(config, () => running?.status() ?? NOT_YET)
   log.write('info', 'health.serving', { health: health.url })
@@ -100,7 +101,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   }
 }
 
-/** Status before the relay has started. */
+/** Status of a relay that has not started yet. */
 const NOT_YET: RelayStatus = { isReady: false, members: [], apps: {} }
 
 async function startHealthServer({ health }: RelayConfig, status: () => RelayStatus): Promise<HealthServer> {

@@ -46,7 +46,11 @@ export const run: Run<ReplayFlags> = async ({ args, flags, io }) => {
   return EXIT.done
 }
 
-/** A recording without events is an error. @throws CliError `CLI_INPUT_UNREADABLE` */
+/**
+ * Checks that a recording has events.
+ *
+ * @throws CliError `CLI_INPUT_UNREADABLE`
+ */
 function requireEvents({ events }: Recording, file: string): void {
   if (events.length > 0) return
   throw fileError(file, 'must be a recording with at least one event; received none')
@@ -102,7 +106,8 @@ async function replayRemotely(
   let dueMs = 0
   for (const step of steps) {
     dueMs += step.afterMs ?? 0
-    // With the package's clock: the host's timers are limited to 24.8 days, and a longer one fires at once.
+    // Uses the clock of core, because the timers of the host support at most 24.8 days and fire immediately
+    // if the delay is longer.
     await sleep(systemClock, startedAt + dueMs - performance.now(), io.signal)
     await control.emit(toEmission(step))
   }

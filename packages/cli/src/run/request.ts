@@ -64,8 +64,8 @@ export const run: Run<RequestFlags> = async ({ args, flags, io }) => {
     path,
     query: (flags.query ?? []).map((pair) => splitPair(pair, '=', '--query')),
     body,
-    // Lower case, because --header 'Content-Type: ...' replaces the default, and the client rejects two spellings of a
-    // name.
+    // Names are in lower case, because --header 'Content-Type: ...' replaces the default, and the client
+    // rejects two spellings of a name.
     headers: {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value])),

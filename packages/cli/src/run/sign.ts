@@ -35,7 +35,7 @@ export const run: Run<SignFlags> = async ({ args, flags, io }) => {
     throw optionError('--api-version', 'must not be given together with --stream: streams have no version')
   if (flags.stream && args[0] !== undefined)
     throw optionError('<url>', 'must not be given together with --stream: a stream is signed without one')
-  // Read first, because from then on errors do not show the secret.
+  // Read first, because after that errors do not show the secret.
   const credentials = await readCredentials(await readSettings(flags, io), io)
   const body = flags.bodyFile === undefined ? flags.body : await readBytes(flags.bodyFile)
   rejectSecret(credentials.appSecret, listValues(args[0], body))
@@ -51,7 +51,7 @@ export const run: Run<SignFlags> = async ({ args, flags, io }) => {
     return { url, headers: { ...headers, ...version }, canonical, content: toContent(body) }
   }
   const signStream = async (bytes: Uint8Array): Promise<Signed> => {
-    // Read by name: `canonical` is a getter, which spreading would not copy.
+    // `canonical` is read by its name, because it is a getter, which spreading would not copy.
     const { headers, canonical } = await signer.signStream(bytes)
     return { url: undefined, headers, canonical, content: { requestHex: Buffer.from(bytes).toString('hex') } }
   }
@@ -64,7 +64,8 @@ export const run: Run<SignFlags> = async ({ args, flags, io }) => {
     return EXIT.done
   }
   if (flags.canonical) {
-    // Printed alone and, except on a terminal, byte for byte as it was signed, for comparison.
+    // Printed alone. Except on a terminal, it is printed byte for byte as it was signed, so that it can be
+    // compared.
     io.out(io.isOutTerminal ? escapeControlChars(canonical) : canonical)
     return EXIT.done
   }

@@ -33,10 +33,10 @@ export const run: Run<SimulateFlags> = async ({ flags, io }) => {
   if (typeof flags.appSecretFile === 'string') options.appSecret = await readSecret(flags.appSecretFile)
   const tls = await readTls(flags)
   if (tls !== undefined) options.tls = tls
-  // Without a state file, an open page would lose its session at every restart.
+  // Without a state file, an open page would otherwise lose its session at every restart.
   if (options.stateFile === undefined) options.consoleFile ??= consoleFile(io.env)
   options.openApi = openApiDocument()
-  // Flags are validated by the command, values of the file by the library.
+  // The command has validated the flags. The library validates the values of the file.
   await using simulator = await startSimulator(options as SimulatorOptions).catch((error: unknown) => {
     throw config?.located(error) ?? error
   })
@@ -73,7 +73,9 @@ function certificateFolder(): Promise<string> {
   })
 }
 
-/** The output shows app secret and control token on purpose: they are only valid for this local service. */
+/**
+ * The output shows app secret and control token intentionally: they are valid only for this local service.
+ */
 function describeService(simulator: Simulator, certificate: string | undefined) {
   const { baseUrl, eventsUrl, moduleEventsUrl, controlUrl, controlToken } = simulator
   const describeApp = ({ region, environment, credentials, accounts }: SimulatedApp) => ({

@@ -15,7 +15,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   const onCall = (end: TokenCallEnd): void => {
     last = end
   }
-  // Checks at once. A failed check must not create a new token, not even in the sandbox.
+  // Checks immediately. A failed check must not create a new token, not even in the sandbox.
   const options = { tokens: { pollIntervalMs: 1, secondFactor: true, observer: { onCall } } }
   await using tokens = await openTokens(flags, io, options)
   const { record } = await readStatus(tokens)
@@ -28,7 +28,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
 
 type Stored = Awaited<ReturnType<typeof readStatus>>['record']
 
-/** The library checks a rejected token and stores the result; a pending token is polled. */
+/** The library checks a rejected token and stores the result. A pending token is polled. */
 async function checkWithService(
   { brokerage }: OpenTokens,
   { current }: Stored,
@@ -48,7 +48,10 @@ async function checkWithService(
   }
 }
 
-/** The error of a check without a result, such as a wrong clock, a rejected signature, or an unreachable host. */
+/**
+ * The error of a check without a result, for example because of a wrong clock, a rejected signature, or an
+ * unreachable host.
+ */
 function checkFailed({ failure = 'no-response', status, error }: TokenCallEnd): BrokerwireError {
   if (error !== undefined) return error
   const reason = status === undefined ? failure : `${failure}, status ${status}`

@@ -4,20 +4,20 @@ import { optionError, optionFailure } from '../cli-error.ts'
 import { durationProblem, parseDuration } from '../number-option.ts'
 import { getSetting, type SettingName } from './settings.ts'
 
-/** The clock of a local service may be moved by months. */
+/** The clock of a local service may differ by months. */
 const MAX_OFFSET_DAYS = 3650
 const MAX_OFFSET_MS = MAX_OFFSET_DAYS * 86_400_000
-/** Market data over TCP or WebSocket; the client validates the rest. */
+/** Address of market data over TCP or WebSocket. The client validates the other parts. */
 const MQTT_ADDRESS = /^(?:mqtts?|wss?):\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/i
 const URLS: readonly SettingName[] = ['baseUrl', 'eventsUrl', 'moduleEventsUrl']
 
-/** White space in these would be signed and lead to wrong signatures. */
+/** Settings that are signed: white space in them would lead to wrong signatures. */
 const SIGNED_SETTINGS: readonly SettingName[] = ['appKey', 'appSecret']
 
 /** Source of a value, for errors. */
 export interface ValueSource {
   readonly source: string
-  /** Whether http: is allowed beyond this machine. */
+  /** Whether `http:` is allowed for other hosts than this machine. */
   readonly allowInsecure: boolean
 }
 

@@ -1,12 +1,13 @@
 /**
- * Translates messages of the libraries to the terms of the command line. A library names its own options
- * (`overrides.mqttUrl`); here they are flags, variables or keys of a profile. Only this table knows both.
+ * Translates messages of the libraries to the names of the command line. A library names its own options
+ * (`overrides.mqttUrl`). On the command line they are flags, variables or keys of a profile. Only this table
+ * contains both.
  */
 import type { BrokerwireError } from '@brokerwire/core'
 import { getFlag, SIMULATE_OPTIONS } from '../simulate/options.ts'
 import { flagName, getSetting, type SettingName } from './settings.ts'
 
-/** Options of the libraries that are settings here: flag, variable and key of a profile. */
+/** Options of the libraries that are settings of the command line: flag, variable and key of a profile. */
 const OPTION_SETTINGS: Readonly<Record<string, SettingName>> = {
   region: 'region',
   environment: 'environment',
@@ -25,7 +26,7 @@ const OPTION_SETTINGS: Readonly<Record<string, SettingName>> = {
   directory: 'store',
 }
 
-/** Options of the libraries that are flags or arguments here. */
+/** Options of the libraries that are flags or arguments of the command line. */
 const OPTION_FLAGS: Readonly<Record<string, string>> = {
   allowInsecure: '--allow-insecure',
   'tokens.pollIntervalMs': '--poll-interval',
@@ -58,7 +59,7 @@ const OPTION_FLAGS: Readonly<Record<string, string>> = {
   token: '<token>',
 }
 
-/** Phrases with another text here. */
+/** Phrases with another wording on the command line. */
 const PHRASES: readonly (readonly [library: string, here: string])[] = [
   ['Set "allowGuessed: true" to send it', 'Use --allow-guessed to send it'],
   ['try pathFamily: "', 'try --path-family "'],
@@ -68,7 +69,7 @@ const PHRASES: readonly (readonly [library: string, here: string])[] = [
   ['unless tls or', 'unless --tls or'],
 ]
 
-/** A setting with every way to set it: `--region (BROKERWIRE_REGION, region in a profile)`. */
+/** A setting with all ways to set it: `--region (BROKERWIRE_REGION, region in a profile)`. */
 export function settingTerm(name: SettingName): string {
   const { flag = '', variable, key } = getSetting(name)
   return `${flagName(flag)} (${variable}, ${key} in a profile)`
@@ -86,10 +87,10 @@ function findTerm(option: string, code: string): string | undefined {
   return Object.hasOwn(OPTION_FLAGS, option) ? OPTION_FLAGS[option] : undefined
 }
 
-/** Names that are not ordinary words, and are therefore replaced anywhere in a message. */
+/** Names that are not ordinary words. They are replaced at any position of a message. */
 const DISTINCTIVE_NAMES = [...Object.keys(OPTION_SETTINGS), ...Object.keys(OPTION_FLAGS)]
   .filter((name) => /[A-Z.]/.test(name))
-  // Longer names first: `overrides.baseUrl` contains `baseUrl`.
+  // Longer names come first, because `overrides.baseUrl` contains `baseUrl`.
   .sort((one, other) => other.length - one.length)
 
 const escapeRegExp = (name: string): string => name.replace(/[.[\]]/g, '\\$&')

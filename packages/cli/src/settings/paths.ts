@@ -14,7 +14,7 @@ function getFolder(
     const base = env[of.windows]
     return base ? win32.join(base, FOLDER) : undefined
   }
-  // XDG: a path that is not absolute is ignored.
+  // XDG requires that a path that is not absolute is ignored.
   const base = env[of.unix]
   if (base?.startsWith('/')) return posix.join(base, FOLDER)
   return env.HOME?.startsWith('/') ? posix.join(env.HOME, ...of.home, FOLDER) : undefined

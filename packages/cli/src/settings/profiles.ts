@@ -1,6 +1,6 @@
 /**
- * The profile file. It may contain app secrets and must be private. Another mode is rejected, not repaired, because
- * others may have read the secrets already.
+ * The profile file. It may contain app secrets and must be private. If it has another mode, it is rejected
+ * and its mode is not changed, because others may have read the secrets already.
  */
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -61,7 +61,7 @@ export async function readProfiles(file: string | undefined): Promise<Profiles> 
   try {
     json = JSON.parse(text)
   } catch {
-    // No `cause`: the host's message quotes the text, which may contain a secret.
+    // The error has no `cause`, because the host's message quotes the text, which may contain a secret.
     throw invalid(file, 'be JSON')
   }
   if (!isRecord(json) || json.format !== FORMAT || !isRecord(json.profiles))
@@ -83,8 +83,9 @@ export async function readProfiles(file: string | undefined): Promise<Profiles> 
 const OTHERS_WRITE = 0o022
 
 /**
- * Checks the folder of the file, and of the target of a symbolic link: write permission there allows replacing the
- * file. Read permission is harmless, because the file itself is private. Windows has no such modes.
+ * Checks the folder of the file, and that of the target of a symbolic link, because a user with write
+ * permission there can replace the file. Read permission is allowed, because the file itself is private.
+ * Windows has no such modes.
  *
  * @throws CliError `CLI_SECRET_EXPOSED`
  */
@@ -99,9 +100,9 @@ async function checkFolders(file: string): Promise<void> {
 }
 
 /**
- * Replaces the file atomically, mode 0600 in a directory of mode 0700. A lock prevents processes from overwriting each
- * other's changes. The lock of a killed process is released. It has its own directory, because other users
- * may have access to that of the file.
+ * Replaces the file atomically, with mode 0600 in a directory of mode 0700. A lock prevents processes from
+ * overwriting each other's changes. The lock of a killed process is released. The lock has its own directory,
+ * because other users may have access to the directory of the file.
  *
  * @throws CliError as {@link readProfiles}; `CLI_OPTION_INVALID` if the file would be too large to read
  */

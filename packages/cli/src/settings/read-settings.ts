@@ -88,7 +88,7 @@ export async function readSettings(flags: SettingFlags, io: GuardedIo): Promise<
 
 const PREFIX = 'BROKERWIRE_'
 
-/** All names have the same prefix: only the rest is compared. */
+/** Suggests a variable for an unknown one. All names have the same prefix, so only the rest is compared. */
 function suggestVariable(name: string): string {
   const endings = KNOWN_VARIABLES.map((known) => known.slice(PREFIX.length))
   return suggestion(name.slice(PREFIX.length), endings).replace('mean "', `mean "${PREFIX}`)
@@ -118,18 +118,18 @@ function requireValue(settings: Settings, name: SettingName): string {
   return checkValue(name, value, { source: describeSource(name, source), allowInsecure: true })
 }
 
-/** For a profile, the source is named with its key. */
+/** The source of a value. For a profile, it includes the key. */
 const describeSource = (name: SettingName, source: string): string =>
   source.startsWith('profile ') ? `${getSetting(name).key} in the ${source}` : source
 
 const CREDENTIALS: readonly SettingName[] = ['appKey', 'appSecret']
 
-/** Credentials that must be set: on a terminal the secret can be entered instead. */
+/** Credentials that must be set. On a terminal the user can enter the secret instead. */
 const requiredCredentials = ({ prompt }: GuardedIo): readonly SettingName[] =>
   prompt === undefined ? CREDENTIALS : ['appKey']
 
 /**
- * App key and app secret. On a terminal a missing secret is asked for.
+ * Reads app key and app secret. On a terminal, the user is asked for a missing secret.
  *
  * @throws CliError `CLI_VALUE_MISSING`, `CLI_OPTION_INVALID`; see {@link readSecret}.
  */
@@ -159,8 +159,8 @@ export async function readCredentials(settings: Settings, io: GuardedIo): Promis
 }
 
 /**
- * Endpoint and credentials. Region and environment have no default: a sandbox key must not reach production because of
- * a forgotten flag.
+ * Reads endpoint and credentials. Region and environment have no default, so that a sandbox key is never sent
+ * to production because of a forgotten flag.
  *
  * @throws CliError `CLI_VALUE_MISSING`, `CLI_OPTION_INVALID`
  */

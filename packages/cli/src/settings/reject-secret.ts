@@ -1,6 +1,6 @@
 /**
- * Rejects requests that contain the app secret. It must never be sent or shown, even if the user put it into a
- * parameter, as other services require, or into a file by mistake.
+ * Rejects requests that contain the app secret. It must never be sent or shown, even if the user put it into
+ * a parameter, as other services require, or into a file by mistake.
  */
 import { createRedactor, type Secret } from '@brokerwire/core'
 import { optionError } from '../cli-error.ts'
@@ -17,8 +17,8 @@ export function rejectSecret(
   texts: readonly (readonly [option: string, text: string])[],
 ): void {
   const value = secret.reveal()
-  // A shorter secret would match ordinary words: it is rejected only as a whole value. Names of headers are sent in
-  // lower case.
+  // A shorter secret is rejected only if it is the whole value, because it would also match ordinary words.
+  // Names of headers are sent in lower case.
   const lowerCaseSecret = value.toLowerCase()
   const redact = createRedactor([value, lowerCaseSecret])
   const containsSecret = (text: string): boolean => value.length >= MIN_SECRET_LENGTH && redact(text) !== text

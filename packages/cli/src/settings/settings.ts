@@ -8,7 +8,10 @@ import { stripLineEnd } from '@brokerwire/core/internal'
 export interface SettingDefinition {
   /** Key in `config set` and profiles. */
   readonly key: string
-  /** Flag with its placeholder. The app secret has none, because a process list shows flags to everyone. */
+  /**
+   * Flag with its placeholder. The app secret has no flag, because all users can read flags in the process
+   * list.
+   */
   readonly flag?: string | undefined
   readonly variable: string
   readonly help: string
@@ -101,7 +104,7 @@ export type SettingName = keyof typeof SETTINGS
 /** Names in the order of the table. */
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 
-/** The same table without the literal types. */
+/** A row of the table, without the literal types. */
 export const getSetting = (name: SettingName): SettingDefinition => SETTINGS[name]
 
 /** Variables that are not settings. */
@@ -124,7 +127,7 @@ export interface Setting {
   readonly source: string
 }
 
-/** Values by name. Unset ones are missing. */
+/** Values by name. Unset settings are missing. */
 export type Settings = { readonly [K in SettingName]?: Setting | undefined }
 
 /** Sources of values. */
@@ -140,11 +143,11 @@ export const flagName = (flag: string): string => flag.replace(/[ ,].*/, '')
 
 const SECRET_FORMS: readonly SettingName[] = ['appSecret', 'appSecretFile']
 
-/** All forms of a setting: the secret can be given as a value or as a file. */
+/** All ways to set a setting. The secret can be set as a value or as a file. */
 export const getForms = (name: SettingName): readonly SettingName[] =>
   SECRET_FORMS.includes(name) ? SECRET_FORMS : [name]
 
-/** Resolves every setting. An empty variable is ignored; a final line break is removed from a variable. */
+/** Resolves every setting. An empty variable is ignored. A final line break of a variable is removed. */
 export function resolveSettings({ flags, env, profile, defaults = {} }: SettingSources): Settings {
   const sources: readonly ((name: SettingName) => Setting | undefined)[] = [
     (name) => {
@@ -170,7 +173,7 @@ export function resolveSettings({ flags, env, profile, defaults = {} }: SettingS
   for (const readSource of sources) {
     for (const name of SETTING_NAMES) {
       const setting = readSource(name)
-      // The first form that is found has precedence.
+      // The first one that is set has precedence.
       if (setting !== undefined && !getForms(name).some((form) => found.has(form))) found.set(name, setting)
     }
   }

@@ -23,7 +23,7 @@ export type CapturedContent =
   | { readonly bodyHex: string }
   | { readonly requestHex: string }
 
-/** A body in JSON: as text, or in hexadecimal digits if it is not UTF-8. */
+/** A body in JSON: as a string, or as hexadecimal digits if it is not UTF-8. */
 export function toContent(body: string | Uint8Array | undefined): CapturedContent {
   if (body === undefined) return {}
   if (typeof body === 'string') return { body }
@@ -45,7 +45,7 @@ export async function readText(file: string, io: GuardedIo): Promise<string> {
   return readFileText(file)
 }
 
-/** A captured request; if the text has no known format, the text itself as a canonical string. */
+/** Reads a captured request. If the text has no known format, it is returned as a canonical string. */
 export async function readCapturedOrText(
   file: string,
   flags: CapturedFlags,
@@ -102,7 +102,7 @@ function fromJson(
   json: Record<string, unknown>,
   body: string | Uint8Array | undefined,
 ): RecordedRequest | RecordedStream {
-  // The signer validates the rest and names missing fields.
+  // The signer validates the other fields and names missing ones.
   const { requestHex, bodyHex, ...request } = json
   if (requestHex !== undefined || json.url === undefined) {
     const requestBytes =
@@ -114,7 +114,9 @@ function fromJson(
   return { ...request, ...(kept === undefined ? {} : { body: kept }) } as unknown as RecordedRequest
 }
 
-/** Parses hexadecimal digits. An odd number is rejected: it would lead to a wrong signature. */
+/**
+ * Parses hexadecimal digits. An odd number of digits is rejected, because it would lead to a wrong signature.
+ */
 function parseHex(file: string, field: string, value: unknown): Uint8Array {
   if (typeof value === 'string' && /^(?:[0-9a-f]{2})*$/i.test(value)) return Buffer.from(value, 'hex')
   throw fileError(`${getFileName(file)}:`, `${field} must be an even number of hexadecimal digits`)

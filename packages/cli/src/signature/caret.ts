@@ -1,4 +1,4 @@
-/** Two texts one above the other, with a caret under the first difference. */
+/** Prints two strings one above the other, with a caret under the first difference. */
 import { escapeControlChars } from '@brokerwire/core'
 
 const BEFORE = 40

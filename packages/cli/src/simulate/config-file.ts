@@ -12,13 +12,13 @@ import { MAX_FILE_BYTES, readBytes, readSecret } from '../input.ts'
 import { suggestion } from '../suggestion.ts'
 import { CONFIG_NAMES } from './schema.ts'
 
-/** Added to messages without a near miss. */
+/** Text that is added to messages about a name that is similar to no known name. */
 const ALL_NAMES = ' (schemas/simulate.schema.json in this package lists all names)'
 
 /** A parsed configuration file. */
 export interface ConfigFile {
   readonly values: Readonly<Record<string, unknown>>
-  /** Adds the position in the file to an error of the library about one of its options. */
+  /** Adds the position in the file to a library error about one of its options. */
   located(error: unknown): unknown
 }
 
@@ -37,7 +37,7 @@ export async function readConfigFile(file: string): Promise<ConfigFile> {
       throw invalid(json.namePositionOf(name), `unknown option ${name}${meant}`)
     }
   }
-  // Read again as a secret: the file must be private.
+  // The file is read again as a secret, which must be private.
   const apps: readonly unknown[] = Array.isArray(values.apps) ? values.apps : []
   const hasSecret = [values, ...apps].some((app) => isRecord(app) && app.appSecret !== undefined)
   if (hasSecret || values.tls !== undefined) await readSecret(file, MAX_FILE_BYTES)

@@ -1,4 +1,4 @@
-/** Options of the library from presets, then the file, then flags. */
+/** Merges options of the library from presets, the file, and flags. Later sources override earlier ones. */
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
@@ -19,7 +19,7 @@ import { getFlag, SIMULATE_OPTIONS, type SimulateOption } from './options.ts'
 /** Flags as commander returns them, by camel case name. */
 export type SimulateFlags = Readonly<Record<string, unknown>>
 
-/** Interval of price moves if market data is enabled by a flag: fast enough to look live. */
+/** Interval of price moves if a flag enables market data, in milliseconds. */
 const QUOTE_STEP_MS = 200
 
 const toCamelCase = (name: string): string =>
@@ -32,7 +32,7 @@ export async function readScenarioFlag({ scenario }: SimulateFlags): Promise<str
   if (scenario === undefined) return undefined
   const name = String(scenario)
   if (name === 'none' || SCENARIO_NAMES.some((known) => known === name)) return name
-  // Text that is no path is a misspelt name.
+  // A value that is not a path is a misspelt name.
   if (!/[./\\]/.test(name) && !existsSync(name)) {
     const names = ['none', ...SCENARIO_NAMES]
     throw optionError(
@@ -43,7 +43,7 @@ export async function readScenarioFlag({ scenario }: SimulateFlags): Promise<str
   return readScenarioFile(await readText(name), name)
 }
 
-/** The value of an option's flag. `undefined` if the flag was not given. */
+/** The value of an option's flag. `undefined` if the flag was not set. */
 function readFlag(option: SimulateOption, flags: SimulateFlags): unknown {
   const value = flags[toCamelCase(getFlag(option) ?? '')]
   if (value === undefined) return undefined
@@ -53,7 +53,7 @@ function readFlag(option: SimulateOption, flags: SimulateFlags): unknown {
     if (names.length > 0) return names
     throw optionError(`--${getFlag(option)}`, 'must be names separated by commas; received none')
   }
-  // Commander initializes the option of `--no-x` with true, which is not a value of the user.
+  // Commander sets the option of `--no-x` to true, which is not a value of the user.
   if (option.kind === 'flag' && option.unless) return value === false ? false : undefined
   return option.name === 'moduleEventsPort' ? parsePort(String(value)) : value
 }
@@ -86,14 +86,14 @@ export function mergeOptions(
     const value = readFlag(option, flags) ?? values[option.name] ?? option.preset
     if (value !== undefined) merged[option.name] = value
   }
-  // With the console, tokens wait for their second factor, so that you can see it.
+  // With the console, tokens wait for their second factor, so that you can see this status.
   const isSet = values.secondFactor !== undefined || flags.secondFactor !== undefined
   if (merged.console === true && !isSet) merged.secondFactor = 'manual'
   const rateLimit = parseRateLimit(flags.rateLimit)
   if (rateLimit !== undefined) merged.rateLimit = rateLimit
   if (flags.quotes === true && (merged.quotes === undefined || merged.quotes === false))
     merged.quotes = { stepMs: QUOTE_STEP_MS }
-  // The library has no name for an absent scenario.
+  // The library has no name for the absence of a scenario.
   if (merged.scenario === 'none') delete merged.scenario
   return merged
 }
@@ -122,7 +122,7 @@ async function checkTls(certFile: string, keyFile: string): Promise<SimulatorOpt
     try {
       createSecureContext(options)
     } catch {
-      // No `cause`: the message may quote the key.
+      // The error has no `cause`, because the message may quote the key.
       throw fileError(file, problem)
     }
   }

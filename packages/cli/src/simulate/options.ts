@@ -1,19 +1,22 @@
 /**
- * Table of the library's options, from which the flags of `simulate`, its configuration file and the published schema
- * are generated. The library validates the values; the table defines their text forms.
+ * Table of the library's options, from which the flags of `simulate`, its configuration file and the
+ * published schema are generated. The library validates the values. The table defines how they are written.
  */
 import { optionError } from '../cli-error.ts'
 import type { OptionDefinition } from '../frame/definition.ts'
 import { timeSpan, wholeNumber } from '../number-option.ts'
 import { receivedText } from '../suggestion.ts'
 
-/** Text form of an option. `durationMs` is a duration such as `30s` as a flag, and milliseconds in a file. */
+/**
+ * The written form of an option. `durationMs` is a duration such as `30s` in a flag, and milliseconds in a
+ * file.
+ */
 export type OptionKind =
-  /** `orFile`: the flag may also name a file with the value. */
+  /** With `orFile`, the flag may also name a file that contains the value. */
   | { readonly kind: 'choice'; readonly choices: readonly string[]; readonly orFile?: string }
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
   | { readonly kind: 'durationMs' }
-  /** With `unless`, the default is true and the flag sets false; `unless` is the help of that flag. */
+  /** With `unless`, the default is true and the flag sets false. `unless` is the help of that flag. */
   | { readonly kind: 'flag'; readonly unless?: string }
   | { readonly kind: 'text' }
   | { readonly kind: 'list'; readonly choices?: readonly string[] }
@@ -34,7 +37,7 @@ const choice = (...choices: readonly string[]) => ({ kind: 'choice', choices }) 
 const DURATION = { kind: 'durationMs' } as const
 const FLAG = { kind: 'flag' } as const
 
-/** All options with a text form. */
+/** All options with a written form. */
 export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
   {
     name: 'environment',
@@ -273,7 +276,7 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Name of an option's flag, without dashes; `undefined` if it has none. */
+/** Name of an option's flag, without dashes. `undefined` if it has none. */
 export function getFlag({ name, flag }: SimulateOption): string | undefined {
   return flag === false ? undefined : (flag ?? kebab(name.replace(/Ms$/, '')))
 }

@@ -1,6 +1,6 @@
 /**
- * The program as in an installed package: bundled once, with its manifest. Running from source through a loader would
- * take twice as long for each of the hundreds of processes that tests start.
+ * The program as in an installed package: bundled once, with its manifest. To run it from source with tsx
+ * would take twice as long for each of the hundreds of processes that tests start.
  */
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Parses the printed lines of a local service, as if they were pasted into a shell. */
+/** Parses the lines that a local service prints, as a shell does. */
 
 /** The variables that `export` lines set. */
 export function environmentOf(lines: readonly string[]): Record<string, string> {

@@ -1,11 +1,11 @@
-/** `brokerwire relay` as a process, and its log: a JSON object a line. */
+/** `brokerwire relay` as a process, and its log, which has one JSON object per line. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished } from 'vitest'
 import { COMMAND } from './command.ts'
 
-/** Timeout for machines that run other processes. */
+/** Time limit for machines that also run other processes. */
 export const SLOW = { timeout: 60_000 }
 
 interface Line {
@@ -20,7 +20,7 @@ interface Line {
     readonly command?: string
     readonly configuration?: string
   }
-  /** Of an event that is too large for the sink: its length and the limit. */
+  /** Length of an event that is too large for the sink. */
   readonly bytes?: number
   readonly maxBytes?: number
   readonly apps?: Readonly<Record<string, { readonly messages: number; readonly bytes: number }>>

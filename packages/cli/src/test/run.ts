@@ -25,7 +25,7 @@ export interface RunOptions {
 export const run = (args: readonly string[], options: RunOptions = {}): Promise<Run> =>
   runInBackground(args, options).done
 
-/** The same in the background, with the output so far. */
+/** Runs `args` in the background. Returns the output so far. */
 export function runInBackground(
   args: readonly string[],
   options: RunOptions = {},
@@ -54,7 +54,9 @@ async function perform(
   return { status, out, err }
 }
 
-/** Timeout of `expect.poll`: the first run of a command loads it, which takes seconds on a busy machine. */
+/**
+ * Time limit of `expect.poll`. The first run of a command loads it, which takes seconds on a busy machine.
+ */
 export const SOON = { timeout: 15_000 }
 
 function promptOf(confirm: RunOptions['confirm']): Prompt | undefined {

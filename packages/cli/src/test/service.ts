@@ -1,6 +1,6 @@
 /**
- * The simulator as a child process, shared by the tests of a file and started by the command line itself. Commands run
- * in the test's process, or as processes if the test is about those.
+ * The simulator as a child process, which the command line itself starts, and which all tests of a file
+ * share. Commands run in the test's process. If a test is about processes, they run as processes.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -15,15 +15,17 @@ import { type Run, type RunOptions, run } from './run.ts'
 
 /** A running service. */
 export interface Service {
-  /** Environment after pasting the `export` lines, with the test file's own home. */
+  /** Environment with the variables of the `export` lines, and a home folder for the test file. */
   readonly env: Readonly<Record<string, string>>
   /** Controls the simulator. */
   readonly control: SimulatorControl
-  /** Runs a command with the service's environment, and the test's own store unless `env` names one. */
+  /**
+   * Runs a command with the service's environment, and with the test's own store unless `env` names another.
+   */
   run(args: readonly string[], options?: RunOptions): Promise<Run>
 }
 
-/** Starts a service that is stopped with the test file. Call it at the top level, not in a test. */
+/** Starts a service that is stopped after the tests of the file. Call it at the top level, not in a test. */
 export async function startService(...args: readonly string[]): Promise<Service> {
   const home = mkdtempSync(join(tmpdir(), 'brokerwire-cli-'))
   const child = spawn(process.execPath, [COMMAND, 'simulate', ...args], {
@@ -56,7 +58,7 @@ export function temporaryStore(): string {
   return join(folder, 'store')
 }
 
-/** Reads the `export` lines, up to the last one. */
+/** Reads the `export` lines until the last one. */
 async function exportsOf(child: ChildProcess): Promise<Record<string, string>> {
   if (child.stdout === null) throw new Error('its output goes nowhere')
   const lines: string[] = []

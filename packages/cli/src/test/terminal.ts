@@ -1,4 +1,4 @@
-/** A program on a pseudo-terminal, through Python's pty module, so that no native module is needed. */
+/** Runs a program on a pseudo-terminal with Python's pty module, so that no native module is needed. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -9,14 +9,14 @@ import { SOON } from './run.ts'
 
 const BRIDGE = fileURLToPath(new URL('terminal.py', import.meta.url))
 
-/** Whether tests with a terminal are skipped, and why. */
+/** Whether tests with a terminal are skipped, and the reason. */
 export const TERMINALS = needs('python3')
 
 /** A terminal that runs a program. */
 export interface Terminal {
   /** The raw output so far. */
   shown(): string
-  /** Sends input; `\u0003` is Ctrl-C. */
+  /** Sends input. `\u0003` is Ctrl-C. */
   type(text: string): void
   /** Waits for this output, ignoring colors and cursor movements. */
   shows(what: RegExp): Promise<void>
@@ -24,7 +24,7 @@ export interface Terminal {
   readonly ended: Promise<number | null>
 }
 
-/** Runs a program; it is killed after the test. */
+/** Runs a program. It is killed after the test. */
 export function openTerminal(
   command: readonly string[],
   options: { readonly env: Readonly<Record<string, string>>; readonly cwd?: string | undefined },

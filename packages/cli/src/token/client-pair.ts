@@ -16,7 +16,11 @@ import type { OpenTokens } from './open.ts'
 /** Flags of commands about client tokens. */
 export type PairFlags = SettingFlags & { readonly json?: boolean; readonly reveal?: boolean }
 
-/** Reads the tokens; `undefined` if none are stored. @throws TokensError `TOKEN_RECORD_INVALID`; StoresError. */
+/**
+ * Reads the tokens. `undefined` if none are stored.
+ *
+ * @throws TokensError `TOKEN_RECORD_INVALID`; StoresError.
+ */
 export async function readPair(
   { store, identity }: OpenTokens,
   user: string,

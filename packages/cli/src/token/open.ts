@@ -1,7 +1,6 @@
 /**
- * The tokens of a command, in the file store that running programs share.
- *
- * Opening never creates a token: only `token create`, `token renew` and `--create` do.
+ * The tokens of a command, in the file store that running programs share. Opening it never creates a token:
+ * only `token create`, `token renew` and `--create` create one.
  */
 import { type Brokerage, type BrokerageOptions, createBrokerage, rateLimiter } from '@brokerwire/client'
 import type { Store } from '@brokerwire/core'

@@ -1,4 +1,4 @@
-/** Creates a token on request of the user. */
+/** Creates a token when the user requests it. */
 import { isTokensError } from '@brokerwire/tokens'
 import type { GuardedIo } from '../io.ts'
 import type { OpenTokens } from './open.ts'

@@ -1,4 +1,4 @@
-/** Status of the stored access token: read and printed, never changed. */
+/** Reads and prints the status of the stored access token. It never changes the token. */
 import { escapeControlChars } from '@brokerwire/core'
 import { escapeJsonControlChars } from '@brokerwire/core/internal'
 import {

@@ -1,4 +1,7 @@
-/** The token of a command that needs one: only the stored one, because a new one may need a second factor. */
+/**
+ * Finds the token of a command that needs one. Only the stored token is used, because a new one may need a
+ * second factor.
+ */
 
 import { EXIT } from '../exit-status.ts'
 import type { GuardedIo } from '../io.ts'

@@ -21,7 +21,7 @@ export function waitOptions({ pollInterval = '5s', timeout = '5m' }: WaitFlags) 
 /**
  * Runs an operation that waits for the second factor, and shows the remaining time.
  *
- * @param wait - `get` waits for a requested token; `renew` requests one and waits.
+ * @param wait - `get` waits for a requested token. `renew` requests a token and waits.
  * @throws TokensError `TOKEN_VERIFICATION_EXPIRED`, `TOKEN_POLL_TIMEOUT`, `TOKEN_SECOND_FACTOR_REQUIRED`,
  * `TOKEN_CALL_FAILED`
  */

@@ -1,13 +1,13 @@
 /**
- * Checks one vector against the signer: first the canonical string, where most implementations fail, then the
- * signature.
+ * Checks one vector with the signer: first the canonical string, in which most implementations make mistakes,
+ * then the signature.
  */
 import { isBrokerwireError } from '@brokerwire/core'
 import { typeName } from '@brokerwire/core/internal'
 import { createSigner, type SignerOptions, type SignInput } from '@brokerwire/signer'
 import type { VectorRecord } from './records.ts'
 
-/** The step that failed. `record`: the record is invalid. */
+/** The step that failed. `record` means that the record is invalid. */
 export type VectorStep = 'record' | 'canonical' | 'signature'
 
 /** Result of a record. */

@@ -11,7 +11,10 @@ export interface VectorRecord {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** All records of a parsed file, in order. Uses an explicit stack: deep nesting cannot overflow the call stack. */
+/**
+ * All records of a parsed file, in order. Uses its own stack, so that deep nesting cannot overflow the call
+ * stack.
+ */
 export function findRecords(json: unknown): readonly VectorRecord[] {
   const records: VectorRecord[] = []
   const pending: { readonly value: unknown; readonly where: string; readonly inArray: boolean }[] = [

@@ -3,14 +3,14 @@ import { escapeControlChars } from '@brokerwire/core'
 import { checkVector, type VectorResult } from './check.ts'
 import type { VectorRecord } from './records.ts'
 
-/** Number of mismatches to show. */
+/** Maximum number of mismatches that are shown. */
 const MAX_SHOWN = 5
 
 /** Results of a file of vectors. */
 export interface VectorReport {
   readonly passed: number
   readonly failed: number
-  /** Texts of the first mismatches, several lines each. */
+  /** Descriptions of the first mismatches, with several lines each. */
   readonly mismatches: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export async function checkVectors(records: readonly VectorRecord[]): Promise<Ve
 
 function describeMismatch(record: VectorRecord, result: Exclude<VectorResult, { ok: true }>): string {
   const name = typeof record.fields.name === 'string' ? ` "${record.fields.name}"` : ''
-  // Keys and names come from the file too.
+  // Escaped, because keys and names come from the file.
   const place = escapeControlChars(`${record.where}${name}`, 300)
   const at = result.step === 'record' ? undefined : firstDifference(result.expected, result.received)
   return [
@@ -48,7 +48,7 @@ function firstDifference(one: string, other: string): number {
   return index
 }
 
-/** The text around the difference; short texts completely. */
+/** The text around the difference. A short text is shown completely. */
 function excerpt(text: string, at: number | undefined): string {
   if (text.length <= 160 || at === undefined) return text
   const start = Math.max(0, at - 40)

@@ -71,7 +71,7 @@ test('a report shows what everybody may know, and of the rest names and lengths'
       digest: 'HIDDENTHREE',
       text: '/openapi/config&host=127.0.0.1&token=hidden-one',
     },
-    refusal: {
+    rejection: {
       code: 'UNAUTHORIZED',
       message: 'signature (x-signature); expected the signature of /hidden-four',
     },

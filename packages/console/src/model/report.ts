@@ -14,9 +14,9 @@ export function formatReport(request: ConsoleRequest, diagnosis: ConsoleDiagnosi
     `headers: ${headerNames.join(', ')}`,
   ]
   const canonical = diagnosis?.canonical
-  if (diagnosis?.refusal !== undefined) {
-    const [reason = ''] = diagnosis.refusal.message.split('; expected the signature of ', 1)
-    lines.push(`rejected: ${diagnosis.refusal.code}: ${reason}`)
+  if (diagnosis?.rejection !== undefined) {
+    const [reason = ''] = diagnosis.rejection.message.split('; expected the signature of ', 1)
+    lines.push(`rejected: ${diagnosis.rejection.code}: ${reason}`)
   }
   if (canonical === undefined) return lines.join('\n')
   lines.push('canonical string:')

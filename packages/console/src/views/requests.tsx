@@ -98,9 +98,9 @@ function RequestDetails({ request }: { readonly request: ConsoleRequest }) {
       <OpenedHeading onClose={close}>
         {method} <span class="ellipsis">{path}</span>
       </OpenedHeading>
-      {diagnosis?.refusal === undefined ? null : (
+      {diagnosis?.rejection === undefined ? null : (
         <p class="note">
-          <b>{diagnosis.refusal.code}</b> {firstPart(diagnosis.refusal.message)}
+          <b>{diagnosis.rejection.code}</b> {firstPart(diagnosis.rejection.message)}
         </p>
       )}
       <dl class="facts">
@@ -122,7 +122,7 @@ function RequestDetails({ request }: { readonly request: ConsoleRequest }) {
       ) : (
         <>
           <CanonicalTable {...canonical} />
-          {diagnosis?.refusal === undefined ? null : (
+          {diagnosis?.rejection === undefined ? null : (
             <Compare ours={canonical.text} mistake={diagnosis.mistake} />
           )}
         </>

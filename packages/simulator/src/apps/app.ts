@@ -26,7 +26,7 @@ export interface App {
   readonly tradeLog: EventLog<EmittedTradeEvent>
   readonly moduleLog: EventLog<EmittedModuleEvent>
   readonly publisher: Publisher
-  /** Finds cursors of replayed events, which the simulator did not encode itself. */
+  /** Finds the positions of cursors that replayed events had, which the simulator did not encode itself. */
   readonly replayedCursors: FindCursor
   /** The app's records for a state file. */
   readonly records: () => Iterable<StateRecord>
@@ -74,7 +74,8 @@ export function createApp(settings: AppSettings, context: AppContext): App {
   const publisher = createPublisher({
     ...context,
     ...settings,
-    // Restored logs change the seed: the same draws would repeat the identifiers of stored events.
+    // The seed depends on the restored logs: otherwise the same random values would repeat the identifiers of
+    // stored events.
     random: createWireRandom(deriveSeed(seed, 16 + tradeLog.end + moduleLog.end)),
     tradeLog: journaled(tradeLog, (event) => state.write({ kind: 'trade', app: name, event })),
     moduleLog: journaled(moduleLog, (event) => state.write({ kind: 'module', app: name, event })),

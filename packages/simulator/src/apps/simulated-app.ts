@@ -82,7 +82,7 @@ export interface SimulatedApp {
   /** Options for `createBrokerage` of `@brokerwire/client` or `@brokerwire/edge`. Spread them among your own. */
   brokerageOptions(): SimulatedBrokerageOptions
 
-  /** Controls of the order service; `undefined` with the option `trading: false`. */
+  /** Controls of the order service. `undefined` with the option `trading: false`. */
   readonly trading: TradingControls | undefined
 
   /** Open subscriptions of this app. */
@@ -111,9 +111,9 @@ export interface SimulatedBrokerageOptions {
     readonly eventsUrl: string
     /** Origin of the module stream. */
     readonly moduleEventsUrl: string
-    /** Present only with the simulator's option `quotes`. */
+    /** URL of MQTT over TCP. Present only with the simulator's option `quotes`. */
     readonly mqttUrl?: string | undefined
-    /** Present only with the simulator's option `quotes`. */
+    /** URL of MQTT over WebSocket. Present only with the simulator's option `quotes`. */
     readonly mqttWebSocketUrl?: string | undefined
   }
 }

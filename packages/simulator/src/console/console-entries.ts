@@ -5,7 +5,7 @@ import type { LoggedRequest } from '../request-log.ts'
 import { MAX_DATE_MS } from '../time/offset-clock.ts'
 import type { ConsoleEvent, ConsoleRequest } from './wire.ts'
 
-/** Characters of a payload in a list. The call `event` returns all of it. */
+/** Maximum number of characters of a payload in a list. The call `event` returns the whole payload. */
 const MAX_PAYLOAD_CHARACTERS = 2048
 
 /** Describes an event of either service. */
@@ -31,7 +31,7 @@ function tradeFields(event: EmittedTradeEvent): ServiceFields {
   const { timestampMs, kind, eventType, accountId, requestId, contentType } = event
   return {
     log: 'trade',
-    // A state file of an earlier version may contain a timestamp that is no valid date.
+    // A state file of an earlier version may contain a timestamp that is not a valid date.
     at: timestampMs <= MAX_DATE_MS ? new Date(timestampMs).toISOString() : String(timestampMs),
     kind,
     eventType: String(eventType),

@@ -1,9 +1,7 @@
 /**
- * A small file of the user with the ports and tokens of consoles: an open page reconnects after a restart without a
- * state file.
- *
- * Errors never prevent the simulator from starting. A file that other users can read, or that is not valid, is
- * replaced.
+ * A small file of the user with the ports and tokens of consoles. With it, an open page reconnects after a
+ * restart even without a state file. Errors never prevent the simulator from starting. If other users can
+ * read the file, or if it is not valid, it is replaced.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -23,7 +21,7 @@ import { isRecord } from '@brokerwire/core/internal'
 /** Content of the file. */
 export interface StoredConsole {
   readonly token: string
-  /** Ports to try in order: several simulators may run at once. */
+  /** Ports to try in this order, because several simulators may run at the same time. */
   readonly ports: readonly number[]
 }
 
@@ -41,7 +39,7 @@ export function findStoredConsole(
   return file === undefined ? undefined : readConsoleFile(file)
 }
 
-/** Reads the file. `undefined` if it does not exist or cannot be trusted. */
+/** Reads the file. `undefined` if it does not exist or is not safe to use. */
 function readConsoleFile(given: string): StoredConsole | undefined {
   let fd: number | undefined
   try {
@@ -62,7 +60,7 @@ function readConsoleFile(given: string): StoredConsole | undefined {
   }
 }
 
-/** Adds a console's port to the file. The file is replaced atomically, mode 0600. */
+/** Adds a console's port to the file. The file is replaced atomically, with mode 0600. */
 export function saveConsole(given: string, token: string, port: number): void {
   const path = resolve(given)
   const known = readConsoleFile(path)

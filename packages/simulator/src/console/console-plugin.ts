@@ -1,4 +1,4 @@
-/** Plug-in for the option `console`. `advance()` does not wait for its connections. */
+/** Plugin for the option `console`. `advance()` does not wait for its connections. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { Secret } from '@brokerwire/core'
@@ -22,12 +22,13 @@ export interface ConsolePlugin extends SimulatorPlugin {
   readonly url: string | undefined
 }
 
-/** Further dependencies, from outside the simulator's core. */
+/** Dependencies that the simulator's core does not have. */
 export type ConsoleInput = Pick<ConsoleSources, 'isScenarioRunning' | 'quotes' | 'trading'>
 
 /**
- * Listens on the first free port. @throws SimulatorError `SIMULATOR_LISTEN_FAILED` if the last port is not available
- * either.
+ * Listens on the first free port.
+ *
+ * @throws SimulatorError `SIMULATOR_LISTEN_FAILED` if the last port is not free either.
  */
 async function listenOnFirst(server: Server, [wanted = 0, ...others]: readonly number[]): Promise<Listener> {
   try {

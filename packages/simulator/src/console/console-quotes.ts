@@ -21,7 +21,7 @@ export function describeQuotes({ controls, settings }: ConsoleQuotesSource, apps
     maxConnections: settings.maxConnections,
     sessionCount: sessions.length,
     sessions: sessions.slice(0, MAX_SESSIONS).map(({ id, appKey, transport, symbols, dropped, silence }) => ({
-      // A client may send 65,535 bytes.
+      // The id is truncated, because a client may send 65,535 bytes.
       id: id.slice(0, 100),
       app: apps.of(appKey).settings.name,
       transport,

@@ -73,7 +73,10 @@ async function serve(
   sendError(response, 404, 'page not found')
 }
 
-/** Exchanges the token of the printed address for a cookie and a key. Afterwards the address holds no secret. */
+/**
+ * Exchanges the token of the printed address for a cookie and a key. Afterwards the token is not valid any
+ * more.
+ */
 async function beginSession(
   context: ConsoleServerContext,
   request: IncomingMessage,

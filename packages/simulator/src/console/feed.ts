@@ -1,8 +1,7 @@
 /**
- * The console's live feed of server-sent events.
- *
- * Nothing is queued for a page. The feed stores a position in each log for each page, and reads on from there once the
- * connection has drained. Entries that a slow page missed are skipped and counted.
+ * The console's live feed of server-sent events. The feed has no buffer for a page. It stores a position in
+ * each log for each page, and reads on from there when the connection has drained. Entries that a slow page
+ * missed are skipped and counted.
  */
 import type { ServerResponse } from 'node:http'
 import type { App } from '../apps/app.ts'
@@ -13,11 +12,11 @@ import type { ConsoleBatch, ConsoleEvent, ConsoleRequest } from './wire.ts'
 
 /** Interval of updates, by the host's clock. */
 const UPDATE_INTERVAL_MS = 200
-/** Largest number of entries of each kind in one message. */
+/** Maximum number of entries of each kind in one message. */
 const MAX_ENTRIES = 250
 /** Longest time without a message, so that a page notices a closed connection. */
 const KEEP_ALIVE_MS = 10_000
-/** Largest number of open pages. */
+/** Maximum number of open pages. */
 const MAX_PAGES = 8
 
 /** The feed. */
@@ -55,7 +54,8 @@ export function createFeed(sources: ConsoleSources, epoch: string): Feed {
     const requests = readNewRequests(sources, page.positions)
     if (requests.entries.length > 0) add('requests', requests)
     const state = describeState(sources)
-    // A change of the time alone is not sent: the page counts on by itself and gets the offset once in a while.
+    // If only the time has changed, no message is sent: the page advances its own clock, and gets the offset
+    // from time to time.
     const stateText = JSON.stringify({ ...state, clock: state.clock.offsetMs ?? state.clock })
     if (stateText !== page.stateText || nowMs - page.stateWrittenAtMs > KEEP_ALIVE_MS) {
       add('state', state)
@@ -109,7 +109,10 @@ const getLogs = (app: App) => [
   { name: `${app.settings.name} module`, log: app.moduleLog },
 ]
 
-/** Positions of a page in the logs: from its Last-Event-ID if that is from this run; otherwise near the end. */
+/**
+ * Positions of a page in the logs. If its Last-Event-ID is from this run, the page continues there. Otherwise
+ * it begins near the end.
+ */
 function initialPositions(
   { apps, requestLog }: ConsoleSources,
   epoch: string,
@@ -137,7 +140,11 @@ function initialPositions(
 const encodePositions = (epoch: string, places: ReadonlyMap<string, number>): string =>
   [epoch, ...places.values()].join(' ')
 
-/** Moves a position to the end of a log. @returns Where reading begins, and how many entries are skipped before. */
+/**
+ * Moves a position to the end of a log.
+ *
+ * @returns The position at which reading begins, and the number of entries that are skipped before it.
+ */
 function advancePosition(
   places: Map<string, number>,
   name: string,

@@ -1,11 +1,13 @@
 /**
- * Access checks of the console: requests must come from its own page, in a browser that opened the printed address.
+ * Access checks of the console. Requests must come from its own page, in a browser that opened the printed
+ * address. The decisions depend only on the headers:
  *
- * The decisions depend on the headers alone. A rebound name has another `Host`. A form or script of another page has
- * another `Origin` or `Sec-Fetch-Site`. Neither has the cookie, which is `SameSite`.
- *
- * Cookies ignore ports: a server on another port of this machine would receive the cookie and could use it. So the page
- * also has a key. It is in storage that only its own origin, including the port, can read, and is sent as a header.
+ * - A request to another name that resolves to this machine has another `Host`.
+ * - A form or script of another page has another `Origin` or `Sec-Fetch-Site`. Neither gets the cookie, which
+ * is `SameSite`.
+ * - Cookies ignore ports: a server on another port of this machine would receive the cookie and could use it.
+ * Therefore the page also has a key. Only its own origin, including the port, can read the storage of the
+ * key. The page sends it as a header.
  */
 import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -35,7 +37,7 @@ export interface Guard {
   checkOrigin(method: string, headers: IncomingHttpHeaders): Rejection | undefined
   /** Checks the session of a request that reads or changes something. */
   checkSession(headers: IncomingHttpHeaders): Rejection | undefined
-  /** Creates a session for the right token; `undefined` if the token is wrong. */
+  /** Creates a session for the right token. `undefined` if the token is wrong. */
   sessionFor(token: string): Session | undefined
 }
 
@@ -65,7 +67,7 @@ export function createGuard(token: Secret, port: () => number): Guard {
   // it.
   const deriveSecret = (what: 'cookie' | 'key'): string =>
     createHmac('sha256', token.reveal()).update(`console ${what} ${port()}`).digest('hex')
-  // Cookies ignore ports: without the port in the name, another simulator's cookie would be overwritten.
+  // Cookies ignore ports. Without the port in the name, the cookie would overwrite that of another simulator.
   const cookieName = (): string => `brokerwire-console-${port()}`
   return {
     checkOrigin(method, headers) {
@@ -78,7 +80,7 @@ export function createGuard(token: Secret, port: () => number): Guard {
         (site !== undefined && site !== 'same-origin' && site !== 'none')
       const isNavigation =
         method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && origin === undefined
-      // A link in another page may open the console, but only as the top-level document.
+      // A link in another page may open the console, but only as a top-level document.
       if (isForeign && !(isNavigation && headers['sec-fetch-dest'] === 'document')) {
         return { status: 403, message: 'the request must come from the page of the console' }
       }

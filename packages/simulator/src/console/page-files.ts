@@ -1,7 +1,6 @@
 /**
- * Files of the console's page. The package contains them; a checkout builds them at first use.
- *
- * All are read when the console starts, so a request path never becomes a file path.
+ * Files of the console's page. The package contains them. A checkout builds them at first use. All files are
+ * read when the console starts, so that a request path never becomes a file path.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
@@ -23,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Folder of the built files in the package. */
 const PACKED = new URL('./console-page/', import.meta.url)
-/** Build script in a checkout; packages do not include it. */
+/** Build script in a checkout. Packages do not include it. */
 const BUILDER = new URL('../../../console/page.js', import.meta.url)
 
 /**

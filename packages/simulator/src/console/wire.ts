@@ -15,7 +15,9 @@ export interface ConsoleFeed {
   readonly requests: ConsoleBatch<ConsoleRequest>
 }
 
-/** New entries. `skipped`: number of earlier entries that were left out because they came too fast. */
+/**
+ * New entries. `skipped` is the number of earlier entries that the page did not get because it was too slow.
+ */
 export interface ConsoleBatch<E> {
   readonly entries: readonly E[]
   readonly skipped: number
@@ -48,14 +50,17 @@ export interface ConsoleMove {
 export interface ConsoleState {
   readonly clock: {
     readonly nowMs: number
-    /** Offset from the host's clock, if the clock advances by itself; the page then counts on. */
+    /**
+     * Offset from the host's clock. With it the page advances its own clock. `undefined` if the simulator's
+     * clock does not advance by itself.
+     */
     readonly offsetMs: number | undefined
   }
   readonly scenarioRunning: boolean
-  /** Silence that new streams of each service start with. */
+  /** The silence of new streams of each service. */
   readonly silence: Readonly<Record<'trade' | 'module', 'none' | 'events' | 'all'>>
   readonly apps: readonly ConsoleApp[]
-  /** The newest ones, newest first. */
+  /** The newest tokens, newest first. */
   readonly tokens: readonly ConsoleToken[]
   readonly tokenCount: number
   readonly streams: readonly ConsoleStream[]
@@ -85,7 +90,7 @@ export interface ConsoleApp {
 /** An access token. */
 export interface ConsoleToken {
   readonly id: string
-  /** First four characters of the token, for recognition. */
+  /** The first four characters of the token, by which people recognize it. */
   readonly begins: string
   readonly app: string
   readonly status: string
@@ -93,7 +98,7 @@ export interface ConsoleToken {
   readonly verifiedAtMs: number | undefined
   readonly lastUsedAtMs: number | undefined
   readonly expiresAtMs: number
-  /** The next transition that needs no action. */
+  /** The next transition that happens without an action. */
   readonly next: { readonly to: string; readonly on: string; readonly atMs: number } | undefined
 }
 
@@ -140,7 +145,7 @@ export interface ConsoleQuoteSession {
     readonly types: readonly string[]
   }[]
   readonly symbolCount: number
-  /** Number of messages that the rate limit dropped. */
+  /** Number of messages that the rate limit discarded. */
   readonly dropped: number
 }
 
@@ -205,7 +210,7 @@ export interface ConsoleEvent {
   readonly app: string
   /** Index in the log. */
   readonly index: number
-  /** ISO 8601, as in the frame. */
+  /** Time of the event in ISO 8601, as in the frame. */
   readonly at: string
   readonly kind: string
   readonly eventType: string
@@ -218,7 +223,7 @@ export interface ConsoleEvent {
   readonly invented: boolean
   /** The payload as it was sent, or its beginning. */
   readonly payload: string
-  /** Whether the payload is truncated; the call `event` returns all of it. */
+  /** Whether the payload is truncated. The call `event` returns all of it. */
   readonly isCut: boolean
 }
 
@@ -253,8 +258,8 @@ export interface ConsoleDiagnosis {
               readonly text: string
             }
           | undefined
-        readonly refusal: { readonly code: string; readonly message: string } | undefined
-        /** The known mistake that produces the signature that was sent. */
+        readonly rejection: { readonly code: string; readonly message: string } | undefined
+        /** The known mistake that results in the signature of the request. */
         readonly mistake?: { readonly what: string; readonly theirs: string } | undefined
       }
     | undefined

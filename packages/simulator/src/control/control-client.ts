@@ -94,7 +94,10 @@ export type ControlFault =
     }
   | { readonly clear: true }
 
-/** A simulator in another process. Calls throw SimulatorError `SIMULATOR_CONTROL_FAILED` if they are rejected. */
+/**
+ * A simulator in another process. A call that the simulator rejects throws SimulatorError
+ * `SIMULATOR_CONTROL_FAILED`.
+ */
 export interface SimulatorControl {
   /** Returns the counters of the simulator, without secrets. */
   state(): Promise<Readonly<Record<string, unknown>>>
@@ -126,7 +129,9 @@ export interface SimulatorControl {
   /** Advances the clock by `ms` milliseconds. @returns The new time, and what happened. */
   advance(ms: number, options?: AdvanceOptions): Promise<AdvanceResult>
   /**
-   * Acts on market data. @returns Number of affected sessions; for `step`, of messages; 0 for faults that are injected
+   * Executes an action on market data.
+   *
+   * @returns Number of affected sessions. For `step`, number of messages. 0 for faults that are injected
    * later.
    */
   quotes(action: QuotesAction): Promise<number>
@@ -148,7 +153,7 @@ const LOCAL = /^http:\/\/(?:localhost|127\.0\.0\.1):\d+$/
 const CONTROL_SETTINGS = {
   url: origin,
   token: secret,
-  // The longest timer of Node.
+  // The maximum delay of a timer in Node.
   timeoutMs: integer({ min: 1, max: 2_147_483_647, default: 60_000 }),
 } satisfies FieldsOf<ControlSettings>
 
@@ -187,7 +192,7 @@ export function connectControl(given: ControlSettings): SimulatorControl {
       answer = await response.json()
     } catch (error) {
       const { code, message } = isRecord(error) && isRecord(error.cause) ? error.cause : {}
-      // fetch rejects a blocked port without an error code.
+      // fetch rejects a blocked port with an error that has no code.
       const reason = String(
         code ?? message ?? (isTimeout(error) ? `no response within ${timeoutMs} ms` : 'no JSON'),
       )

@@ -1,4 +1,4 @@
-/** Plug-in for the option `control`: the server for other processes on this machine. */
+/** Plugin for the option `control`: the server for other processes on this machine. */
 import type { Secret } from '@brokerwire/core'
 import { LOOPBACK } from '../listen.ts'
 import type { SimulatorCore } from '../server/core.ts'

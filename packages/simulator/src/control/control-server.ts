@@ -1,8 +1,7 @@
 /**
- * HTTP server for other processes on this machine. It always listens on the loopback interface, requires a token, and
- * is off by default.
- *
- * It rejects what a web page in a browser could send: a foreign Host header, an Origin, and anything but JSON.
+ * HTTP server for other processes on this machine. It always listens on the loopback interface, requires a
+ * token, and is off by default. It rejects requests that a web page in a browser could send: with a foreign
+ * Host header, with an Origin, or with another content type than JSON.
  */
 
 import { createServer, type Server } from 'node:http'
@@ -44,7 +43,8 @@ export function createControlServer({ token, receiveBody, execute }: ControlServ
       const message = 'the request must be application/json from this machine'
       return c.json(errorBody('CONTROL_REJECTED', message), 403)
     }
-    // Other methods get the same response for every path, so that a page in a browser learns nothing.
+    // Other methods get the same response for every path, so that a web page cannot find out which paths
+    // exist.
     if (!isPost && c.req.method !== 'GET')
       return c.json(errorBody('METHOD_NOT_ALLOWED', 'the method must be GET or POST'), 405)
     // RFC 9110, section 11.1: the name of an authentication scheme is case-insensitive.

@@ -11,7 +11,7 @@ export interface OrderEmission extends NewOrder {
   readonly order?: OrderState | undefined
   /** Account of a generated order. @defaultValue the first account */
   readonly accountId?: string | undefined
-  /** FILLED: units to fill. MODIFY_SUCCESS: the new quantity. */
+  /** For FILLED, the number of units to fill. For MODIFY_SUCCESS, the new quantity. */
   readonly stepQuantity?: number | undefined
   /** Fields that override those of the generated payload. */
   readonly payload?: Readonly<Record<string, unknown>> | undefined
@@ -27,7 +27,10 @@ export interface PositionEmission {
 
 /** A frame of the trade service, sent unchanged. */
 export interface RawTradeEmission {
-  /** Kind of the frame: decides which subscriptions receive it. @defaultValue 'order' */
+  /**
+   * Kind of the frame, which decides which subscriptions receive it.
+   * @defaultValue 'order'
+   */
   readonly kind?: TradeEventKind | undefined
   /** Event type code of the frame. @defaultValue the kind's code */
   readonly eventType?: number | undefined
@@ -51,7 +54,10 @@ export interface RawModuleEmission {
   readonly payload: string
   /** Identifier of the event. @defaultValue generated */
   readonly id?: string | undefined
-  /** The cursor, sent unchanged; empty for none. @defaultValue generated */
+  /**
+   * The cursor, sent unchanged. An empty string means none.
+   * @defaultValue generated
+   */
   readonly position?: string | undefined
   /** The timestamp, sent unchanged. @defaultValue the clock's time, ISO 8601 with nanoseconds */
   readonly timestamp?: string | undefined
@@ -71,7 +77,10 @@ export interface ModuleEmission {
   readonly accountId?: string | undefined
   /** Fields that override those of the generated payload. */
   readonly payload?: Readonly<Record<string, unknown>> | undefined
-  /** `false`: frame and envelope have no cursor. @defaultValue true */
+  /**
+   * Whether frame and envelope have a cursor.
+   * @defaultValue true
+   */
   readonly withPosition?: boolean | undefined
   /** Identifier of the event. @defaultValue generated */
   readonly id?: string | undefined

@@ -12,7 +12,7 @@ export const SUBSCRIBE_TYPES: Readonly<Record<TradeEventKind, number>> = { order
 
 /** A data frame of the trade service. Every subscription to its account receives it. */
 export interface EmittedTradeEvent {
-  /** Kind of the frame: decides which subscriptions receive it. */
+  /** Kind of the frame, which decides which subscriptions receive it. */
   readonly kind: TradeEventKind
   /** Event type code of the frame. */
   readonly eventType: number
@@ -40,7 +40,7 @@ export interface EmittedModuleEvent {
   readonly eventType: string
   /** The cursor; empty if the event has none. */
   readonly position: string
-  /** ISO 8601 with nanoseconds. */
+  /** Timestamp of the event in ISO 8601 with nanoseconds. */
   readonly timestamp: string
   /** Version field of the frame. */
   readonly version: string

@@ -1,8 +1,7 @@
 /**
- * An append-only log. Each subscription reads it at its own pace.
- *
- * A reader is only an index, so a slow or paused subscription needs no memory and no queue. Entries beyond the
- * retention are dropped; a reader that has not read them gets an error.
+ * An append-only log. Each subscription reads it at its own speed. A reader is only an index, so a slow or
+ * paused subscription needs no memory and no buffer. Entries that exceed the retention are discarded. A
+ * reader that has not read them gets an error.
  */
 import { type BoundedList, createBoundedList, textBytes } from '../bounded-list.ts'
 

@@ -16,11 +16,16 @@ export interface SimulatedOrder {
    * @param quantity - Units, at most those that are open. Default: a generated number below that.
    */
   fill(quantity?: number): EmittedTradeEvent
-  /** Fills all that is open. */
+  /** Fills the whole open quantity. */
   complete(): EmittedTradeEvent
   /** Ends the order as rejected by the market. */
   fail(): EmittedTradeEvent
-  /** Modifies the order and sends its event. @param quantity - The new quantity, more than is filled. Default: a generated number. */
+  /**
+   * Modifies the order and sends its event.
+   *
+   * @param quantity - The new quantity, which must be larger than the filled one. Default: a generated
+   * number.
+   */
   modify(quantity?: number): EmittedTradeEvent
   /** Sends the event of a rejected modification. Its body is invented. */
   failModify(): EmittedTradeEvent

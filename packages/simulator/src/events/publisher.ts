@@ -1,8 +1,7 @@
 /**
- * Creates frames and appends them to the logs that subscriptions read.
- *
- * All wire data is generated here, from one seeded sequence and the clock: the same calls in the same order at the same
- * times produce the same bytes.
+ * Creates frames and appends them to the logs that subscriptions read. All wire data is generated here, from
+ * one seeded sequence and the clock. The same calls in the same order at the same times produce the same
+ * bytes.
  */
 import type { Clock } from '@brokerwire/core'
 import { boolean, integer, isRecord, oneOf, received, receivedName, string } from '@brokerwire/core/internal'
@@ -63,7 +62,7 @@ export interface PublisherContext {
 /** Generates frames and appends them. */
 export interface Publisher {
   emitOrder(input: OrderEmission): { readonly order: OrderState; readonly event: EmittedTradeEvent }
-  /** Sends the event of an order whose state is held elsewhere. */
+  /** Sends the event of an order whose state is stored by the caller. */
   emitOrderPayload(fields: Omit<OrderPayloadFields, 'requestId'>): EmittedTradeEvent
   emitPosition(input: PositionEmission): EmittedTradeEvent
   emitTradeFrame(input: RawTradeEmission): EmittedTradeEvent
@@ -72,8 +71,9 @@ export interface Publisher {
   /** Sends the latest trade events again, with the same bytes and request ids. */
   redeliverTradeEvents(count: number): readonly EmittedTradeEvent[]
   /**
-   * Sends the latest matching events of both services again, unchanged, modules with their cursors. @returns Number of
-   * events.
+   * Sends the latest matching events of both services again, unchanged. Module events keep their cursors.
+   *
+   * @returns Number of events.
    */
   redeliver(selection: Redelivery): number
   generateOrder(accountId: string | undefined, fixed: NewOrder): OrderState
@@ -84,7 +84,7 @@ const JSON_TYPE = 'application/json'
 /** Creates a publisher. */
 export function createPublisher(context: PublisherContext): Publisher {
   const { clock, random, market, accounts, tradeLog, moduleLog } = context
-  // Not cached: clients choose names of event types, so a cache would grow without bound.
+  // Created for each call: clients choose the names of event types, so a cache would grow without bound.
   const positions = (eventType: string): PositionCodec => createPositionCodec(context.seed, eventType)
   const known = new Set<unknown>(accounts)
   const account = (id: string | undefined): string => {
@@ -298,18 +298,18 @@ export function createPublisher(context: PublisherContext): Publisher {
 
 const COUNT = { min: 1, max: 1_000_000, default: 1 }
 
-/** Validates a string; `undefined` if it is to be generated. */
+/** Validates an optional string. `undefined` means that it is generated. */
 function optionalString(argument: string, value: string | undefined): string | undefined {
   if (value === undefined || typeof value === 'string') return value
   throw argumentFailure(argument, 'a string', received(value))
 }
 
-/** Validates a name; `undefined` if it is to be generated. */
+/** Validates an optional name. `undefined` means that it is generated. */
 function optionalName(argument: string, value: string | undefined): string | undefined {
   return value === undefined ? undefined : string()(value, argument, argumentFailure)
 }
 
-/** Validates whole units; `undefined` if they are to be generated. */
+/** Validates an optional number of whole units. `undefined` means that it is generated. */
 function optionalUnits(argument: string, value: number | undefined): number | undefined {
   return value === undefined ? undefined : integer(COUNT)(value, argument, argumentFailure)
 }

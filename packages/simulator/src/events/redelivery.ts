@@ -1,4 +1,4 @@
-/** Selects the events of both services that are sent again: the latest that match. */
+/** Selects events of both services to send again: the latest ones that match. */
 import type { EmittedModuleEvent, EmittedTradeEvent } from './emitted.ts'
 import type { EventLog } from './event-log.ts'
 
@@ -7,7 +7,10 @@ export interface Redelivery {
   readonly count: number
   /** Kind of the trade service, module, or event type. @defaultValue any */
   readonly kind: string | undefined
-  /** @defaultValue any */
+  /**
+   * Account of the event.
+   * @defaultValue any
+   */
   readonly accountId: string | undefined
 }
 

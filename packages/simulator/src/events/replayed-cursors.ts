@@ -1,6 +1,6 @@
 /**
- * Finds the log positions of cursors that the simulator did not encode: those of replayed events. The log is searched
- * only if a subscription uses such a cursor, once for all of them.
+ * Finds the log positions of cursors that the simulator did not encode, because the events were replayed. The
+ * log is searched when a subscription uses such a cursor, once for all of them.
  */
 import type { EmittedModuleEvent } from './emitted.ts'
 import type { EventLog } from './event-log.ts'
@@ -17,7 +17,7 @@ export function createReplayedCursors(
   let positionsByCursor = new Map<string, number>()
   let indexedUntil = 0
   return (eventType, position) => {
-    // Dropped entries stay in the map until they are the larger part of it.
+    // Discarded entries stay in the map until they are more than half of it.
     if (positionsByCursor.size > 2 * (log.end - log.start)) {
       positionsByCursor = new Map()
       indexedUntil = 0

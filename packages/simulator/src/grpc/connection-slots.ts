@@ -1,15 +1,13 @@
 /**
- * Counts the event connections of an app key.
- *
- * A slot may stay used after its connection was lost, as on the service: a client that reconnects at once then competes
- * with its own lost connections.
+ * Counts the event connections of an app key. A slot may stay used after its connection was lost, as on the
+ * service. A client that reconnects immediately then competes with its own lost connections.
  */
 
 /** Connection slots of all app keys. */
 export interface ConnectionSlots {
   /** Acquires a slot. @returns Whether one was free. */
   acquire(appKey: string, nowMs: number): boolean
-  /** @param lost - Whether the connection broke, instead of being closed by the service. */
+  /** @param lost - Whether the connection broke. If not, the service closed it. */
   release(appKey: string, lost: boolean, nowMs: number): void
   /** Number of used slots, including those of lost connections that still count. */
   taken(appKey: string, nowMs: number): number

@@ -1,11 +1,10 @@
 /**
- * Extracts the one message from a gRPC request body, exactly as it was serialized.
- *
- * The signature covers these bytes, so they are extracted before a protobuf runtime sees them.
+ * Extracts the only message from a gRPC request body, exactly as it was serialized. The signature covers
+ * these bytes, so they are extracted before a protobuf runtime decodes them.
  */
 import { compressionBrotli, compressionGzip } from '@connectrpc/connect-node'
 
-/** The decoded request body, or why it is invalid. */
+/** The decoded request body, or the reason why it is invalid. */
 export type DecodedEnvelope =
   | { readonly ok: true; readonly message: Uint8Array }
   | { readonly ok: false; readonly problem: string }

@@ -1,8 +1,6 @@
 /**
- * Control frames in each service's own numbering.
- *
- * The two enums look alike but have different numbers: AuthError is 2 in one and 3 in the other. Only this file knows
- * them.
+ * Control frames in the numbering of each service. The two enums look similar but have different numbers:
+ * AuthError is 2 in one and 3 in the other. Only this file contains the numbers.
  */
 
 import {
@@ -22,7 +20,7 @@ export type ControlFrame = 'auth-error' | 'connection-limit' | 'expired' | 'unkn
 export interface Dialect<M> {
   success(nowMs: number): M
   ping(nowMs: number): M
-  /** @param text - Text for people. */
+  /** @param text - Message for people. */
   control(kind: ControlFrame, text: string, nowMs: number): M
   /** Returns the same message with truncated JSON. */
   corruptPayload(message: M): M
@@ -53,7 +51,7 @@ const MODULE_CODES: Readonly<Record<ControlFrame, number>> = {
   'unknown-control': UNKNOWN_CONTROL,
 }
 
-/** @param subscribeType - Echoed on every control frame. */
+/** @param subscribeType - Copied to every control frame. */
 export function tradeDialect(input: DialectInput, subscribeType: number): Dialect<TradeSubscribeResponse> {
   const frame = (eventType: number, payload: string, nowMs: number): TradeSubscribeResponse =>
     create(TradeSubscribeResponseSchema, {

@@ -1,7 +1,6 @@
 /**
- * Faults of one outgoing data frame. The frame is a gRPC envelope: flag byte, length, message.
- *
- * Faults change bytes, not messages: the framing remains that of the server library up to the changed byte.
+ * Faults of one outgoing data frame. The frame is a gRPC prefix (flag byte and length) and a message. Faults
+ * change bytes, not messages: up to the changed byte, the framing is that of the server library.
  * `corrupt-payload` and `swap` are applied to messages before they are framed.
  */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -68,7 +67,7 @@ export function applyFrameFault(fault: FrameFault, frame: Uint8Array): FaultyFra
       return { chunks: [appendField(frame, createLongField())], thenReset: false }
     case 'swap':
     case 'corrupt-payload':
-      // Applied to the message before it was framed.
+      // Already applied to the message before it was framed.
       return { chunks: [frame], thenReset: false }
     case 'compressed-flag':
       return { chunks: [changedCopy(frame, (copy) => copy.set([1], 0))], thenReset: false }

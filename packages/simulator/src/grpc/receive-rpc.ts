@@ -53,7 +53,7 @@ export async function receiveRpc(input: RpcInput): Promise<ReceivedRpc | undefin
     if (!stream.destroyed) stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
     return undefined
   }
-  // Read after the body: a slow body takes time, in which a nonce may expire.
+  // The time is read after the body, because a nonce may expire while a slow body is received.
   const nowMs = input.clock.now()
   const headers = singleValues(request.headers)
   const auth = await authenticate(input, { headers, body, nowMs })

@@ -1,4 +1,4 @@
-/** The transport's view of an RPC before its message is parsed; passed to the services. */
+/** The transport's view of an RPC before its message is parsed. The services receive it. */
 import { type ContextKey, createContextKey } from '@connectrpc/connect'
 import type { RequestDiagnosis, RequestedSubscription } from '../request-log.ts'
 import type { SubscriptionControl } from './subscription.ts'
@@ -17,9 +17,9 @@ export type RpcAuth =
 export interface RpcContext {
   readonly auth: RpcAuth
   readonly requestId: string
-  /** Time of the request: one reading of the clock, after it was received completely. */
+  /** Time of the request: the clock is read once, after the whole request was received. */
   readonly nowMs: number
-  /** Id of its connection, from `connectionOf`. */
+  /** Id of the connection, from `getConnectionName`. */
   readonly connection: string
   /** Whether the client has disconnected. */
   readonly closed: boolean

@@ -1,8 +1,7 @@
 /**
- * HTTP/2 server in front of the services.
- *
- * It collects the raw request body and verifies its signature over exactly the received bytes before the RPC library
- * sees it. Framing, compression and trailers are those of the library: an implementation that the client does not use.
+ * HTTP/2 server in front of the services. It collects the raw request body and verifies its signature over
+ * exactly the received bytes before the RPC library gets it. Framing, compression and trailers are those of
+ * the library, which is another implementation than that of the client.
  */
 import {
   constants,
@@ -43,7 +42,7 @@ export interface GrpcServer {
 
 const INTERNAL_ERROR = constants.NGHTTP2_INTERNAL_ERROR
 
-/** @param services - Services on this server; other paths get 404. */
+/** @param services - Services on this server. Other paths get 404. */
 export function createGrpcServer(context: GrpcServerContext, services: readonly StreamService[]): GrpcServer {
   const router = createConnectRouter({
     grpcWeb: false,
@@ -102,7 +101,7 @@ export function createGrpcServer(context: GrpcServerContext, services: readonly 
     }
     const { stream } = response
     serve(handler, request, response).catch(() => {
-      // The client has usually disconnected, or the stream was reset: no response can be sent.
+      // In most cases the client has disconnected or the stream was reset, so that no response can be sent.
       if (!stream.destroyed) stream.close(INTERNAL_ERROR)
     })
   })

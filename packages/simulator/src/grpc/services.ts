@@ -1,8 +1,7 @@
 /**
- * The two services: which requests they reject, and which events of the logs a subscription receives.
- *
- * The specification defines no gRPC statuses; the codes here are the simulator's choice: INVALID_ARGUMENT for a request
- * that is never valid, PERMISSION_DENIED for an unknown account, OUT_OF_RANGE for a cursor.
+ * The two services: the requests that they reject, and the events of the logs that a subscription receives.
+ * The specification defines no gRPC statuses. The simulator uses INVALID_ARGUMENT for a request that is never
+ * valid, PERMISSION_DENIED for an unknown account, and OUT_OF_RANGE for a cursor.
  */
 
 import {

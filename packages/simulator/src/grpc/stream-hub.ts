@@ -64,7 +64,7 @@ export interface OpenSubscription {
   readonly appKey: string
   /** Time of the request, milliseconds since the Unix epoch. */
   readonly openedAtMs: number
-  /** On the trade service, `requestId` of its pings. */
+  /** Id of the connection. On the trade service, the `requestId` of its pings. */
   readonly connectionId: string
 }
 
@@ -84,7 +84,7 @@ export interface StreamHub {
   setSilence(silence: Silence, skipEvents: boolean, service: StreamService | undefined): number
   /** @returns Number of subscriptions. */
   ping(service: StreamService | undefined): number
-  /** Silence that new subscriptions of a service start with. */
+  /** The silence of new subscriptions of each service. */
   readonly silence: Readonly<Record<StreamService, Silence>>
   /** Progress of each open subscription. */
   progress(): readonly (OpenSubscription & SubscriptionProgress)[]
@@ -123,7 +123,10 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
   const matching = (service: StreamService | undefined): readonly Entry[] =>
     [...open].filter((entry) => service === undefined || entry.service === service)
 
-  /** `advance()` does not change the time of a client in another process: it gets only the first and the last ping. */
+  /**
+   * `advance()` does not change the time of a client in another process. Such a client gets only the first
+   * and the last ping.
+   */
   const getPingDelayMs = (connection: string): number => {
     const endMs = context.advances.untilMs
     const restMs = endMs === undefined || context.isInProcess(connection) ? 0 : endMs - clock.now()

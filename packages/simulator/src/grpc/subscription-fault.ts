@@ -4,7 +4,7 @@ import { Code } from '@connectrpc/connect'
 /** The two services. */
 export const STREAM_SERVICES = ['trade', 'module'] as const
 
-/** One of them. */
+/** One of the two services. */
 export type StreamService = (typeof STREAM_SERVICES)[number]
 
 /**

@@ -1,13 +1,14 @@
 /**
- * The server side of one subscription: selects the next message to send.
- *
- * Events are read from the log at the pace of the transport. Control frames and the end of the stream are queued here
- * with their position among the events. Backpressure: the transport does not request the next message.
+ * The server side of one subscription, which selects the next message to send. Events are read from the log
+ * when the transport requests them. Control frames and the end of the stream are queued here with their
+ * position among the events. Under backpressure the transport requests no message.
  */
 import type { ConnectError } from '@connectrpc/connect'
 import type { FrameFault } from './frame-fault.ts'
 
-/** Messages that a subscription does not send. `events`: it sends only pings. `all`: it sends nothing. */
+/**
+ * Messages that a subscription does not send. With `events` it sends only pings. With `all` it sends nothing.
+ */
 export type Silence = 'none' | 'events' | 'all'
 
 /** Reads a subscription's events from the log. */
@@ -16,7 +17,10 @@ export interface EventSource<M> {
   readonly end: number
   /** Next index that this subscription reads. */
   readonly index: number
-  /** The next event of this subscription; `'behind'` if the log has dropped it; `undefined` if there is none. */
+  /**
+   * The next event of this subscription. `'behind'` if the log has discarded it. `undefined` if there is
+   * none.
+   */
   next(): M | 'behind' | undefined
   /** Moves to the end of the log without sending. */
   skip(): void
@@ -36,31 +40,31 @@ export interface SubscriptionInput<M> {
   /** Messages to send before any event. */
   readonly opening: readonly M[]
   readonly ping: () => M
-  /** Takes the pending fault of a data frame. */
+  /** Returns the pending fault of a data frame, and removes it. */
   readonly takeFault: () => FrameFault | undefined
   /** Truncates the JSON of a message. */
   readonly corruptPayload: (message: M) => M
-  /** Creates the error for events that the log has dropped. */
+  /** Creates the error for events that the log has discarded. */
   readonly behind: () => ConnectError
   readonly silence: Silence
 }
 
 /** The part of a subscription that does not depend on the type of its messages. */
 export interface SubscriptionControl {
-  /** Checks again for messages to send. */
+  /** Checks again whether there are messages to send. */
   wake(): void
   /** Queues a ping, unless one is queued already. */
   ping(): void
   setSilence(silence: Silence, options: { readonly skipEvents: boolean }): void
-  /** Closes the stream after the current entries of the log. `undefined`: cleanly. */
+  /** Closes the stream after the current entries of the log. `undefined` closes it with status OK. */
   end(error: ConnectError | undefined): void
   /** Called when the transport has closed. */
   close(): void
-  /** Takes the fault of the message that was returned last. */
+  /** Returns the fault of the last message, and removes it. */
   takeFrameFault(): FrameFault | undefined
-  /** Whether the service closed it. */
+  /** Whether the service closed the stream. */
   readonly endedByService: boolean
-  /** Whether the transport has taken everything that can be sent now, and waits for more. */
+  /** Whether the transport has sent everything that can be sent now, and is waiting for more. */
   readonly isWaiting: boolean
   /** Log position, log length, sent cursors, and silence. */
   progress(): SubscriptionProgress
@@ -85,7 +89,7 @@ type Step<M> =
   | { readonly kind: 'message'; readonly message: M }
   | { readonly kind: 'end'; readonly error: ConnectError | undefined }
 
-/** `after`: the position among the log's entries. */
+/** `after` is the position among the entries of the log. */
 type Queued<M> = Step<M> & { readonly after: number }
 
 /** Creates a subscription. */
@@ -97,12 +101,12 @@ export function createSubscription<M>(input: SubscriptionInput<M>): Subscription
   let closed = false
   let endedByService = false
   let frameFault: FrameFault | undefined
-  /** A swapped event, sent after the next one. */
+  /** An event whose fault is `swap`: it is sent after the next one. */
   let swapped: M | undefined
-  /** A swapped event that is sent next. */
+  /** A swapped event that must be sent next. */
   let delayed: M | undefined
   let wakeUp: (() => void) | undefined
-  // The opening messages are sent even if the subscription is silent: it has subscribed successfully.
+  // The opening messages are sent even during a silence, because the subscription has succeeded.
   let remainingOpening = queue.length
 
   const wake = (): void => {
@@ -129,7 +133,7 @@ export function createSubscription<M>(input: SubscriptionInput<M>): Subscription
     const event = nextEvent()
     if (event === 'behind') return { kind: 'end', error: input.behind() }
     if (event !== undefined) return { kind: 'message', message: event }
-    // Skipping the events of other subscriptions may have reached the position of a queued message.
+    // A queued message may be next now, because events of other subscriptions were skipped.
     return nextQueued()
   }
   const nextEvent = (): M | 'behind' | undefined => {

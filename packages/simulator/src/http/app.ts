@@ -1,8 +1,6 @@
 /**
- * The HTTP endpoints.
- *
- * Signatures are verified over the request target and the body as they were received: a parsed URL is normalized and
- * would differ from the string that was signed.
+ * The HTTP endpoints. Signatures are verified over the request target and the body exactly as they were
+ * received. A parsed URL is normalized and could differ from the string that was signed.
  */
 import type { Clock } from '@brokerwire/core'
 import { utf8Decode } from '@brokerwire/core/internal'
@@ -36,7 +34,7 @@ export interface HttpAppContext extends ExpiryFormat {
   readonly openApi: object | undefined
   /** Routes of the user. */
   readonly routes: RouteTable
-  /** Plug-ins that add endpoints. */
+  /** Plugins that add endpoints. */
   readonly plugins: readonly SimulatorPlugin[]
   /** Whether new requests are accepted. */
   readonly isServing: () => boolean
@@ -164,8 +162,8 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
 }
 
 /**
- * Gives each request an id, sets `Date` by the simulator's clock, and logs the request. The log has two readings of the
- * clock: when the request arrived and when the response was ready.
+ * Gives each request an id, sets `Date` by the simulator's clock, and logs the request. The log has the time
+ * at which the request arrived, and the time at which the response was ready.
  */
 function logRequests({ clock, requestLog, nextRequestId }: HttpAppContext): Handler {
   return async (c, next) => {
@@ -213,7 +211,7 @@ function signatureGate(context: HttpAppContext): Handler {
     }
     const body = await context.receiveBody({ incoming, exchange: c.env.outgoing })
     if (!(body instanceof Uint8Array)) return respondToBodyError(c, body)
-    // Read after the body: a slow body takes time, in which a nonce may expire.
+    // The time is read after the body, because a nonce may expire while a slow body is received.
     const nowMs = context.clock.now()
     c.set('nowMs', nowMs)
     const auth = await context.signatures.http(
@@ -257,13 +255,13 @@ function tokenGate(context: HttpAppContext): Handler {
   }
 }
 
-/** Fields of the body; none if it is empty. `undefined` if it is not a JSON object. */
+/** Fields of the body. An empty object if the body is empty. `undefined` if the body is not a JSON object. */
 function jsonBody(c: Context<HttpEnv>): Readonly<Record<string, unknown>> | undefined {
   const body = c.get('body')
   return body.length === 0 ? {} : jsonObject(body)
 }
 
-/** A non-empty string; `undefined` if the field is missing; `null` if it is something else. */
+/** A non-empty string. `undefined` if the field is missing, and `null` if it has another type. */
 function optionalString(fields: Readonly<Record<string, unknown>>, name: string): string | null | undefined {
   if (!Object.hasOwn(fields, name)) return undefined
   const value = fields[name]

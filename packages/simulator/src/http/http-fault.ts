@@ -28,7 +28,7 @@ export type HttpFault =
       /** Milliseconds between two bytes. */
       readonly intervalMs: number
     }
-  /** Executes the request at once and sends the response later. */
+  /** Executes the request immediately and sends the response later. */
   | {
       readonly kind: 'delay'
       /** Milliseconds before the response. */

@@ -1,15 +1,18 @@
 /** Parses a JSON object from a body. */
 import { parseJsonObject, utf8Decode } from '@brokerwire/core/internal'
 
-/** The object; `undefined` if the bytes are something else. */
+/** The parsed object. `undefined` if the bytes are not a JSON object. */
 export function jsonObject(body: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   return parseJsonObject(utf8Decode(body))
 }
 
-/** Deeper nesting has no legitimate use, and `JSON.stringify` could not serialize it. */
+/** Maximum nesting. `JSON.stringify` could not serialize a much deeper value. */
 export const MAX_LEVELS = 1000
 
-/** Whether a JSON value has more levels than `maxLevels`. Iterative: a recursive walk would overflow the stack. */
+/**
+ * Whether a JSON value has more levels than `maxLevels`. The check is iterative, because recursion would
+ * overflow the stack.
+ */
 export function isTooDeep(value: unknown, maxLevels = MAX_LEVELS): boolean {
   let level: readonly unknown[] = [value]
   for (let depth = 0; level.length > 0; depth += 1) {

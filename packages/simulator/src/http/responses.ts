@@ -14,7 +14,7 @@ export interface HttpEnv {
   Variables: {
     /** Set after the signature was verified. */
     appKey: string
-    /** Time of the request: one reading of the clock, after it was received completely. */
+    /** Time of the request: the clock is read once, after the whole request was received. */
     nowMs: number
     /** The body as it was received. */
     body: Uint8Array
@@ -27,7 +27,7 @@ export interface HttpEnv {
   }
 }
 
-/** Format of expiries: the documented name, the one of the public clients, or both; as a number or as a string. */
+/** Format of expiries: the documented name, that of the public clients, or both, as numbers or as strings. */
 export interface ExpiryFormat {
   readonly expiryField: 'expires_at' | 'expires' | 'both'
   readonly expiryAsString: boolean
@@ -44,7 +44,7 @@ export function respondWithError(
   return c.json({ error_code: code, message }, status)
 }
 
-/** Responds to a body that was not received. */
+/** Sends the response to a request whose body was not received. */
 export function respondToBodyError(c: Context<HttpEnv>, why: Exclude<ReceivedBody, Uint8Array>): Response {
   return why === 'busy'
     ? respondWithError(

@@ -18,11 +18,12 @@ export interface Exchange {
 }
 
 /**
- * @returns The response for the server to send; `RESPONSE_ALREADY_SENT` if this function sent it or nothing is sent.
+ * @returns The response that the server must send. `RESPONSE_ALREADY_SENT` if this function has sent it, or
+ * if there is none.
  */
 export async function serveFault(fault: HttpFault, exchange: Exchange): Promise<Response> {
   const { incoming, outgoing } = exchange
-  // Otherwise the server would send the host's date, which differs from the simulator's clock.
+  // Set here, because the server would send the date of the host instead of the simulator's clock.
   const date = new Date(exchange.nowMs).toUTCString()
   switch (fault.kind) {
     case 'respond': {
@@ -56,7 +57,7 @@ export async function serveFault(fault: HttpFault, exchange: Exchange): Promise<
   }
 }
 
-/** Sends the response head with its true length. */
+/** Sends the head of the response with its real length. */
 async function sendHead({ outgoing, process }: Exchange): Promise<Buffer> {
   const response = await process()
   const body = Buffer.from(await response.arrayBuffer())

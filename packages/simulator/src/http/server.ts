@@ -1,4 +1,4 @@
-/** HTTP/1.1 server of the application; it applies HTTP faults. */
+/** HTTP/1.1 server of the application. It applies HTTP faults. */
 import { createServer, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { Clock } from '@brokerwire/core'
@@ -27,7 +27,7 @@ export function createHttpServer(context: HttpServerContext): Server {
   const { app, faults, clock, tls, requestLog, nextRequestId } = context
   const listener = getRequestListener(
     async (request, env) => {
-      // This server speaks HTTP/1.1 only.
+      // This server supports only HTTP/1.1.
       const { incoming, outgoing } = env as HttpBindings
       const process = async (): Promise<Response> => app.fetch(request, env)
       const fault = faults.take(getPath(incoming))

@@ -1,8 +1,7 @@
 /**
- * A TCP proxy on the loopback interface that can stop forwarding while both connections stay open.
- *
- * A server alone cannot simulate a half-open connection: its HTTP/2 library acknowledges PINGs. So the proxy between
- * the two stops forwarding, as in real networks.
+ * A TCP proxy on the loopback interface that can stop forwarding while both of its connections stay open. A
+ * server alone cannot simulate a half-open connection, because its HTTP/2 library acknowledges PINGs.
+ * Therefore a proxy between client and server stops forwarding, as real networks do.
  */
 import { connect, createServer, type Socket } from 'node:net'
 import type { AsyncDisposableLike, Clock } from '@brokerwire/core'
@@ -48,7 +47,7 @@ export interface TcpProxy extends AsyncDisposableLike {
   }
   /** Stops forwarding. Connections stay open. @defaultValue direction 'both' */
   stall(direction?: TrafficDirection): void
-  /** Forwards again, delayed bytes first. */
+  /** Forwards again. The delayed bytes come first. */
   resume(): void
   /** Destroys every open connection. @returns Number of connections. */
   drop(): number
@@ -160,7 +159,10 @@ export async function startTcpProxy(given: TcpProxyOptions): Promise<TcpProxy> {
   }
 }
 
-/** Forwards with backpressure. After the sink has drained it reads again, unless the proxy is stalled by then. */
+/**
+ * Forwards with backpressure. When the sink has drained, it reads again, unless the proxy has been stalled in
+ * the meantime.
+ */
 function forward(
   source: Socket,
   sink: Socket,

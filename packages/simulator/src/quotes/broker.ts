@@ -1,8 +1,7 @@
 /**
- * MQTT broker of market data, over TCP and WebSocket. It uses mqtt-packet, so that the client's own codec is tested
- * against another one.
- *
- * It accepts SUBSCRIBE but does not need it: subscriptions are made over HTTP.
+ * MQTT broker of market data, over TCP and WebSocket. It uses mqtt-packet, so that the client's own codec is
+ * tested with another implementation. It accepts SUBSCRIBE but does not need it, because clients subscribe
+ * over HTTP.
  */
 import type { Server as HttpServer } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -32,11 +31,11 @@ export interface QuoteBrokerContext {
   /** Whether this app key exists. */
   readonly isKnown: (appKey: string) => boolean
   readonly faults: FaultQueue<ConnectFault, string>
-  /** `false`: new connections get no response, because the simulator is closing. */
+  /** Whether new connections get a response. They do not while the simulator is closing. */
   readonly isServing: () => boolean
 }
 
-/** The longest packet that a client may send. */
+/** Maximum size of a packet from a client. */
 const MAX_BYTES = 1 << 16
 const APP_KEY_EMPTY = 3
 const APP_KEY_INVALID = 104

@@ -1,7 +1,10 @@
-/** Bounds the unsent bytes of a market data connection: otherwise a client that does not read would fill memory. */
+/**
+ * Limits the unsent bytes of a market data connection: a client that does not read would otherwise fill the
+ * memory.
+ */
 import type { SessionWire } from './sessions.ts'
 
-/** A single larger message is still sent. */
+/** Maximum number of unsent bytes. A single message that is larger is still sent. */
 const MAX_UNSENT_BYTES = 1024 * 1024
 
 /**
@@ -10,7 +13,7 @@ const MAX_UNSENT_BYTES = 1024 * 1024
  * @param getUnsentBytes - Returns the number of unsent bytes.
  */
 export function limitUnsentBytes(wire: SessionWire, getUnsentBytes: () => number): SessionWire {
-  /** Bytes that were sent in this turn of the event loop: no client could have read them yet. */
+  /** Bytes that were sent in this turn of the event loop. No client could have read them yet. */
   let sentThisTick = 0
   return {
     ...wire,

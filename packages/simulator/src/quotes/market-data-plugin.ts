@@ -1,4 +1,4 @@
-/** Plug-in for the option `quotes`: the MQTT broker over TCP and WebSocket, and the HTTP subscribe calls. */
+/** Plugin for the option `quotes`: the MQTT broker over TCP and WebSocket, and the HTTP subscribe calls. */
 import { createServer as createWebServer } from 'node:http'
 import { createServer as createSecureWebServer } from 'node:https'
 import { createServer as createTcpServer } from 'node:net'

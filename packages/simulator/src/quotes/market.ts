@@ -39,7 +39,10 @@ export interface QuoteMarket {
   message(subscribed: SubscribedSymbol, type: SubType, nowMs: number): QuoteMessage
 }
 
-/** Number of symbols without a subscription whose prices are retained; further ones start again later. */
+/**
+ * Number of symbols without a subscription whose prices are stored. Prices of further symbols begin again
+ * when they are subscribed.
+ */
 const MAX_IDLE_SYMBOLS = 10_000
 
 /** @param getSubscribedSymbols - Returns the subscribed symbols. */
@@ -80,7 +83,7 @@ export function createQuoteMarket(
   }
 
   function eventMessage(walk: PriceState, type: SubType, basic: object): QuoteMessage {
-    // Prices of yes and no add up to 100.
+    // The prices of yes and no add up to 100 cents.
     const yes = (walk.cents % 97) + 1
     const price = formatPrice(yes)
     switch (type) {

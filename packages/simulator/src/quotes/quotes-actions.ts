@@ -46,7 +46,7 @@ const CONNECTION_LIMIT = 105
 /**
  * Executes an action.
  *
- * @returns Number of affected sessions; for `step`, of messages; 0 for faults that are injected later.
+ * @returns Number of affected sessions. For `step`, number of messages. 0 for faults that are injected later.
  * @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID`, also if the simulator has no market data.
  */
 export function executeQuotesAction(quotes: QuotesControls | undefined, given: QuotesAction): number {

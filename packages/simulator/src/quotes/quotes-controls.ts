@@ -15,7 +15,7 @@ export interface QuoteSessionView {
   readonly symbols: readonly SubscribedSymbol[]
   /** Silence of the session: see `silence()`. */
   readonly silence: 'none' | 'messages' | 'all'
-  /** Number of messages that the rate limit dropped. */
+  /** Number of messages that the rate limit discarded. */
   readonly dropped: number
 }
 
@@ -50,11 +50,12 @@ export interface QuotesControls {
   /** Number of used connection slots, including those of lost connections that still count. */
   usedConnections(): number
   /**
-   * Moves prices so many times, one subscribed symbol after the other, and sends the messages. @returns Number of
-   * messages.
+   * Moves prices `count` times, one subscribed symbol after the other, and sends the messages.
+   *
+   * @returns Number of messages.
    */
   step(count?: number | undefined): number
-  /** Sends a message to the selected sessions, subscribed or not. */
+  /** Sends a message to the selected sessions, whether they are subscribed or not. */
   push(message: PushedMessage): number
   /** Sends an `echo` message. */
   echo(selection?: QuoteSessionSelection): number
@@ -69,13 +70,22 @@ export interface QuotesControls {
   drop(selection?: QuoteSessionSelection): number
   /** Closes the selected connections cleanly. */
   end(selection?: QuoteSessionSelection): number
-  /** Sets what is not sent. `'messages'`: only responses to PINGREQ. `'all'`: nothing at all. */
+  /**
+   * Stops sending. With `'messages'`, only responses to PINGREQ are sent. With `'all'`, nothing is sent.
+   * `'none'` ends a silence.
+   */
   silence(what: 'none' | 'messages' | 'all', selection?: QuoteSessionSelection): number
-  /** Sends raw bytes below any framing: half a packet, a malformed one, a WebSocket close frame. */
+  /**
+   * Sends raw bytes without framing, for example half a packet, an invalid packet, or a WebSocket close
+   * frame.
+   */
   sendBytes(bytes: Uint8Array, selection?: QuoteSessionSelection): number
   /** Over WebSocket, sends the invalid close frame that was observed on the service: the payload `bye-bye!!!`. */
   sendInvalidClose(selection?: QuoteSessionSelection): number
-  /** Removes sessions on the HTTP side only, as for a dead session or one of another environment. */
+  /**
+   * Removes sessions on the HTTP side only. Subscribe calls then fail as for a closed session or one of
+   * another environment.
+   */
   forgetSessions(selection?: QuoteSessionSelection): number
   /** Sets the symbols that do not exist. @defaultValue none: every string is a symbol */
   setUnknownSymbols(symbols: readonly string[]): void

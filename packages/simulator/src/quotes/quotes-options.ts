@@ -19,7 +19,8 @@ export interface QuotesSimulationOptions {
   /** Limit of MQTT connections of an app key; further ones get CONNACK 105. @defaultValue 5 (facts) */
   readonly maxConnections?: number | undefined
   /**
-   * How long a connection that ended without DISCONNECT still counts, in milliseconds. On the service: about a minute.
+   * Milliseconds for which a connection that ended without DISCONNECT still counts. On the service it is
+   * about a minute.
    * @defaultValue 0
    */
   readonly slotLingerMs?: number | undefined
@@ -30,7 +31,9 @@ export interface QuotesSimulationOptions {
   /** Whether subscribe calls require `x-access-token`. @defaultValue true, if the app's tokenCheckEnabled is true */
   readonly tokenRequired?: boolean | undefined
   /**
-   * Limit of messages a second for a connection; further ones are dropped and counted. 0: no limit. @defaultValue 0
+   * Maximum number of messages per second on a connection. Further messages are discarded and counted. 0: no
+   * limit.
+   * @defaultValue 0
    */
   readonly maxPushesPerSecond?: number | undefined
   /** Milliseconds between two `echo` messages on each connection. 0: none. @defaultValue 0 */
@@ -61,7 +64,7 @@ const QUOTES_OPTIONS = {
   stepMs: milliseconds(0),
 } satisfies FieldsOf<QuotesSimulationOptions>
 
-/** Schema of the option `quotes`: `undefined` if there is no market data. */
+/** Schema of the option `quotes`. The result is `undefined` if there is no market data. */
 export const quotesOption: Schema<QuotesSettings | undefined> = (value = false, path, fail) => {
   if (value === false) return undefined
   if (value !== true && !isRecord(value)) throw fail(path, 'true, false or an object', received(value))

@@ -40,7 +40,7 @@ export interface QuotesService {
 
 const SECOND_MS = 1000
 const MAX_STEPS = 1_000_000
-/** A close frame of ten bytes, whose first two are read as the status 25209. */
+/** A close frame of ten bytes. Clients read its first two bytes as the status 25209. */
 const INVALID_CLOSE_FRAME = Buffer.concat([Buffer.of(0x88, 10), Buffer.from('bye-bye!!!')])
 
 export function createQuotesService(context: QuotesServiceContext): QuotesService {
@@ -55,7 +55,7 @@ export function createQuotesService(context: QuotesServiceContext): QuotesServic
   let packetId = 0
   let isClosed = false
 
-  /** @returns Whether it was sent: the rate limit may drop it. */
+  /** @returns Whether the message was sent. The rate limit may discard it. */
   function send(session: QuoteSession, message: Omit<PushedMessage, 'session'>, isLimited: boolean): boolean {
     if (session.silence !== 'none') return false
     const { topic, payload = new Uint8Array(), qos = 0, duplicate = false, retain = false } = message

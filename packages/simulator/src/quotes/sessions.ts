@@ -1,6 +1,6 @@
 /**
- * Registry of market data sessions, shared by MQTT connections and HTTP subscriptions: a call identifies its session by
- * the ClientId of the connection (facts, market data).
+ * Registry of market data sessions, which MQTT connections and HTTP subscriptions share. A call identifies
+ * its session by the ClientId of the connection (facts, market data).
  */
 import type { Clock } from '@brokerwire/core'
 import { createConnectionSlots } from '../grpc/connection-slots.ts'
@@ -45,9 +45,9 @@ export interface QuoteSession {
   readonly wire: SessionWire
   /** Subscriptions, by category and symbol. */
   readonly symbols: Map<string, SubscribedSymbol>
-  /** `'messages'`: sends only responses to PINGREQ; `'all'`: sends nothing. */
+  /** With `'messages'`, only responses to PINGREQ are sent. With `'all'`, nothing is sent. */
   silence: 'none' | 'messages' | 'all'
-  /** Number of messages that the rate limit dropped. */
+  /** Number of messages that the rate limit discarded. */
   dropped: number
   /** Timestamps of the messages that were sent within the last second. */
   readonly recentMs: number[]
@@ -57,12 +57,13 @@ export const symbolKey = (category: string, symbol: string): string => `${catego
 
 export interface QuoteSessions {
   /**
-   * @returns The session; `undefined` if the app key has no free slot. An older session with this id is disconnected.
+   * @returns The session. `undefined` if the app key has no free slot. An older session with this id is
+   * disconnected.
    */
   accept(id: string, appKey: string, wire: SessionWire): QuoteSession | undefined
-  /** @param lost - Whether it ended without DISCONNECT: its slot may stay used. */
+  /** @param lost - Whether it ended without DISCONNECT. Then its slot may stay used. */
   close(session: QuoteSession, lost: boolean): void
-  /** The session, if the HTTP side knows it already. */
+  /** The session, if the HTTP side already knows it. */
   find(appKey: string, id: string): QuoteSession | undefined
   list(): readonly QuoteSession[]
   /** Number of used connection slots, including those of lost connections that still count. */

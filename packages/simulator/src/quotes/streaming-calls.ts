@@ -3,7 +3,7 @@ import type { Clock } from '@brokerwire/core'
 import type { QuotesSettings } from './quotes-options.ts'
 import { type QuoteSession, type QuoteSessions, SUB_TYPES, type SubType, symbolKey } from './sessions.ts'
 
-/** Both path families (facts, market data). */
+/** Prefixes of both path families (facts, market data). */
 export const STREAMING_PREFIXES = ['/market-data/streaming', '/openapi/market-data/streaming'] as const
 
 const CATEGORIES = new Set([
@@ -20,7 +20,7 @@ const CATEGORIES = new Set([
 ])
 const DEFAULT_DEPTH = 10
 const MAX_SYMBOLS_PER_CALL = 100
-/** Limits what a session stores. */
+/** Maximum length of a symbol, which limits the memory of a session. */
 const MAX_SYMBOL_CHARACTERS = 64
 
 /** Error response of a rejected call. */
@@ -36,7 +36,7 @@ export interface StreamingCallContext {
   readonly clock: Clock
   /** Whether a symbol does not exist in its category. */
   readonly isUnknown: (symbol: string) => boolean
-  /** Called if a session requests a first message of its new subscriptions. */
+  /** Called if a session requests the current values of its new subscriptions. */
   readonly onSnapshotRequest: (session: QuoteSession, keys: readonly string[]) => void
 }
 
@@ -48,7 +48,7 @@ const createError = (code: string, message: string, status: 400 | 417 = 417): St
   message,
 })
 
-/** The groups of a call: one in the request itself, or several in a list. */
+/** The groups of a call: one group in the request itself, or several groups in a list. */
 function parseGroups(
   body: Body,
 ): readonly { readonly category: unknown; readonly symbols: unknown }[] | undefined {
@@ -67,7 +67,7 @@ interface SymbolGroup {
   readonly symbols: readonly string[]
 }
 
-/** @returns The parsed call, or why it is rejected. */
+/** @returns The parsed call, or the reason why it is rejected. */
 function parseCall(
   body: Body,
   isUnknown: (symbol: string) => boolean,
@@ -109,7 +109,11 @@ function parseCall(
     : { groups, types: types as SubType[] }
 }
 
-/** Executes a call. @returns Why it was rejected; `undefined` on success. */
+/**
+ * Executes a call.
+ *
+ * @returns The reason why it was rejected. `undefined` on success.
+ */
 export function executeStreamingCall(
   action: 'subscribe' | 'unsubscribe',
   appKey: string,

@@ -15,11 +15,11 @@ export function addStreamingRoutes(app: Hono<HttpEnv>, quotes: QuotesService, ga
       const body = jsonObject(c.get('body'))
       if (body === undefined)
         return respondWithError(c, 417, 'OPENAPI_PARAM_ERR', 'the request body must be a JSON object')
-      const refusal = quotes.call(action, c.get('appKey'), body)
+      const rejection = quotes.call(action, c.get('appKey'), body)
       // A successful response has no body.
-      return refusal === undefined
+      return rejection === undefined
         ? c.body(null, 200)
-        : respondWithError(c, refusal.status, refusal.code, refusal.message)
+        : respondWithError(c, rejection.status, rejection.code, rejection.message)
     }
   for (const prefix of STREAMING_PREFIXES) {
     for (const action of ['subscribe', 'unsubscribe'] as const) {

@@ -14,7 +14,7 @@ interface RecordedFields {
   readonly payload: string
 }
 
-/** An event of a recording. Decoded fields are not kept, because the payload contains them. */
+/** An event of a recording. Decoded fields are not stored, because the payload contains them. */
 export type RecordedEvent =
   | (RecordedFields & {
       /** Stream that the event was received on. */
@@ -56,7 +56,7 @@ export type RecordedEvent =
 export interface Recording {
   /** The events in the order of the file. */
   readonly events: readonly RecordedEvent[]
-  /** Accounts in payloads of the trade service, in order of first appearance; at most ten thousand. */
+  /** Accounts in payloads of the trade service, in order of first appearance, at most ten thousand. */
   readonly accounts: readonly string[]
   /** Number of lines without an event, which are not replayed: notices and undecodable messages. */
   readonly notices: number
@@ -133,7 +133,7 @@ export function readRecording(text: string, file = 'recording'): Recording {
     throw wrong(1, '', `must be a string of at most ${MAX_TEXT} characters`)
   }
   const lines = text.replace(/^\uFEFF/, '').split('\n')
-  // After a final line break there is no further line.
+  // A final line break does not start another line.
   if (lines.at(-1) === '') lines.pop()
   const events: RecordedEvent[] = []
   for (const [index, line] of lines.entries()) {
@@ -168,13 +168,13 @@ export function getAccount(payload: string): string | undefined {
   }
 }
 
-/** The event of a line; `undefined` if the line is a notice or an undecodable message. */
+/** The event of a line. `undefined` if the line is a notice or an undecodable message. */
 function parseLine(line: string, fail: (field: string, problem: string) => never): RecordedEvent | undefined {
   let value: unknown
   try {
     value = JSON.parse(line)
   } catch {
-    // The error of `JSON.parse` quotes its input.
+    // The error of `JSON.parse` is not used, because it quotes its input.
     return fail('', 'must be a JSON object')
   }
   if (!isRecord(value)) return fail('', `must be a JSON object; received ${received(value)}`)

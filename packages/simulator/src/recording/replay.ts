@@ -13,15 +13,16 @@ export interface ReplayOptions {
   /** Name or key of the app that sends the events. @defaultValue the first app */
   readonly app?: string | undefined
   /**
-   * Accounts of that app. They replace the recording's accounts one for one, in order of first appearance; if there are
-   * fewer, several share one. Other strings in payloads are unchanged.
+   * Accounts of that app. They replace the recording's accounts one by one, in order of first appearance. If
+   * there are fewer, several accounts of the recording get the same one. Other strings in payloads are
+   * unchanged.
    *
    * @defaultValue the app's first account for all
    */
   readonly accounts?: readonly string[] | undefined
 }
 
-/** Longer pauses do not fit a timer. */
+/** The maximum pause that a timer supports. */
 const MAX_PAUSE_MS = 864_000_000
 
 /**
@@ -58,7 +59,7 @@ export function replaySteps(recording: Recording, options: ReplayOptions = {}): 
       const mapAccount = ({ stream, payload }: RecordedEvent): string | undefined => {
         const recorded = stream === 'module' ? undefined : getAccount(payload)
         if (recorded === undefined) return undefined
-        // The recording is of this app.
+        // The account belongs to the app, so the recording is of this app.
         if (accounts.includes(recorded)) return recorded
         return accounts[(accountIndexes.get(recorded) ?? 0) % accounts.length]
       }
@@ -91,7 +92,10 @@ function toStep(event: RecordedEvent, { accountId, ...place }: StepTarget): Scen
   return { type: 'frame', ...place, ...emission, timestampMs: Number(timestamp) }
 }
 
-/** The kind of subscription that receives the event: its recorded stream, or on the account stream its kind. */
+/**
+ * The kind of subscription that receives the event. It is the recorded stream, or on the account stream the
+ * kind of the event.
+ */
 function getTradeKind({ stream, kind }: RecordedEvent): TradeEventKind {
   if (kind === 'option') return 'option'
   const isPosition = stream === 'position' || (stream === 'account' && kind === 'position')

@@ -1,9 +1,12 @@
-/** Requests as route handlers receive them, after signature, version and token were checked. */
+/** Requests as route handlers receive them, after the checks of signature, version and token. */
 import { isRecord, received, utf8Decode } from '@brokerwire/core/internal'
 import { isTooDeep, MAX_LEVELS } from '../http/json-object.ts'
 import { errorResponse, type RouteResponse } from './route-response.ts'
 
-/** A request. `Body` is the result of the route's `body` function, else the parsed JSON. */
+/**
+ * A request. `Body` is the result of the route's `body` function. Without that function it is the parsed
+ * JSON.
+ */
 export interface RouteRequest<Body = unknown> {
   /** HTTP method of the request. */
   readonly method: string
@@ -25,11 +28,11 @@ export interface RouteRequest<Body = unknown> {
   readonly appKey: string
   /** Value of `x-request-id` in the response. */
   readonly requestId: string
-  /** Time of the request: one reading of the simulator's clock, after it was received completely. */
+  /** Time of the request: the simulator's clock is read once, after the whole request was received. */
   readonly nowMs: number
 }
 
-/** Thrown by functions that validate a request: this response is sent instead of the handler's. */
+/** Thrown by functions that validate a request. Its response is sent instead of the handler's. */
 export class RouteRejection extends Error {
   readonly response: RouteResponse
 

@@ -9,7 +9,7 @@ export interface RouteResponse {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Body that is sent as `application/json`. */
   readonly json?: unknown
-  /** Sent unchanged; as `text/plain` unless the headers have another type. */
+  /** Text that is sent unchanged, as `text/plain` unless the headers have another type. */
   readonly text?: string | undefined
 }
 
@@ -77,11 +77,15 @@ export function errorResponse(
 /** Statuses whose responses have no body (RFC 9110, section 15). */
 const NO_BODY_STATUSES = new Set([204, 205, 304])
 
-/** The body of a response; none if its status allows none. */
+/** The body of a response. `undefined` if the status does not allow one. */
 export const bodyFor = (status: number, body: string | undefined): string | null =>
   NO_BODY_STATUSES.has(status) ? null : (body ?? null)
 
-/** Creates the response. @throws TypeError if the value is invalid; the message states the expected type. */
+/**
+ * Creates the response.
+ *
+ * @throws TypeError if the value is invalid. The message states the expected type.
+ */
 export function toResponse(value: unknown): Response {
   if (!isRecord(value))
     throw new TypeError(`the response must be an object with a status; received ${received(value)}`)

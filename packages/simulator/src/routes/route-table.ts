@@ -14,7 +14,10 @@ export type RouteHandler<Body = unknown> = (
 export interface RouteOptions<Body = unknown> {
   /** Whether a NORMAL access token is required, if the service checks tokens. @defaultValue 'required' */
   readonly token?: 'required' | 'none' | undefined
-  /** Supported versions; others get 401 `VERSION_NOT_SUPPORTED`. @defaultValue both */
+  /**
+   * Supported versions. Requests with others get 401 `VERSION_NOT_SUPPORTED`.
+   * @defaultValue both
+   */
   readonly versions?: readonly ('v2' | 'v3')[] | undefined
   /**
    * Validates the JSON body and returns what the handler receives. If it throws, the response is 417
@@ -43,7 +46,7 @@ export interface RouteMatch {
   readonly body: ((json: unknown) => unknown) | undefined
 }
 
-/** The routes; the latest has precedence. */
+/** The routes. The latest one has precedence. */
 export interface RouteTable {
   add<Body>(method: string, path: string, handler: RouteHandler<Body>, options?: RouteOptions<Body>): Route
   match(method: string, path: string): RouteMatch | undefined
@@ -80,7 +83,7 @@ export function createRouteTable(withQuotes = false): RouteTable {
       if (new Set(names).size < names.length) {
         throw argumentFailure('path', 'a path whose parameters have different names', 'a duplicate name')
       }
-      // Clients remove these segments before they send.
+      // Clients remove these segments from a path before they send it.
       const isLost = segments.some(
         (part, index) => part === '.' || part === '..' || (index === 1 && part === ''),
       )

@@ -1,6 +1,7 @@
 /**
- * Routes of scenarios, which are data instead of functions. A route replaces an earlier one of the same method and
- * path, so that an endless scenario can go on. The total size of their responses is bounded.
+ * Routes of scenarios, which are data instead of functions. A route replaces an earlier one of the same
+ * method and path, so that an endless scenario does not add routes without end. The total size of their
+ * responses is bounded.
  */
 import { textBytes } from '../bounded-list.ts'
 import type { ScenarioStep } from '../scenario/scenario.ts'
@@ -12,7 +13,9 @@ type RouteStep = Extract<ScenarioStep, { readonly type: 'route' }>
 
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** @returns Adds the route of a step. @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID` */
+/**
+ * @returns A function that adds the route of a step. It throws SimulatorError `SIMULATOR_ARGUMENT_INVALID`.
+ */
 export function createScenarioRoutes(table: RouteTable): (step: RouteStep) => void {
   const routes = new Map<string, { readonly route: Route; readonly bytes: number }>()
   let totalBytes = 0

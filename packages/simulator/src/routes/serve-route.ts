@@ -1,4 +1,4 @@
-/** Calls a route's handler, and responds to errors in it. */
+/** Calls the handler of a route. If the handler throws, responds with an error. */
 import type { Context } from 'hono'
 import { getPath } from '../http/describe-request.ts'
 import { type HttpEnv, respondWithError } from '../http/responses.ts'
@@ -18,7 +18,7 @@ export async function serveRoute(
     c.set('errorCode', getErrorCode(routeResponse))
     return response
   } catch (error) {
-    // The message of the user's own error: its author works on the same machine.
+    // The message of an error in the user's handler is sent, because the user works on the same machine.
     return respondWithError(
       c,
       500,

@@ -1,4 +1,4 @@
-/** Fields of scenario steps: each has its validation schema and its published JSON schema. */
+/** Fields of scenario steps. Each field has its validation schema and its published JSON schema. */
 import {
   boolean,
   custom,
@@ -15,7 +15,7 @@ import {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A field; optional unless `isRequired`. */
+/** A field. It is optional unless `isRequired` is true. */
 export interface Field {
   readonly check: Schema<unknown>
   readonly json: Json

@@ -1,4 +1,7 @@
-/** Executes the steps of a scenario by the clock. It sets one timer at a time, which stopping cancels. */
+/**
+ * Executes the steps of a scenario by the clock. It sets one timer at a time. Stopping the scenario cancels
+ * the timer.
+ */
 import type { Clock } from '@brokerwire/core'
 import { unreachable } from '@brokerwire/core/internal'
 import type { SimulatedApp } from '../apps/simulated-app.ts'
@@ -14,7 +17,7 @@ import type { StepLimiter } from './step-limiter.ts'
 
 /** The simulator's interface for steps. */
 export interface ScenarioTarget {
-  /** @param app - Name or key of an app; `undefined`: the first. */
+  /** @param app - Name or key of an app. `undefined` for the first one. */
   readonly app: (app: string | undefined) => {
     readonly handle: SimulatedApp
     readonly publisher: Publisher
@@ -64,7 +67,7 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
     cancel?.()
     finish(how)
   }
-  /** An exception in a timer would end the process. */
+  /** Catches errors, because an exception in a timer would end the process. */
   const attempt = (work: () => void): void => {
     try {
       work()
@@ -80,14 +83,14 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
     }
     const step = checkStep(next.value, 'step', argumentFailure)
     const onDue = (): void => {
-      // After the advance, a paused step keeps its distance from the previous one.
+      // After an advance of the clock, a paused step has the same distance from the previous step.
       const forget = target.stepLimiter.pauseIfLimited(startTimer)
       if (forget !== undefined) {
         cancel = forget
         return
       }
       if (step.type === 'time') {
-        // Timers that are due meanwhile fire before the next step.
+        // Timers that are due in the meantime fire before the next step.
         target.advance(step.advanceMs).then(
           () => attempt(() => isRunning && advance()),
           (error: unknown) => end({ ok: false, error }),
@@ -117,7 +120,10 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
   }
 }
 
-/** Limit of open orders. The oldest are dropped: an endless scenario may never complete any. */
+/**
+ * Maximum number of open orders. The oldest ones are discarded, because an endless scenario may never
+ * complete them.
+ */
 const MAX_ORDERS = 10_000
 
 function executeStep(

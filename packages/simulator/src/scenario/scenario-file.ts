@@ -12,7 +12,7 @@ import { argumentFailure, isSimulatorError, SimulatorError } from '../simulator-
 import { checkStep } from './check-step.ts'
 import type { Scenario, ScenarioStep } from './scenario.ts'
 
-/** Content of a scenario file. `scenario.schema.json` of this package describes the same for editors. */
+/** Content of a scenario file. `scenario.schema.json` of this package is a JSON Schema of it, for editors. */
 export interface ScenarioFile {
   /** Address of the JSON schema, for editors. It is ignored. */
   readonly $schema?: string | undefined

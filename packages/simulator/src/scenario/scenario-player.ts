@@ -33,7 +33,7 @@ export class ScenarioPlayer {
     const bounds = { min: 0, max: 86_400_000, default: scenarioIntervalMs }
     const everyMs = integer(bounds)(intervalMs, 'intervalMs', argumentFailure)
     const steps = typeof wanted === 'string' ? createNamedScenario(wanted, everyMs) : wanted
-    // After validation: a rejected scenario does not stop the running one.
+    // Called after validation, so that a rejected scenario does not stop the running one.
     this.#run?.stop()
     this.#run = runScenario(steps, this.#target, clock)
     return this.#run

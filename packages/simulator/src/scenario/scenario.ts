@@ -1,8 +1,7 @@
 /**
- * Scenarios: sequences of events as data.
- *
- * A scenario yields steps; the runner executes them by the clock. The same seed and the same clock produce the same
- * bytes, because each step draws from the simulator's one sequence in the same order.
+ * Scenarios: sequences of events as data. A scenario yields steps, and the runner executes them by the clock.
+ * The same seed and the same clock produce the same bytes, because all steps take random values from the
+ * simulator's one sequence in the same order.
  */
 import type {
   ModuleEmission,
@@ -122,7 +121,7 @@ const LIFECYCLES: readonly (readonly [string, readonly OrderScene[]])[] = [
 ]
 
 /**
- * Yields every order lifecycle, two settlements, and every business type of every module, mixed.
+ * Yields every order lifecycle, two settlements, and every business type of every module, in a mixed order.
  *
  * @param intervalMs - Milliseconds between two steps.
  * @param rounds - Number of repetitions.

@@ -32,7 +32,7 @@ const COMMON_FIELDS = {
   afterMs: wholeNumber(0, 864_000_000, 'milliseconds after the previous step; default: 0'),
 }
 
-/** Further fields of the steps of each type. */
+/** Additional fields of each type of step. */
 const STEP_FIELDS = {
   order: {
     order: required(nonEmptyString('name of the order: steps with the same name apply to the same order')),

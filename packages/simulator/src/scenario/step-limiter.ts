@@ -1,6 +1,7 @@
 /**
- * Limits the scenario steps during an advance of the clock: after the limit the scenario pauses until the advance has
- * ended. Fifteen days are five million steps of an endless scenario, and time-dependent results need none of them.
+ * Limits the number of scenario steps during an advance of the clock. At the limit the scenario pauses until
+ * the advance has ended. In fifteen days an endless scenario has five million steps, and results that depend
+ * on time need none of them.
  */
 import type { Clock } from '@brokerwire/core'
 
@@ -8,24 +9,24 @@ import type { Clock } from '@brokerwire/core'
 export interface AdvanceProgress {
   /** Number of executed steps. */
   readonly steps: number
-  /** Milliseconds at the end of the advance in which the scenario was paused. */
+  /** Milliseconds at the end of the advance during which the scenario was paused. */
   readonly pausedMs: number
 }
 
 /** Limits the scenarios of one simulator. */
 export interface StepLimiter {
   /**
-   * Begins an advance of the clock. A nested advance keeps the limit of the outer one.
+   * Starts an advance of the clock. A nested advance uses the limit of the outer one.
    *
-   * @param maxSteps - Limit of steps in the advance.
-   * @returns Ends the advance.
+   * @param maxSteps - Maximum number of steps in the advance.
+   * @returns A function that ends the advance.
    */
   begin(maxSteps: number): () => AdvanceProgress
   /**
-   * Counts a step that is due. Returns `undefined` if it may be executed now.
+   * Counts a step that is due. Returns `undefined` if the step may be executed now.
    *
-   * @param resume - Otherwise called at the end of the advance.
-   * @returns Cancels the call of `resume`.
+   * @param resume - Called at the end of the advance if the step must wait.
+   * @returns A function that cancels the call of `resume`.
    */
   pauseIfLimited(resume: () => void): (() => void) | undefined
 }

@@ -1,6 +1,6 @@
 /**
- * The simulator without its servers: apps, signatures, open subscriptions, faults and time. Each part depends only on
- * parts above it.
+ * The simulator without its servers: apps, signatures, open subscriptions, faults and time. Each part depends
+ * only on parts that are created before it.
  */
 import { type Apps, createApp, createApps } from '../apps/app.ts'
 import { createFaultControls, type FaultControls } from '../fault-controls.ts'
@@ -30,7 +30,7 @@ export interface CoreInput {
   readonly localClients: InProcessClients
 }
 
-/** The parts that servers and plug-ins share. */
+/** The parts that servers and plugins share. */
 export interface SimulatorCore extends CoreInput {
   readonly lifecycle: Lifecycle
   readonly listeners: Listeners

@@ -1,4 +1,4 @@
-/** Whether a simulator serves, drains or is closed. It goes through these states in this order, and never back. */
+/** Whether a simulator is serving, draining or closed. The state changes only in this order. */
 import { SimulatorError } from '../simulator-error.ts'
 
 export class Lifecycle {
@@ -9,7 +9,7 @@ export class Lifecycle {
     return this.#state === 'serving'
   }
 
-  /** After `drain()`: requests that are under way are still answered. */
+  /** Stops accepting requests. Requests that are in progress still get a response. */
   drain(): void {
     if (this.#state === 'serving') this.#state = 'draining'
   }
@@ -18,7 +18,10 @@ export class Lifecycle {
     this.#state = 'closed'
   }
 
-  /** @param method - For the error. @throws SimulatorError `SIMULATOR_CLOSED` */
+  /**
+   * @param method - Name of the method, for the error.
+   * @throws SimulatorError `SIMULATOR_CLOSED`
+   */
   readonly requireOpen = (method: string): void => {
     if (this.#state !== 'closed') return
     throw new SimulatorError('SIMULATOR_CLOSED', `${method}: the simulator is closed`, {

@@ -1,4 +1,4 @@
-/** The listeners of a simulator by name, and the URLs of what they serve. */
+/** The listeners of a simulator by name, and the URLs of the servers. */
 import type { Server, Socket } from 'node:net'
 import type { StreamService } from '../grpc/subscription-fault.ts'
 import { type Listener, listen, urlHost } from '../listen.ts'
@@ -27,8 +27,8 @@ export class Listeners {
   /**
    * Opens a listener.
    *
-   * @param option - The option that set the port, for the error.
-   * @param address - Default: the option `listen`.
+   * @param option - Name of the option that sets the port, for the error.
+   * @param address - The address. Default: that of the option `listen`.
    * @throws SimulatorError `SIMULATOR_LISTEN_FAILED`
    */
   async open(
@@ -43,7 +43,11 @@ export class Listeners {
     return this.#open.get(name)
   }
 
-  /** The URL of a listener, with port 0 if it is not open. @param scheme - Without TLS. */
+  /**
+   * The URL of a listener. The port is 0 if it is not open.
+   *
+   * @param scheme - The scheme without TLS.
+   */
   url(scheme: 'http' | 'mqtt' | 'ws', name: ListenerName): string {
     const { tls, listen } = this.#settings
     const port = this.#open.get(name)?.port ?? 0
@@ -63,7 +67,7 @@ export class Listeners {
     for (const { sockets } of this.#open.values()) yield* sockets
   }
 
-  /** Accepts no more connections. Resolves when those that are open have ended. */
+  /** Accepts no more connections. Resolves when all open connections have ended. */
   async drain(): Promise<void> {
     await Promise.all([...this.#open.values()].map((listener) => listener.drain()))
   }

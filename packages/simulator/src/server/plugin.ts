@@ -1,24 +1,33 @@
-/** Parts of a simulator that run only if an option asks for them: market data, control, the console. */
+/** Parts of a simulator that start only if an option enables them: market data, control, the console. */
 import type { Hono, MiddlewareHandler } from 'hono'
 import type { HttpEnv } from '../http/responses.ts'
 import type { Simulator } from '../simulator-api.ts'
 import type { StateRecord } from '../state/state-record.ts'
 
-/** Checks that an endpoint puts before its handler. */
+/** Checks that run before the handler of an endpoint. */
 export interface HttpGates {
-  /** The signature is right, and the app key is known. */
+  /** Checks that the signature is valid and the app key is known. */
   readonly signed: MiddlewareHandler<HttpEnv>
-  /** The request has a usable access token, if the app needs one. After `signed`. */
+  /**
+   * Checks that the request has a usable access token, if the app requires one. It must run after `signed`.
+   */
   readonly authenticated: MiddlewareHandler<HttpEnv>
 }
 
 export interface SimulatorPlugin {
   /** Adds endpoints to the HTTP application. Called once, before `start()`. */
   addRoutes?(app: Hono<HttpEnv>, gates: HttpGates): void
-  /** The live records of the plug-in, for a state file. */
+  /** The live records of the plugin, for a state file. */
   records?(): Iterable<StateRecord>
-  /** Opens the listeners of the plug-in. @param simulator - The result of `startSimulator()`. */
+  /**
+   * Opens the listeners of the plugin.
+   *
+   * @param simulator - The result of `startSimulator()`.
+   */
   start(simulator: Simulator): Promise<void>
-  /** Stops the plug-in. Also called if `start()` failed or was not called. The simulator closes its own listeners. */
+  /**
+   * Stops the plugin. Also called if `start()` failed or was not called. The simulator closes its own
+   * listeners.
+   */
   close(): Promise<void> | void
 }

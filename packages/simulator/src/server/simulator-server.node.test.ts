@@ -1,4 +1,4 @@
-/** Starting and closing: cleanup after a failed start, and which plug-ins are loaded. */
+/** Starting and closing: cleanup after a failed start, and which plugins are loaded. */
 import { execFile } from 'node:child_process'
 import { channel } from 'node:diagnostics_channel'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -58,7 +58,7 @@ describe('a failed start leaves nothing open', () => {
     expect(await canListen(httpPort)).toBe(true)
   })
 
-  test('if a port is in use after the plug-ins were started', async () => {
+  test('if a port is in use after the plugins were started', async () => {
     const [httpPort, mqttPort] = [await freePort(), await freePort()]
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
@@ -83,7 +83,7 @@ test.each([
   [{}, []],
   [{ control: true }, []],
   [{ quotes: true }, ['mqtt-packet', 'ws']],
-])('the options %j load the plug-in libraries %j', async (options, libraries) => {
+])('the options %j load the plugin libraries %j', async (options, libraries) => {
   const program = fileURLToPath(new URL('../test/loaded-plugins.ts', import.meta.url))
   const args = ['--import', 'tsx', '--conditions=@brokerwire/source', program, JSON.stringify(options)]
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 55_000 })

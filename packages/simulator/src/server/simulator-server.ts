@@ -1,6 +1,7 @@
 /**
- * The servers of a simulator. It owns the listeners, the plug-ins and the state file: `close()` releases all of them.
- * The parts are created in order, each from parts above it; `start()` opens the listeners.
+ * The servers of a simulator. It owns the listeners, the plugins and the state file, and `close()` releases
+ * all of them. The parts are created in order, and each depends only on earlier ones. `start()` opens the
+ * listeners.
  */
 import { randomBytes } from 'node:crypto'
 import { Secret } from '@brokerwire/core'
@@ -22,7 +23,7 @@ import type { createTradingPlugin } from '../trading/trading-plugin.ts'
 import type { SimulatorCore } from './core.ts'
 import type { SimulatorPlugin } from './plugin.ts'
 
-/** The plug-ins that the options ask for. Their modules are loaded only then. */
+/** The plugins that the options enable. The modules of other plugins are not loaded. */
 export interface PluginFactories {
   readonly marketData: typeof createMarketDataPlugin | undefined
   readonly trading: typeof createTradingPlugin | undefined
@@ -40,9 +41,9 @@ export class SimulatorServer {
   readonly streamControls: StreamControls
   readonly scenarios: ScenarioPlayer
   readonly #http: ReturnType<typeof createHttpServer>
-  /** A shared port is under `'trade'`. */
+  /** With a shared port, the server is stored under `'trade'`. */
   readonly #grpc: ReadonlyMap<StreamService, GrpcServer>
-  /** In the order in which they are started. */
+  /** The plugins in the order in which they are started. */
   readonly #plugins: readonly SimulatorPlugin[]
   #isStateClosed = false
 
@@ -104,7 +105,7 @@ export class SimulatorServer {
   /**
    * Opens the listeners. Call `close()` if it fails.
    *
-   * @param simulator - The result of `startSimulator()`, for the plug-ins.
+   * @param simulator - The result of `startSimulator()`, for the plugins.
    * @throws SimulatorError `SIMULATOR_LISTEN_FAILED`, `SIMULATOR_CONSOLE_FAILED`, `SIMULATOR_STATE_INVALID`
    */
   async start(simulator: Simulator): Promise<void> {
@@ -123,8 +124,8 @@ export class SimulatorServer {
   }
 
   /**
-   * Closes streams after the current entries of the log, waits until the connections have ended, at most `timeoutMs`,
-   * and closes.
+   * Closes streams after the current entries of the log. Waits at most `timeoutMs` until the connections have
+   * ended, then closes.
    */
   async shutdown(timeoutMs: number): Promise<void> {
     const { lifecycle, listeners } = this.core

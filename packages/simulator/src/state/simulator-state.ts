@@ -1,7 +1,6 @@
 /**
- * State of a simulator across restarts: restored at the start, then journaled.
- *
- * A change is written with `write` before the response is sent; the call returns when the line is in the file.
+ * State of a simulator across restarts. It is restored at the start, then journaled. A change is written with
+ * `write` before the response is sent, and `write` returns when the line is in the file.
  */
 import type { NonceRecord, NonceStore } from '@brokerwire/signer'
 import { invalidState, openStateFile, type StateFile } from './state-file.ts'
@@ -18,10 +17,12 @@ export interface SimulatorState {
   /** @throws SimulatorError `SIMULATOR_STATE_FAILED` */
   write(record: StateRecord): void
   /**
-   * Wraps a nonce store: used nonces are also written to the file. @param nameOf - Returns an app's name by its key.
+   * Wraps a nonce store, so that used nonces are also written to the file.
+   *
+   * @param nameOf - Returns an app's name by its key.
    */
   journalNonces(memory: NonceStore, nameOf: (appKey: string) => string, nowMs: number): NonceStore
-  /** Called after everything is restored: from now on the file may be compacted. */
+  /** Called after everything is restored. From now on the file may be compacted. */
   begin(seed: number, live: () => Iterable<StateRecord>): void
   close(): void
 }
@@ -120,8 +121,8 @@ export function openState(path: string | undefined): SimulatorState {
 }
 
 /**
- * A file starts with the simulator and its clock, and an app's own record precedes its others: otherwise lines are
- * missing.
+ * A file starts with the records of the simulator and its clock, and the record of an app precedes the app's
+ * other records. If not, lines are missing.
  */
 function checkOrder(
   record: StateRecord,

@@ -1,9 +1,8 @@
 /**
- * A log of JSON lines in a file. When an append returns, the line has been passed to the operating system, so a killed
- * process loses nothing. It does not protect against a power failure.
- *
- * The file contains secrets: it is created with mode 0600, and rejected if other users can read it. It is compacted
- * into a new file, which replaces the old one, when it has grown to more than twice the size of its live records.
+ * A log of JSON lines in a file. When an append returns, the operating system has the line, so a killed
+ * process loses nothing. A power failure may lose lines. The file contains secrets: it is created with mode
+ * 0600, and rejected if other users can read it. When it has grown to more than twice the size of its live
+ * records, they are written to a new file, which replaces the old one.
  */
 import {
   closeSync,
@@ -27,14 +26,21 @@ import { parseRecord, type StateRecord } from './state-record.ts'
 export interface StateFile {
   /** Records in the file when it was opened, in order. */
   readonly records: readonly StateRecord[]
-  /** Appends a record. @throws SimulatorError `SIMULATOR_STATE_FAILED`; nothing was appended then. */
+  /**
+   * Appends a record.
+   *
+   * @throws SimulatorError `SIMULATOR_STATE_FAILED`. Then nothing was appended.
+   */
   append(record: StateRecord): void
-  /** Sets the source of live records, compacts the file, and compacts it again when that is worthwhile. */
+  /**
+   * Sets the source of live records and compacts the file. Later the file is compacted again when it has
+   * grown enough.
+   */
   compactFrom(live: () => Iterable<StateRecord>): void
   close(): void
 }
 
-/** Lines beyond those of the last compaction after which another one may be worthwhile. */
+/** Minimum number of lines since the last compaction before the next one. */
 const SLACK_LINES = 20_000
 const SLACK_BYTES = 16 * 1024 * 1024
 const CHUNK_CHARACTERS = 1_048_576
@@ -104,13 +110,13 @@ export function openStateFile(given: string): StateFile {
     records,
     append(record) {
       const line = encodeLine(path, record)
-      // Before the append: the live records may not contain this one yet.
+      // Compaction comes before the append, because the live records may not contain the new record yet.
       if (lines > limit.lines || size > limit.bytes) compact()
       const before = size
       try {
         size += writeAll(path, fd, line)
       } catch (error) {
-        // An incomplete line would corrupt the next one.
+        // An incomplete line is removed, because it would corrupt the next one.
         withStateError(path, () => ftruncateSync(fd, before))
         throw error
       }
@@ -148,7 +154,7 @@ function readRecords(
     records.push(record)
     size = end
   }
-  // The simulator creates the file with a complete first line, because it is written elsewhere and renamed.
+  // The simulator creates the file with a complete first line: it writes another file and renames it.
   if (size === 0 && fstatSync(fd).size > 0) throw invalidState(path, 1, 'the line must be complete')
   return { records, size }
 }

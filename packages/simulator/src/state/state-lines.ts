@@ -1,17 +1,17 @@
 /**
- * Lines of a state file, which is read in chunks because it may be longer than the longest string. A single line may
- * not, and longer ones are not written.
+ * Lines of a state file. The file is read in chunks, because it may be longer than the maximum length of a
+ * string. A single line may not be longer, and such a line is not written.
  */
 import type { StateRecord } from './state-record.ts'
 
-/** Longer lines do not fit a string. */
+/** Maximum size of a line, which must fit into a string. */
 export const MAX_LINE_BYTES = 512 * 1024 * 1024 - 64
 const CHUNK_BYTES = 1024 * 1024
 const LINE_BREAK = 0x0a
 
 /** A complete line. */
 interface CompleteLine {
-  /** `undefined` if it is too long. Reading stops there. */
+  /** The line, or `undefined` if it is too long. Reading stops there. */
   readonly text: string | undefined
   /** Offset of the next line, in bytes. */
   readonly end: number
@@ -26,7 +26,8 @@ interface Sizes {
 /**
  * Yields the complete lines. An incomplete last line is ignored, unless it is already too long.
  *
- * @param readAt - Fills a buffer from an offset of the file and returns the number of bytes; 0 at the end.
+ * @param readAt - Fills a buffer from an offset of the file and returns the number of bytes. 0 at the end of
+ * the file.
  */
 export function* completeLines(
   readAt: (bytes: Buffer, offset: number) => number,
@@ -60,13 +61,13 @@ export function* completeLines(
   }
 }
 
-/** The line of a record; `undefined` if it would be too long. */
+/** The line of a record. `undefined` if it would be too long. */
 export function formatLine(record: StateRecord, maxLineBytes = MAX_LINE_BYTES): string | undefined {
   try {
     const line = `${JSON.stringify(record)}\n`
     return Buffer.byteLength(line) > maxLineBytes ? undefined : line
   } catch {
-    // The only possible error: the string would be too long.
+    // The only possible error here is that the string would be too long.
     return undefined
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Lock of a state file for one process: a lock file next to it contains the process id, and is removed when the state
- * is closed.
+ * Lock of a state file for one process. A lock file next to it contains the process id, and is removed when
+ * the state is closed. The lock file is created atomically with its content.
  *
- * The lock file is created with its content. The lock of a killed process is removed by one process at a time, which
- * checks it again first: of two processes that start at once, neither removes the lock of the other.
+ * The lock of a killed process is removed by one process at a time, which checks it again before that. If two
+ * processes start at the same time, neither removes the lock of the other.
  */
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { SimulatorError } from '../simulator-error.ts'
@@ -12,8 +12,8 @@ import { SimulatorError } from '../simulator-error.ts'
 const openPaths = new Set<string>()
 
 /**
- * @param path - Absolute.
- * @returns Releases the lock.
+ * @param path - Absolute path of the state file.
+ * @returns A function that releases the lock.
  * @throws SimulatorError `SIMULATOR_STATE_FAILED`
  */
 export function lockState(path: string): () => void {
@@ -30,14 +30,14 @@ export function lockState(path: string): () => void {
     }
     const claim = `${file}.claim`
     if (!create(path, claim)) {
-      // A claim is held only briefly, unless its process was killed.
+      // A claim exists only for a short time, unless its process was killed.
       if (readOwner(claim)?.alive !== false) continue
       throw stateFailure(
         path,
         `cannot be locked, because a process was killed while it removed a lock. Delete ${claim}`,
       )
     }
-    // Removes only an existing stale lock: another process may be creating a new one.
+    // Only a stale lock is removed, because another process may be creating a new one.
     if (readOwner(file)?.alive === false) rmSync(file, { force: true })
     rmSync(claim, { force: true })
   }
@@ -63,7 +63,11 @@ function create(path: string, file: string): boolean {
   }
 }
 
-/** The process of a lock, and whether it runs. @returns `undefined` if the lock does not exist. */
+/**
+ * The process of a lock, and whether it is running.
+ *
+ * @returns `undefined` if the lock does not exist.
+ */
 function readOwner(file: string): { readonly pid: number; readonly alive: boolean } | undefined {
   try {
     const pid = Number(readFileSync(file, 'utf8'))
@@ -74,7 +78,7 @@ function readOwner(file: string): { readonly pid: number; readonly alive: boolea
   }
 }
 
-/** A lock with this process's id is from an earlier process: locks of this one are in `open`. */
+/** Locks of this process are in `openPaths`. Another lock with the same id is from an earlier process. */
 function isAlive(pid: number): boolean {
   if (pid === process.pid) return false
   try {

@@ -1,4 +1,4 @@
-/** Records of a state file: one fact a line. A later record about the same thing replaces an earlier one. */
+/** Records of a state file, one per line. A later record of the same object replaces an earlier one. */
 import { isRecord, received, receivedName } from '@brokerwire/core/internal'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import { MAX_DATE_MS, MAX_TIME_MS } from '../time/offset-clock.ts'
@@ -10,7 +10,7 @@ import { isHoldingsRecord, isOrderRecords, type TradingRecord } from '../trading
 /** The current version of the format. */
 export const STATE_VERSION = 1
 
-/** A record. `app` is an app's name. */
+/** A record. `app` is the name of an app. */
 export type StateRecord =
   | { readonly kind: 'simulator'; readonly version: number; readonly seed: number }
   | { readonly kind: 'app'; readonly app: string; readonly appKey: string; readonly appSecret: string }
@@ -25,7 +25,7 @@ export type StateRecord =
   | { readonly kind: 'call'; readonly app: string; readonly of: LimitGroup; readonly atMs: number }
   | { readonly kind: 'nonce'; readonly app: string; readonly nonce: string; readonly expiresAtMs: number }
   | { readonly kind: 'console'; readonly token: string; readonly port: number }
-  /** Number of events that an app's logs have dropped. */
+  /** Number of events that an app's logs have discarded. */
   | { readonly kind: 'start'; readonly app: string; readonly trade: number; readonly module: number }
   | { readonly kind: 'trade'; readonly app: string; readonly event: EmittedTradeEvent }
   | { readonly kind: 'module'; readonly app: string; readonly event: EmittedModuleEvent }

@@ -1,4 +1,6 @@
-/** Starts a simulator, opens a stream and closes. The process ends by itself only if nothing stays open. */
+/**
+ * Starts a simulator, opens a stream and closes. The process ends by itself only if no resource stays open.
+ */
 import { connect } from 'node:http2'
 import { startSimulator } from '../index.ts'
 

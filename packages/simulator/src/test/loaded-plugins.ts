@@ -1,4 +1,4 @@
-/** Starts a simulator with the options in the first argument, and prints the loaded libraries of plug-ins. */
+/** Starts a simulator with the options in the first argument, and prints the loaded libraries of plugins. */
 import { createRequire } from 'node:module'
 import { startSimulator } from '../index.ts'
 

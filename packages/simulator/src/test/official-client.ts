@@ -22,7 +22,7 @@ export interface OfficialClientOptions {
 /** An access token record, as the client parses it. */
 export interface OfficialToken {
   readonly token: string
-  /** From the field `expires`; the client knows no other. */
+  /** Expiry from the field `expires`. The client knows no other field. */
   readonly expires: number
   readonly status: string
 }
@@ -32,8 +32,8 @@ export interface OfficialClient {
   createToken(): Promise<OfficialToken>
   checkToken(token: string): Promise<OfficialToken>
   /**
-   * Passes the payloads of events on, and reconnects whenever the stream ends. Rejects on a payload that is no JSON, on
-   * AuthError, and on a status without reconnect.
+   * Calls `onEvent` with the payloads of events, and reconnects whenever the stream ends. Rejects if a
+   * payload is not JSON, on AuthError, and on a status after which the client does not reconnect.
    */
   subscribe(
     accounts: readonly string[],
@@ -42,7 +42,7 @@ export interface OfficialClient {
   ): Promise<never>
 }
 
-/** The client signs with HMAC-SHA256 for unknown hosts, and a local one is unknown. */
+/** The client signs with HMAC-SHA256 for unknown hosts. A local host is unknown to it. */
 const ALGORITHM = 'HMAC-SHA256'
 const PING_OR_SUCCESS = [0, 1]
 const AUTH_ERROR = 2
@@ -64,7 +64,7 @@ export function createOfficialClient(options: OfficialClientOptions): OfficialCl
   const headersNow = (): Record<string, string> => ({
     'x-app-key': appKey,
     'x-signature-algorithm': ALGORITHM,
-    // A UUID with hyphens.
+    // The client sends a UUID with hyphens.
     'x-signature-nonce': randomUUID(),
     'x-signature-version': '1.0',
     'x-timestamp': `${new Date().toISOString().slice(0, 19)}Z`,
@@ -76,7 +76,7 @@ export function createOfficialClient(options: OfficialClientOptions): OfficialCl
     const { hostname, port } = new URL(options.baseUrl)
     const body = JSON.stringify(json)
     const signed = headersNow()
-    // Without the port, which is in `Host`.
+    // The client signs the host without the port that is in `Host`.
     const canonical = [path, ...entries({ host: hostname, ...signed }), sha256(body).toUpperCase()].join('&')
     const headers = { ...signed, 'x-signature': signature(canonical), 'content-type': 'application/json' }
     const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {

@@ -5,7 +5,7 @@ import type { SimulatorOptions } from '../options.ts'
 import { startSimulator } from '../simulator.ts'
 import type { Simulator } from '../simulator-api.ts'
 
-/** Call once in a test file. */
+/** Registers the hooks of a test file. Call it once in the file. */
 export function simulatorForEach() {
   const clock = createVirtualClock()
   let simulator: Simulator | undefined

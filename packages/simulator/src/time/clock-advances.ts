@@ -1,6 +1,6 @@
 /**
- * Running advances of a clock. An advance that starts during another one, for example in a timer, ends before the outer
- * one continues.
+ * Running advances of a clock. If an advance starts during another one, for example in a timer, it ends
+ * before the outer one continues.
  */
 import type { Clock } from '@brokerwire/core'
 import { advanceClock } from './clock-control.ts'
@@ -8,7 +8,11 @@ import { advanceClock } from './clock-control.ts'
 /** Dependencies of the advances. */
 export interface ClockAdvancesContext {
   readonly clock: Clock
-  /** Begins to track work that clients start. @returns Stops tracking. */
+  /**
+   * Starts to track work that clients start.
+   *
+   * @returns A function that stops tracking.
+   */
   readonly trackWork: () => () => void
   /** Called after each step of the clock. */
   readonly onStep: () => void
@@ -31,13 +35,13 @@ interface Advance {
 
 /** Creates the advances of a clock. */
 export function createClockAdvances({ clock, trackWork, onStep }: ClockAdvancesContext): ClockAdvances {
-  /** In the order in which they started. */
+  /** The advances, in the order in which they started. */
   const advances = new Set<Advance>()
   const firstAfter = (advance: Advance): Advance | undefined =>
     [...advances][[...advances].indexOf(advance) + 1]
 
   const run = async (current: Advance, ms: number, settle: Settle): Promise<void> => {
-    // Tracks until the end: work that a timer starts synchronously counts too.
+    // Tracks until the end, so that work that a timer starts synchronously counts too.
     const stopTracking = trackWork()
     try {
       await advanceClock(clock, ms, {

@@ -1,4 +1,7 @@
-/** Advances a clock timer by timer. Before each next timer it waits until the previous one has no more effects. */
+/**
+ * Advances a clock timer by timer. Before each timer it waits until the effects of the previous one have
+ * ended.
+ */
 
 import type { Clock } from '@brokerwire/core'
 import { received } from '@brokerwire/core/internal'
@@ -15,7 +18,7 @@ const isOffsetClock = (clock: Clock): clock is OffsetClock => 'step' in clock &&
 const isSteppedClock = (clock: Clock): clock is SteppedClock =>
   'advanceToNextTimer' in clock && typeof clock.advanceToNextTimer === 'function' && 'advance' in clock
 
-/** The longest advance of one call. */
+/** Maximum advance of one call. */
 const MAX_ADVANCE_MS = 366 * 86_400_000
 
 /** Validates the argument of an advance: whole milliseconds, because timestamps on the wire are integers. */
@@ -29,7 +32,11 @@ export function validateMs(clock: Clock, ms: number): number {
 
 /** Dependencies of an advance. */
 export interface AdvanceClockOptions {
-  /** Waits until there is no more activity. @param isFirst - Whether the clock was not moved before it. */
+  /**
+   * Waits until there is no more activity.
+   *
+   * @param isFirst - Whether the clock has not been moved before.
+   */
   readonly settle: (isFirst: boolean) => Promise<void>
   /** Called before the clock is moved, with the end of the advance. */
   readonly onBegin: (untilMs: number) => void
@@ -43,7 +50,7 @@ export async function advanceClock(
 ): Promise<void> {
   await settle(true)
   const nowMs = clock.now()
-  // Another advance may have ended meanwhile.
+  // Another advance may have ended in the meantime.
   const untilMs = Math.min(nowMs + ms, MAX_TIME_MS)
   onBegin(untilMs)
   if (isOffsetClock(clock)) {
@@ -54,7 +61,8 @@ export async function advanceClock(
     }
   } else if (isSteppedClock(clock)) {
     let isReached = false
-    // Timers for the same time fire first if they were set before this one, else in `advance(0)` below.
+    // Timers for the same time that were set before this one fire first. Later ones fire in `advance(0)`
+    // below.
     const cancel = clock.setTimer(() => {
       isReached = true
     }, untilMs - nowMs)

@@ -13,7 +13,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSimulator } from '../index.ts'
 import { getConnectionName, watchInProcessClients } from './in-process-clients.ts'
 
-/** Some milliseconds of a thread: many turns, but far below the limit after which work is ignored. */
+/**
+ * Takes some milliseconds of a thread: many turns, but far fewer than the limit after which work is ignored.
+ */
 const ITERATIONS = 10_000
 const derive = promisify(pbkdf2)
 
@@ -80,7 +82,7 @@ describe('pending work', () => {
     const ended = work()
     expect(clients.pending).toBeGreaterThan(0)
     await ended
-    // The test runner starts work now and then.
+    // The test runner itself starts work from time to time.
     await expect.poll(() => clients.pending).toBe(0)
     expect(clients.started).toBeGreaterThan(0)
     endWatch()
@@ -94,7 +96,7 @@ it('a compressor is pending each time it works: the second time used to be misse
   const gzip = createGzip()
   const write = promisify(gzip.write.bind(gzip) as (text: string, done: () => void) => void)
   for (const text of ['one', 'two', 'three']) {
-    // The test runner starts work now and then, but not within a call.
+    // The test runner starts work from time to time, but not during a synchronous call.
     const before = [clients.pending, clients.started]
     const written = write(text)
     expect([clients.pending, clients.started]).toEqual(before.map((count) => count + 1))
@@ -125,7 +127,7 @@ describe('a client', () => {
 })
 
 describe('the two ends of a connection', () => {
-  /** Two connections from one local port to different servers, as the operating system sometimes creates. */
+  /** Two connections from one local port to different servers, as operating systems sometimes create. */
   async function fromOnePort(ports: readonly number[]): Promise<readonly Socket[]> {
     const localPort = await freePort()
     const sockets = ports.map((port) =>

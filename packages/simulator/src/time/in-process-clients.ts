@@ -1,45 +1,52 @@
 /**
- * Tracks clients in this process: their sockets, and work that they started and have not completed.
- *
- * Node reports each socket that is created here (`net.client.socket` of `node:diagnostics_channel`) and each job of its
- * thread pool (`node:async_hooks`): a client that is signing a request is waited for, like one that is reading.
+ * Tracks clients in this process: their sockets, and work that they have started and not completed. Node
+ * reports each socket that is created in this process (`net.client.socket` of `node:diagnostics_channel`) and
+ * each job of its thread pool (`node:async_hooks`). Therefore the simulator waits for a client that is
+ * signing a request as it does for one that is reading.
  */
 import { createHook } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { stat } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 
-/** Addresses of a socket, by which its peer is found. */
+/** Addresses of a socket, which identify its peer. */
 type Addresses = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localPort'>
 
 /** Traffic of a connection whose client is in this process. */
 export interface Traffic {
   /** Number of bytes that both ends have read. */
   readonly read: number
-  /** Whether something is in transit: bytes, or the close of the client. */
+  /** Whether bytes, or the close of the client, are in transit. */
   readonly isInTransit: boolean
 }
 
 /** The clients in this process. */
 export interface InProcessClients {
-  /** `undefined` if the client is in another process. */
+  /** Traffic of a connection. `undefined` if the client is in another process. */
   traffic(server: Socket): Traffic | undefined
   /** Whether the client of a connection is in this process. */
   isInProcess(connection: string): boolean
-  /** Number of jobs that have not completed. Counted while {@link InProcessClients.trackWork} is active. */
+  /**
+   * Number of jobs that have not completed. Jobs are counted while {@link InProcessClients.trackWork} is
+   * active.
+   */
   readonly pending: number
   /** Number of jobs that were started. */
   readonly started: number
   /** Ignores all jobs that have not completed. */
   ignorePending(): void
-  /** Resolves when the jobs that are now in the thread pool have completed. */
+  /** Resolves when the current jobs of the thread pool have completed. */
   waitForThreadPool(): Promise<void>
   /**
    * Blocks for a millisecond, so that other threads run on a busy host. It uses no timer, because a test may have
    * mocked timers.
    */
   yieldToThreads(): void
-  /** Begins to count jobs. @returns Stops counting. */
+  /**
+   * Starts to count jobs.
+   *
+   * @returns A function that stops counting.
+   */
   trackWork(): () => void
   close(): void
 }
@@ -51,8 +58,8 @@ const WORK = /^(?!HTTP).*REQUEST$|^FSREQ|REQWRAP$|^TCPCONNECTWRAP$|^ZLIB$/
 const THREADS = 4
 
 /**
- * Name of a connection, from the server's side. It has both ports: one client port may have connections to several
- * servers.
+ * Name of a connection, from the server's side. It contains both ports, because one client port may have
+ * connections to several servers.
  */
 export function getConnectionName({ remoteAddress, remotePort, localPort }: Addresses): string {
   return formatConnectionName(remoteAddress, remotePort, localPort)
@@ -69,14 +76,16 @@ interface CreatedResource {
 }
 
 /**
- * Synchronous work has no completion that Node reports, and would count until it is garbage collected. An asynchronous
- * cryptography job has a callback, which Node sets.
+ * Whether a resource is synchronous work. Node reports no completion of it, so it would count until it is
+ * garbage collected. An asynchronous cryptography job has a callback, which Node sets.
  */
 function isSynchronous({ type, resource }: CreatedResource): boolean {
   return type.endsWith('REQUEST') && typeof resource.ondone !== 'function'
 }
 
-/** Counts each `write` of a compressor as a job: a compressor is created once but works often. */
+/**
+ * Counts each `write` of a compressor as a job, because a compressor is created once but works repeatedly.
+ */
 function onEachWrite(resource: CreatedResource['resource'], onWrite: () => void): void {
   const { write } = resource
   resource.write = (...given) => {
@@ -115,7 +124,10 @@ export function watchInProcessClients(): InProcessClients {
     if (found !== undefined) pairs.set(server, found)
     return found
   }
-  /** Also records a client that disconnects before its first lookup. */
+  /**
+   * Called when a client connects, so that a client which disconnects before its first lookup is recorded
+   * too.
+   */
   const onServer = (message: unknown): void => {
     const { socket } = message as { socket: Socket }
     if (findClient(socket) !== undefined) return
@@ -127,9 +139,12 @@ export function watchInProcessClients(): InProcessClients {
   }
   subscribe('net.client.socket', onClient)
   subscribe('net.server.socket', onServer)
-  /** Number of running jobs by id: a compressor may start again within its own callback. */
+  /** Number of running jobs by id. A compressor may start again in its own callback. */
   const jobs = new Map<number, number>()
-  /** Resources since the last check: whether one is asynchronous is known after the call that created it. */
+  /**
+   * Resources since the last check. Only after the call that created a resource is it known whether it is
+   * asynchronous.
+   */
   const created = new Map<number, CreatedResource>()
   let startedJobs = 0
   let isIgnored = false

@@ -2,7 +2,8 @@
 import { type Clock, systemClock } from '@brokerwire/core'
 
 /**
- * The last millisecond of the year 9999. No clock is moved beyond it, because an HTTP header could not state its date.
+ * The last millisecond of the year 9999. A clock cannot be moved further, because an HTTP header could not
+ * contain its date.
  */
 export const MAX_TIME_MS = 253_402_300_799_999
 
@@ -14,13 +15,14 @@ export interface OffsetClock extends Clock {
   /** Offset from the host's clock. */
   readonly offsetMs: number
   /**
-   * Moves to the earliest timer that is due by `untilMs` and fires it, or to `untilMs` if there is none. Until
-   * {@link OffsetClock.resumeTimers} other timers fire only in these steps.
+   * Moves the clock to the earliest timer that is due by `untilMs` and fires it. If there is none, moves the
+   * clock to `untilMs`. Until {@link OffsetClock.resumeTimers} is called, other timers fire only in these
+   * steps.
    *
    * @returns Whether a timer was fired.
    */
   step(untilMs: number): boolean
-  /** Returns the remaining timers to the host's clock. */
+  /** Runs the remaining timers by the host's clock again. */
   resumeTimers(): void
 }
 

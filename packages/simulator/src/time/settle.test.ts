@@ -1,4 +1,4 @@
-/** Settling without a network: the test decides how many turns an event takes. */
+/** Settling without a network. The test decides after how many turns an event happens. */
 import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { getConnectionName, type Traffic } from './in-process-clients.ts'
@@ -85,7 +85,7 @@ test.each([
     const { passes, naps } = await during(settle)
     expect(passes).toBeGreaterThan(least)
     expect(passes).toBeLessThan(most)
-    // A fast host completes that many turns quickly, but the waits need real time.
+    // A fast host completes that many turns quickly, so the waits must take real time.
     expect(Math.abs(naps - Math.max(passes - 200, 0))).toBeLessThan(5)
     const later = await during(async () => {
       for (let step = 0; step < 10; step += 1) await settle()
@@ -136,7 +136,7 @@ test('a connection that closes does not hide reads of another one', async () => 
   state.onTurn = () => {
     if (moves === 50) return
     moves += 1
-    // One connection loses as many bytes as the other gains.
+    // One connection gains as many bytes as the other loses.
     const bytesWritten = 1000 + moves
     state.sockets = [...(first === undefined ? [] : [first]), { bytesRead: 0, bytesWritten }]
     if (first !== undefined) first.bytesWritten = 1000 - moves

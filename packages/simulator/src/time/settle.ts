@@ -1,6 +1,7 @@
 /**
- * Waits until there is no activity between the simulator and the clients in its process: no bytes in transit, no
- * running work, and everything sent was read. It counts turns of the event loop and sets no timer.
+ * Waits until there is no activity between the simulator and the clients in its process: no bytes are in
+ * transit, no work is running, and everything that was sent has been read. It counts turns of the event loop
+ * and sets no timer.
  */
 import type { Socket } from 'node:net'
 import { getConnectionName, type InProcessClients } from './in-process-clients.ts'
@@ -19,23 +20,26 @@ export interface SettleContext {
 
 /** Options of a wait. */
 export interface SettleOptions {
-  /** Whether clients ran before it and may have started work that was not counted. */
+  /** Whether clients were active before and may have started work that was not counted. */
   readonly isFirst?: boolean | undefined
 }
 
 /** Number of turns without a change after which it resolves. */
 const IDLE_TURNS = 10
-/** The same limit if there is neither a connection nor work, so that scenarios of many steps are fast. */
+/** The same limit without connections and work, so that scenarios with many steps are fast. */
 const IDLE_TURNS_WITHOUT_CLIENTS = 3
-/** Number of turns after which a client that does not read is ignored. */
+/** Number of turns after which the wait ignores a client that does not read. */
 const MAX_IDLE_TURNS = 200
 /**
- * The same limit while bytes are in transit, which a busy host may deliver late, and while a thread works, which may
- * take any time. Turns beyond {@link MAX_IDLE_TURNS} last at least a millisecond.
+ * The same limit while bytes are in transit or a thread works. A busy host may deliver bytes late, and a
+ * thread may work for any time. Turns after {@link MAX_IDLE_TURNS} last at least a millisecond.
  */
 const MAX_TRANSIT_TURNS = 500
 const MAX_WORKING_TURNS = 5000
-/** Limit of turns with changes, for a client that sends a new request after each response and never stops. */
+/**
+ * Maximum number of turns with changes, for a client that sends a new request after each response and never
+ * stops.
+ */
 const MAX_TURNS = 10_000
 
 /** One snapshot of all activity. */
@@ -54,8 +58,8 @@ interface Snapshot {
 export function createSettle(context: SettleContext): (options?: SettleOptions) => Promise<void> {
   const { clients } = context
   /**
-   * Number of bytes that had been read on a connection when the wait ignored it. After either end has read more, the
-   * connection is waited for again.
+   * Number of bytes that had been read on a connection when the wait ignored it. When either end has read
+   * more, the wait includes the connection again.
    */
   const ignoredAt = new WeakMap<Socket, number>()
   let turnLimit = MAX_TURNS
@@ -69,7 +73,7 @@ export function createSettle(context: SettleContext): (options?: SettleOptions) 
       traffic.set(socket, socket.bytesWritten + socket.bytesRead + read)
       if (isInTransit || (paused.size > 0 && paused.has(getConnectionName(socket)))) {
         const previous = ignoredAt.get(socket)
-        // A connection that was ignored and then reads more is slow: its bytes do not count as in transit.
+        // A connection that was ignored and then reads more is slow. Its bytes do not count as in transit.
         if (previous !== read)
           unread.push({ socket, read, isInTransit: isInTransit && previous === undefined })
       } else {
@@ -88,7 +92,7 @@ export function createSettle(context: SettleContext): (options?: SettleOptions) 
       let isStuck = false
       let idle = 0
       for (let turns = 0; ; turns += 1) {
-        // Slows down, because another thread or process may need the processor.
+        // Slows down, because another thread or process may need the CPU.
         const isSlow = isStuck || (isBusy && idle > 0) || (isFirst && turns < IDLE_TURNS_WITHOUT_CLIENTS)
         if (isSlow) await clients.waitForThreadPool()
         if (idle >= MAX_IDLE_TURNS) clients.yieldToThreads()

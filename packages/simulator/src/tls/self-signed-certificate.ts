@@ -1,4 +1,7 @@
-/** A fresh self-signed certificate for this machine's own names, so that no private key is checked in. DER written by hand. */
+/**
+ * Creates a self-signed certificate for the names of this machine, so that the repository contains no private
+ * key. It writes DER without a library.
+ */
 import { generateKeyPairSync, sign } from 'node:crypto'
 import type { TlsOptions } from '../tls/tls-options.ts'
 
@@ -17,8 +20,8 @@ const COMMON_NAME = oid('550403')
 const SUBJECT_ALT_NAME = oid('551d11')
 
 /**
- * A new key and a self-signed certificate for localhost, 127.0.0.1 and ::1, PEM: for the option `tls`. A client trusts
- * it with `ca: cert`.
+ * A new key and a self-signed certificate for localhost, 127.0.0.1 and ::1, in PEM format, for the option
+ * `tls`. A client trusts it with `ca: cert`.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /** Options of TLS servers. */
 
-/** Key and certificate, PEM. */
+/** Key and certificate in PEM format. */
 export interface TlsOptions {
   /** Private key in PEM, without a passphrase. */
   readonly key: string

@@ -37,14 +37,16 @@ export interface AccessTokenView {
 /** Number of tokens by status, for the control server. */
 type AccessTokenCounts = Readonly<Record<AccessTokenStatus, number>>
 
-/** The issued tokens. `nowMs` is the time of the request: a decision and its response must use the same time. */
+/**
+ * The issued tokens. `nowMs` is the time of the request. A decision and its response must use the same time.
+ */
 export interface AccessTokenRepository {
   /** Durations that decide the statuses. */
   readonly rules: AccessTokenRules
   create(appKey: string, previousToken: string | undefined, nowMs: number): AccessTokenView
-  /** A new usable token; `undefined` if the old one is not NORMAL. */
+  /** Creates a new usable token. `undefined` if the old one is not NORMAL. */
   refresh(appKey: string, token: string, nowMs: number): AccessTokenView | undefined
-  /** An unknown token, or one of another app, is INVALID. */
+  /** The token with its status. An unknown token, or one of another app, is INVALID. */
   check(appKey: string, token: string, nowMs: number): AccessTokenView
   /** Whether an authenticated request is allowed. An allowed request counts as use of the token. */
   use(appKey: string, token: string, nowMs: number): boolean
@@ -60,11 +62,11 @@ export interface AccessTokenRepository {
   entries(): Iterable<readonly [token: string, times: IssuedToken]>
   /** Restores a stored token. */
   restore(token: string, times: IssuedToken): void
-  /** Tokens that wait for their second factor, oldest first. */
+  /** Tokens whose second factor is pending, oldest first. */
   pending(nowMs: number): readonly AccessTokenView[]
 }
 
-/** Older tokens are dropped beyond this number: they are INVALID, like unknown ones. */
+/** Maximum number of tokens. Older ones are discarded, and are then INVALID as unknown ones are. */
 const MAX_TOKENS = 10_000
 
 /** Creates an empty token store. */

@@ -1,8 +1,7 @@
 /**
- * Status of an access token at a given time, from the specification's state table. The console draws the same table of
- * transitions.
- *
- * The status is calculated from timestamps: no timer has to fire for a token to expire.
+ * Status of an access token at a given time, from the specification's state table. The console draws the same
+ * table of transitions. The status is calculated from timestamps, so no timer is needed for a token to
+ * expire.
  */
 
 /** Token statuses of the specification. */
@@ -12,14 +11,14 @@ export type AccessTokenStatus = 'PENDING' | 'NORMAL' | 'INVALID' | 'EXPIRED'
 export interface AccessTokenRules {
   /** Time limit of the second factor. Specification: 5 minutes. */
   readonly verificationWindowMs: number
-  /** Longest time without use. Facts: 15 days. */
+  /** Maximum time without use. Facts: 15 days. */
   readonly idleMs: number
 }
 
 /** Timestamps of one token, milliseconds since the Unix epoch. */
 export interface AccessTokenTimes {
   readonly createdAtMs: number
-  /** When the second factor was, or will be, completed. `undefined` if it was not. */
+  /** Time at which the second factor was, or will be, completed. `undefined` if it was not. */
   readonly verifiedAtMs: number | undefined
   readonly lastUsedAtMs: number | undefined
   readonly expiresAtMs: number
@@ -33,7 +32,7 @@ export interface AccessTokenTransition {
   readonly to: AccessTokenStatus
   /** Description of the trigger. */
   readonly on: string
-  /** Time of the transition; `undefined` if it does not happen. */
+  /** Time of the transition. `undefined` if it does not happen. */
   readonly atMs: (token: AccessTokenTimes, rules: AccessTokenRules) => number | undefined
 }
 

@@ -9,11 +9,11 @@ import { evictOldest } from './evict-oldest.ts'
 
 /** Lifetimes of the tokens. */
 export interface ClientTokenPolicy {
-  /** Specification: about 2 hours. */
+  /** Lifetime of an access token. Specification: about 2 hours. */
   readonly accessLifetimeMs: number
-  /** Specification: 15 days. */
+  /** Lifetime of a refresh token. Specification: 15 days. */
   readonly refreshLifetimeMs: number
-  /** Called after a user's pair was issued or ended (`null`). */
+  /** Called after the pair of a user was issued or has ended (`null`). */
   readonly onChange: (key: string, pair: IssuedPair | null) => void
 }
 
@@ -31,7 +31,7 @@ export interface ClientTokenPair {
 /** The issued pairs. `nowMs` is the time of the request. */
 export interface ClientTokenRepository {
   create(appKey: string, clientUserId: string, nowMs: number): ClientTokenPair
-  /** A new pair; `undefined` if the refresh token is unknown, used, replaced or expired. */
+  /** Creates a new pair. `undefined` if the refresh token is unknown, used, replaced or expired. */
   refresh(appKey: string, refreshToken: string, nowMs: number): ClientTokenPair | undefined
   /** Whether an access token is the live one of a user. */
   isLive(accessToken: string, nowMs: number): boolean
@@ -44,7 +44,7 @@ export interface ClientTokenRepository {
   restore(key: string, pair: IssuedPair | null): void
 }
 
-/** Older pairs are dropped beyond this number: their tokens are rejected, like unknown ones. */
+/** Maximum number of pairs. Older ones are discarded, and their tokens are rejected as unknown ones are. */
 const MAX_PAIRS = 10_000
 
 /** Creates an empty token store. */

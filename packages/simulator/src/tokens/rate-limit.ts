@@ -1,4 +1,4 @@
-/** Rate limits of the token endpoints, per app key: sliding windows. */
+/** Rate limits of the token endpoints for each app key, as sliding windows. */
 
 /** Limits and windows. */
 export interface RateLimit {
@@ -6,7 +6,10 @@ export interface RateLimit {
   readonly requests?: number | undefined
   /** Window of calls about access tokens, in milliseconds. @defaultValue 30000 */
   readonly windowMs?: number | undefined
-  /** Creates of client tokens in each window, and as many refreshes. @defaultValue 600 */
+  /**
+   * Maximum number of create requests of client tokens in each window, and of refreshes.
+   * @defaultValue 600
+   */
   readonly clientRequests?: number | undefined
   /** Window of calls about client tokens, in milliseconds. @defaultValue 60000 */
   readonly clientWindowMs?: number | undefined
@@ -28,8 +31,9 @@ export interface CountedCall {
 /** Counts the calls of one app. */
 export interface RateLimiter {
   /**
-   * Counts a call. @returns 0 if it is allowed, else the milliseconds until the next one is. A rejected call does not
-   * count.
+   * Counts a call. A rejected call does not count.
+   *
+   * @returns 0 if the call is allowed. Otherwise the milliseconds until the next call is allowed.
    */
   take(of: LimitGroup, nowMs: number): number
   /** The calls within the windows. */
@@ -78,7 +82,7 @@ export function createWindow(requests: number, windowMs: number, onCall: (atMs: 
     },
     calls: (): readonly number[] => calls,
     restore(atMs: number): void {
-      // More calls than the limit never matter.
+      // Older calls than the limit do not affect the result.
       calls = [...calls, atMs].slice(-requests)
     },
   }

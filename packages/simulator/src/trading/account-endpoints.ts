@@ -13,7 +13,7 @@ export const ACCOUNT_HANDLERS: OperationHandlers<
   'accounts.positions': (call) => ok(positionsView(getAccount(call), viewContext(call))),
 }
 
-/** @throws TradingRefusal */
+/** @throws TradingRejection */
 export function getAccount({ service, fields }: OperationCall): TradingAccount {
   return service.account(requiredText(fields, 'account_id'))
 }

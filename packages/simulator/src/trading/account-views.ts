@@ -33,7 +33,7 @@ export function accountView(account: TradingAccount, region: Region, userId: str
   }
 }
 
-/** The balance. The simulator has one currency, in which all amounts are. */
+/** The balance. The simulator has one currency, in which it states all amounts. */
 export function balanceView(
   account: TradingAccount,
   {
@@ -134,7 +134,7 @@ function available(position: Position, account: TradingAccount): bigint {
   return position.quantity < 0n ? position.quantity : availableQuantity(position, account.openOrders)
 }
 
-/** A fraction with four places. */
+/** A fraction with four decimal places. */
 function ratio(part: bigint, whole: bigint): string {
   if (whole === 0n) return '0.0000'
   return formatDecimal(divideRounded(part * 10_000n, whole < 0n ? -whole : whole), 4, 4)

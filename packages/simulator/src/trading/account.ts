@@ -1,13 +1,13 @@
 /**
- * Money and positions of an account. Cash, cost and fees are integers in cents, so that nothing is lost to rounding:
- * cash and the cost of positions change by the same amount.
+ * Money and positions of an account. Cash, cost and fees are integers in cents, so that rounding loses
+ * nothing: cash and the cost of positions change by the same amount.
  */
 import type { Instrument } from '../wire/instruments.ts'
 import { chargesFor } from './charges.ts'
 import { divideRounded, valueInCents } from './decimal.ts'
 import { isChild, isFinalStatus, type OrderSide, openQuantity, type TradingOrder } from './order.ts'
 
-/** A position. A short position has a negative quantity and a negative cost. */
+/** A position. Short positions have a negative quantity and a negative cost. */
 export interface Position {
   readonly positionId: string
   readonly instrument: Instrument
@@ -21,7 +21,7 @@ export interface Holdings {
   readonly cashCents: bigint
   /** Profit of closed positions, without commissions and fees. */
   readonly realizedCents: bigint
-  /** By symbol. Only positions with a quantity. */
+  /** Positions by symbol. All have a quantity other than zero. */
   readonly positions: ReadonlyMap<string, Position>
 }
 
@@ -38,7 +38,11 @@ export interface Fill {
   readonly chargesCents: bigint
 }
 
-/** Applies a fill to cash and positions. @param newId - Creates the identifier of a position that is opened. */
+/**
+ * Applies a fill to cash and positions.
+ *
+ * @param newId - Creates the identifier of a new position.
+ */
 export function applyFill(holdings: Holdings, fill: Fill, newId: () => string): Holdings {
   const { instrument, chargesCents } = fill
   const isBuy = fill.side === 'BUY'
@@ -81,11 +85,11 @@ export interface AccountTotals {
   /** Value of open orders that buy or sell short. */
   readonly reservedCents: bigint
   readonly netValueCents: bigint
-  /** Value for which more orders may buy or sell short. Not below zero. */
+  /** Value of further orders that may buy or sell short. It is not below zero. */
   readonly buyingPowerCents: bigint
 }
 
-/** Value of the positions that a margin account may have for each unit of its net value. */
+/** Maximum value of the positions in a margin account for each unit of its net value. */
 const MARGIN_LEVERAGE = 2n
 
 export function accountTotals(
@@ -117,10 +121,12 @@ export function accountTotals(
   }
 }
 
-/** The reserve of a market order is this part of its value, because its price is not known. */
+/** Reserve of a market order, in percent of its value, because its price is not known in advance. */
 const MARKET_RESERVE_PERCENT = 105n
 
-/** Reserve of an open order, in cents: nothing if it sells a position, or waits for another order. */
+/**
+ * Reserve of an open order, in cents. It is zero if the order sells a position or waits for another order.
+ */
 export function getReserve(order: TradingOrder, getPrice: GetPrice): bigint {
   if (order.side === 'SELL' || isFinalStatus(order.status)) return 0n
   if (isChild(order)) return 0n

@@ -1,4 +1,4 @@
-/** Bars: spans of time with first, highest, lowest and last price (packages/operations/OPERATIONS.md, bars). */
+/** Bars: timespans with first, highest, lowest and last price (packages/operations/OPERATIONS.md, bars). */
 import type { Instrument } from '../wire/instruments.ts'
 import { formatCents } from './decimal.ts'
 import { type QuoteContext, rangeBetween, volumeBetween } from './quote-views.ts'
@@ -19,7 +19,7 @@ const FIXED_MS = {
   D: DAY_MS,
 } as const
 
-/** Spans of bars. */
+/** Lengths of bars. */
 export const TIMESPANS = [...(Object.keys(FIXED_MS) as (keyof typeof FIXED_MS)[]), 'W', 'M', 'Y'] as const
 export type Timespan = (typeof TIMESPANS)[number]
 
@@ -29,7 +29,7 @@ export interface BarsRequest {
   /** Whether the bar that has not ended is included. */
   readonly withCurrent: boolean
   readonly fromMs: number
-  /** The newest bar begins by then. */
+  /** The newest bar begins at this time or earlier. */
   readonly untilMs: number
 }
 
@@ -62,7 +62,7 @@ export function bars(
   return found
 }
 
-/** Start of the span of an instant, or of a later span. */
+/** Start of the timespan that contains an instant, or of a later one. */
 function getStartMs(timespan: Timespan, atMs: number, later = 0): number {
   const date = new Date(atMs)
   switch (timespan) {

@@ -19,7 +19,7 @@ export function chargesFor(valueCents: bigint): Charges {
   }
 }
 
-/** Rounded up to a cent. */
+/** A part of a value, rounded up to a cent. */
 function share(valueCents: bigint, perMillion: bigint): bigint {
   return (valueCents * perMillion + 999_999n) / 1_000_000n
 }

@@ -1,30 +1,34 @@
-/** Decides cancels and replacements. */
+/** Decides whether orders are cancelled or replaced. */
 
 import { getExpiry, type MarketView, requireMeans } from './decide-place.ts'
 import { endGroup } from './decide-step.ts'
 import { applyAction, isChild, isFinalStatus, type TradingOrder } from './order.ts'
 import { getPriceFields, type ReplaceRequest, requireQuantity } from './order-request.ts'
-import { fieldRefusal, orderRefusal } from './refusal.ts'
+import { fieldRejection, orderRejection } from './rejection.ts'
 import type { Change, TradingAccount } from './trading-account.ts'
 
-/** @throws TradingRefusal `OPENAPI_ORDER_NOT_FOUND` */
+/** @throws TradingRejection `OPENAPI_ORDER_NOT_FOUND` */
 function requireOrder(account: TradingAccount, clientOrderId: string): TradingOrder {
   const order = account.find(clientOrderId)
   if (order !== undefined) return order
-  throw orderRefusal('ORDER_NOT_FOUND', `no order has client_order_id ${clientOrderId}`)
+  throw orderRejection('ORDER_NOT_FOUND', `no order has client_order_id ${clientOrderId}`)
 }
 
-/** Cancels an order. Without its MASTER, a group ends. @throws TradingRefusal */
+/**
+ * Cancels an order. If it is the MASTER of a group, the whole group is cancelled.
+ *
+ * @throws TradingRejection
+ */
 export function decideCancel(account: TradingAccount, clientOrderId: string, view: MarketView): Change {
   const order = requireOrder(account, clientOrderId)
   if (isChild(order) && order.status === 'CANCELLED') {
-    throw orderRefusal('ORDER_NOT_FOUND', 'the group of the order has ended')
+    throw orderRejection('ORDER_NOT_FOUND', 'the group of the order has ended')
   }
   if (isFinalStatus(order.status)) {
-    throw orderRefusal('ORDER_CAN_NOT_BE_CANCEL', `an order in status ${order.status} cannot be cancelled`)
+    throw orderRejection('ORDER_CAN_NOT_BE_CANCEL', `an order in status ${order.status} cannot be cancelled`)
   }
   if (order.status === 'PENDING' && view.nowMs < order.submitAtMs) {
-    throw orderRefusal(
+    throw orderRejection(
       'ORDER_CAN_NOT_BE_CANCEL_FOR_PENDING_SUBMIT',
       'the order is not at the market yet: try again shortly',
     )
@@ -41,14 +45,18 @@ export function decideCancel(account: TradingAccount, clientOrderId: string, vie
 
 const REPLACEABLE_TIMES: ReadonlySet<string> = new Set(['DAY', 'GTC'])
 
-/** Replaces quantity, prices and time in force of an order. Its status stays. @throws TradingRefusal */
+/**
+ * Replaces quantity, prices and time in force of an order. Its status does not change.
+ *
+ * @throws TradingRejection
+ */
 export function decideReplace(account: TradingAccount, request: ReplaceRequest, view: MarketView): Change {
   const order = requireOrder(account, request.clientOrderId)
   requireReplaceable(order, request, view)
   const has = getPriceFields(order.orderType)
   const quantity = request.quantity ?? order.quantity
   const timeInForce = request.timeInForce ?? order.timeInForce
-  if (quantity <= order.filledQuantity) throw fieldRefusal('quantity', 'more than the filled quantity')
+  if (quantity <= order.filledQuantity) throw fieldRejection('quantity', 'more than the filled quantity')
   requireQuantity(quantity, { ...order, timeInForce }, '')
   const stopCents = has.stop ? (request.stopCents ?? order.stopCents) : undefined
   const replaced = applyAction(order, 'replace', {
@@ -73,17 +81,17 @@ export function decideReplace(account: TradingAccount, request: ReplaceRequest, 
 }
 
 function requireReplaceable(order: TradingOrder, request: ReplaceRequest, { nowMs }: MarketView): void {
-  const refuse = (why: string) => orderRefusal('ORDER_CANT_NOT_BE_REPLACE', why)
+  const refuse = (why: string) => orderRejection('ORDER_CANT_NOT_BE_REPLACE', why)
   if (isFinalStatus(order.status)) throw refuse(`an order in status ${order.status} cannot be replaced`)
   if (order.comboType !== 'NORMAL')
     throw refuse(`an order with combo_type ${order.comboType} cannot be replaced`)
   if (order.entrustType === 'AMOUNT') throw refuse('an order by amount cannot be replaced')
   if (order.status === 'PENDING' && nowMs < order.submitAtMs) {
-    throw orderRefusal('ORDER_CANNOT_OPERATE', 'the order is not at the market yet: try again shortly')
+    throw orderRejection('ORDER_CANNOT_OPERATE', 'the order is not at the market yet: try again shortly')
   }
   if ((request.orderType ?? order.orderType) !== order.orderType)
     throw refuse('order_type cannot be replaced')
   const { timeInForce = order.timeInForce } = request
   const isTimeAllowed = timeInForce === order.timeInForce || REPLACEABLE_TIMES.has(timeInForce)
-  if (!isTimeAllowed) throw fieldRefusal('time_in_force', 'DAY or GTC')
+  if (!isTimeAllowed) throw fieldRejection('time_in_force', 'DAY or GTC')
 }

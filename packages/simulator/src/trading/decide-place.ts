@@ -7,10 +7,10 @@ import type { Calendar, MarketHours } from './market-hours.ts'
 import { isChild, type TradingOrder } from './order.ts'
 import type { GroupRequest, OrderRequest } from './order-request.ts'
 import { bookAround } from './price-path.ts'
-import { fieldRefusal, orderRefusal } from './refusal.ts'
+import { fieldRejection, orderRejection } from './rejection.ts'
 import type { Change, TradingAccount } from './trading-account.ts'
 
-/** The market at the instant of a request. */
+/** The market at the time of a request. */
 export interface MarketView {
   readonly nowMs: number
   /** The current step. */
@@ -28,24 +28,27 @@ export interface PlaceContext extends MarketView {
   readonly maxOpenOrders: number
 }
 
-/** Longest life of a GTC order, in days. */
+/** Maximum life of a GTC order, in days. */
 const GTC_DAYS: Readonly<Record<Region, number>> = { us: 60, hk: 90 }
 
 /**
- * Creates the orders of a group. They are PENDING; the next step of the market submits them.
+ * Creates the orders of a group. They are PENDING until the next step of the market submits them.
  *
- * @throws TradingRefusal
+ * @throws TradingRejection
  */
 export function decidePlace(account: TradingAccount, request: GroupRequest, context: PlaceContext): Change {
   const { orders } = request
   for (const order of orders) {
     if (account.find(order.clientOrderId) !== undefined) {
-      throw orderRefusal('TRADE_PLACE_ORDER_REPEAT', `client_order_id ${order.clientOrderId} is already used`)
+      throw orderRejection(
+        'TRADE_PLACE_ORDER_REPEAT',
+        `client_order_id ${order.clientOrderId} is already used`,
+      )
     }
     requireHours(order, context)
   }
   if (account.openCount + orders.length > context.maxOpenOrders) {
-    throw orderRefusal(
+    throw orderRejection(
       'OPEN_ORDER_LIMIT',
       `an account must not have more than ${context.maxOpenOrders} open orders`,
     )
@@ -54,7 +57,7 @@ export function decidePlace(account: TradingAccount, request: GroupRequest, cont
   const clientComboOrderId = request.clientComboOrderId ?? context.newId()
   const groupId = isGroup ? groupKey(clientComboOrderId) : ''
   if (isGroup && account.group(groupId).length > 0) {
-    throw orderRefusal(
+    throw orderRejection(
       'TRADE_PLACE_ORDER_REPEAT',
       `client_combo_order_id ${clientComboOrderId} is already used`,
     )
@@ -65,10 +68,10 @@ export function decidePlace(account: TradingAccount, request: GroupRequest, cont
   return { accountId: account.accountId, orders: created, events: [] }
 }
 
-/** The group id of a combo. A NORMAL order has one that no combo has. */
+/** The group id of a combo. The id of a NORMAL order never has this form. */
 const groupKey = (clientComboOrderId: string): string => `combo ${clientComboOrderId}`
 
-/** `client_combo_order_id` of a group; `undefined` for NORMAL. */
+/** `client_combo_order_id` of a group. `undefined` for NORMAL. */
 export function getClientComboOrderId({ groupId, comboType }: TradingOrder): string | undefined {
   return comboType === 'NORMAL' ? undefined : groupId.slice(groupKey('').length)
 }
@@ -76,10 +79,10 @@ export function getClientComboOrderId({ groupId, comboType }: TradingOrder): str
 function requireHours({ session, timeInForce }: OrderRequest, context: MarketView): void {
   const { calendar, hours, nowMs } = context
   if (session === 'NIGHT' && hours !== 'always') {
-    throw orderRefusal('NO_NIGHT_TRADING_TIME', 'the night session is not open')
+    throw orderRejection('NO_NIGHT_TRADING_TIME', 'the night session is not open')
   }
   if (calendar.isOpen(hours, nowMs) || timeInForce === 'GTC' || timeInForce === 'GTD') return
-  throw orderRefusal('NO_TRADING_TIME', `the market is closed: a ${timeInForce} order cannot be placed`)
+  throw orderRejection('NO_TRADING_TIME', `the market is closed: a ${timeInForce} order cannot be placed`)
 }
 
 function createOrder(
@@ -111,12 +114,12 @@ function createOrder(
   }
 }
 
-/** Places of the quantity of an order by amount. */
+/** Decimal places of the quantity of an order by amount. */
 const AMOUNT_PLACES = 5
 const AMOUNT_ROUNDING = 10n ** BigInt(QUANTITY_PLACES - AMOUNT_PLACES)
 const UNIT = 10n ** BigInt(QUANTITY_PLACES)
 
-/** The quantity that an amount buys now, rounded down to five places. */
+/** The quantity that an amount buys now, rounded down to five decimal places. */
 function quantityForCash(
   { instrument, cashCents = 0n, side }: OrderRequest,
   { getPrice }: MarketView,
@@ -125,10 +128,10 @@ function quantityForCash(
   const priceCents = BigInt(side === 'BUY' ? book.askCents : book.bidCents)
   const quantity = ((cashCents * UNIT) / priceCents / AMOUNT_ROUNDING) * AMOUNT_ROUNDING
   if (quantity > 0n) return quantity
-  throw orderRefusal('PARAM_ERR', 'total_cash_amount must be enough for 0.00001 of a share')
+  throw orderRejection('PARAM_ERR', 'total_cash_amount must be enough for 0.00001 of a share')
 }
 
-/** When an order of this time in force expires. */
+/** Time at which an order of this time in force expires. */
 export function getExpiry(
   timeInForce: string,
   expireDate: string | undefined,
@@ -137,13 +140,13 @@ export function getExpiry(
   if (timeInForce === 'GTC') return nowMs + GTC_DAYS[region] * DAY_MS
   if (timeInForce === 'GTD') {
     const endMs = Date.parse(expireDate ?? '') + DAY_MS
-    if (endMs <= nowMs) throw fieldRefusal('expire_date', 'today or later')
+    if (endMs <= nowMs) throw fieldRejection('expire_date', 'today or later')
     return endMs
   }
   return calendar.dayEndMs(hours, nowMs)
 }
 
-/** Checks money and positions. Orders that wait for their MASTER are checked when they are filled. */
+/** Checks money and positions. An order that waits for its MASTER is checked when the MASTER is filled. */
 export function requireMeans(account: TradingAccount, order: TradingOrder, context: MarketView): void {
   const { instrument, side, quantity, filledQuantity } = order
   if (isChild(order)) return
@@ -152,17 +155,17 @@ export function requireMeans(account: TradingAccount, order: TradingOrder, conte
   if (side === 'SELL') {
     const available = availableQuantity(account.holdings.positions.get(instrument.symbol), others)
     if (quantity - filledQuantity <= available) return
-    throw orderRefusal(
+    throw orderRejection(
       'SELL_QTY_EXCEED_AVAILABLE_QTY',
       'quantity must not exceed what can be sold of the position',
     )
   }
   if (side === 'SHORT' && !account.isMargin) {
-    throw orderRefusal('TRADE_ORDER_NO_PERMISSION', 'side SHORT needs a margin account')
+    throw orderRejection('TRADE_ORDER_NO_PERMISSION', 'side SHORT needs a margin account')
   }
   const { buyingPowerCents } = accountTotals(account.holdings, others, context.getPrice, account.isMargin)
   if (getReserve(order, context.getPrice) <= buyingPowerCents) return
-  throw orderRefusal(
+  throw orderRejection(
     'ORDER_BUYING_POWER_NOT_ENOUGH',
     'the account must have enough buying power for the order',
   )
@@ -174,7 +177,10 @@ function requireStop(
 ): void {
   if (stopCents === undefined || side === 'BUY' || !orderType.startsWith('STOP_LOSS')) return
   if (stopCents < getPrice(instrument)) return
-  throw orderRefusal('STOP_PRICE_MUST_BE_LESS_THAN_MARKET_PRICE', 'stop_price must be below the market price')
+  throw orderRejection(
+    'STOP_PRICE_MUST_BE_LESS_THAN_MARKET_PRICE',
+    'stop_price must be below the market price',
+  )
 }
 
 /** Estimated cost of an order, in cents. */

@@ -1,4 +1,7 @@
-/** Decides what a moment of the market does to one order: it is submitted, triggered, filled, rejected or expires. */
+/**
+ * Decides how a step of the market changes one order: the order is submitted, triggered, filled, rejected, or
+ * expires.
+ */
 import { accountTotals, applyFill } from './account.ts'
 import { chargesFor } from './charges.ts'
 import type { MarketView } from './decide-place.ts'
@@ -24,14 +27,14 @@ export function isWaiting(account: TradingAccount, order: TradingOrder): boolean
   return master !== undefined && master.status !== 'FILLED'
 }
 
-/** Brings a PENDING order to the market. Its event has no scene type in the documents (`PLACED`). */
+/** Submits a PENDING order to the market. The documents have no scene type for its event (`PLACED`). */
 export function decideSubmit(account: TradingAccount, order: TradingOrder, { step }: MarketView): Change {
   const firstStep = order.timeInForce === 'IOC' ? step : Math.max(order.firstStep, step + 1)
   const submitted = applyAction(order, 'submit', { firstStep }) ?? order
   return change(account, [submitted], [{ scene: 'PLACED', order: submitted }])
 }
 
-/** Ends an order without an event: none is documented for it. */
+/** Ends an order without an event, because the documents have none for it. */
 export function decideExpire(account: TradingAccount, order: TradingOrder): Change {
   const expired = applyAction(order, 'cancel') ?? order
   const ended = order.comboType === 'MASTER' ? endGroup(account, expired) : []
@@ -50,7 +53,7 @@ export function decideFail(account: TradingAccount, order: TradingOrder): Change
   return change(account, [failed, ...ended], events)
 }
 
-/** Fills or triggers an order at a step. `undefined` if the step does nothing to it. */
+/** Fills or triggers an order at a step. `undefined` if the step does not change it. */
 export function decideFill(
   account: TradingAccount,
   order: TradingOrder,
@@ -99,7 +102,10 @@ function fillBetween(before: TradingOrder, after: TradingOrder) {
   }
 }
 
-/** Whether the account can pay for a fill, or has what it sells: this may have changed since the order was placed. */
+/**
+ * Whether the account has the money or the units for a fill. They may have changed since the order was
+ * placed.
+ */
 function hasMeans(
   account: TradingAccount,
   order: TradingOrder,
@@ -114,7 +120,7 @@ function hasMeans(
   return valueCents + chargesCents <= buyingPowerCents
 }
 
-/** The other open orders of a group, cancelled. */
+/** Cancels the other open orders of a group. */
 export function endGroup(
   account: TradingAccount,
   { groupId, orderId }: TradingOrder,

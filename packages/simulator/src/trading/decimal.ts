@@ -1,17 +1,17 @@
 /**
- * Exact decimals: integers scaled by a power of ten. A quantity has eight places, money and prices have two (cents).
- * The wire has them as strings. No float is involved.
+ * Exact decimals as integers that are scaled by a power of ten. A quantity has eight decimal places, money
+ * and prices have two (cents). On the wire they are strings. No floating-point numbers are used.
  */
 
-/** Places of a quantity. */
+/** Decimal places of a quantity. */
 export const QUANTITY_PLACES = 8
-/** Places of money and of prices. */
+/** Decimal places of money and of prices. */
 export const CENT_PLACES = 2
 
 const UNIT = 10n ** BigInt(QUANTITY_PLACES)
 const DECIMAL = /^(-?)(\d{1,15})(?:\.(\d{1,12}))?$/
 
-/** Parses a decimal. `undefined` if the text is no decimal, or has more places than `places`. */
+/** Parses a decimal. `undefined` if the string is not a decimal, or has more than `places` decimal places. */
 export function parseDecimal(text: string, places: number): bigint | undefined {
   const [, sign, whole = '', fraction = ''] = DECIMAL.exec(text) ?? []
   if (whole === '') return undefined
@@ -21,7 +21,7 @@ export function parseDecimal(text: string, places: number): bigint | undefined {
   return sign === '-' ? -value : value
 }
 
-/** Writes a decimal without trailing zeros beyond `minPlaces`. */
+/** Formats a decimal. Trailing zeros after `minPlaces` decimal places are removed. */
 export function formatDecimal(value: bigint, places: number, minPlaces = 0): string {
   const digits = String(value < 0n ? -value : value).padStart(places + 1, '0')
   const whole = digits.slice(0, digits.length - places)
@@ -32,17 +32,17 @@ export function formatDecimal(value: bigint, places: number, minPlaces = 0): str
   return `${value < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** Writes an amount in cents, with two places. */
+/** Formats an amount in cents, with two decimal places. */
 export function formatCents(cents: bigint | number): string {
   return formatDecimal(BigInt(cents), CENT_PLACES, CENT_PLACES)
 }
 
-/** Writes a quantity, without trailing zeros. */
+/** Formats a quantity, without trailing zeros. */
 export function formatQuantity(quantity: bigint): string {
   return formatDecimal(quantity, QUANTITY_PLACES)
 }
 
-/** The quantity of so many whole units. */
+/** Converts a number of whole units to a quantity. */
 export function wholeUnits(units: number): bigint {
   return BigInt(units) * UNIT
 }

@@ -14,7 +14,7 @@ export interface OperationCall {
   readonly nowMs: number
 }
 
-/** Executes an operation. @throws TradingRefusal */
+/** Executes an operation. @throws TradingRejection */
 export type OperationHandler = (call: OperationCall) => RouteResponse
 
 export type OperationHandlers<Name extends TradingOperation> = Readonly<Record<Name, OperationHandler>>

@@ -4,14 +4,14 @@ import { AAPL, aMarket, aRequest, STEP_MS } from '../test/trading-orders.ts'
 import { decideCancel, decideReplace } from './decide-amend.ts'
 import { valueInCents, wholeUnits } from './decimal.ts'
 import { isFinalStatus, type TradingOrderStatus } from './order.ts'
-import { TradingRefusal } from './refusal.ts'
+import { TradingRejection } from './rejection.ts'
 
 const codeOf = (work: () => unknown): string | undefined => {
   try {
     work()
     return undefined
   } catch (error) {
-    if (error instanceof TradingRefusal) return error.refusal.code
+    if (error instanceof TradingRejection) return error.rejection.code
     throw error
   }
 }
@@ -243,7 +243,7 @@ it('money and quantities are conserved, whatever happens to orders', () => {
           heldQuantity += order.side === 'BUY' ? order.filledQuantity : -order.filledQuantity
           expect(order.filledQuantity <= order.quantity).toBe(true)
           const before = last.get(order.clientOrderId) ?? order.status
-          // Several steps may lie between two looks, but none leads out of a final status.
+          // An order may change several times between two checks, but never leaves a final status.
           if (before !== order.status) expect(isFinalStatus(before)).toBe(false)
           last.set(order.clientOrderId, order.status)
         }

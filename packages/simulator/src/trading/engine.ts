@@ -1,6 +1,6 @@
 /**
- * Moves the orders of an app through time, moment by moment: an order is submitted, a step of the market fills it, or it
- * expires. It has no clock and sends nothing: the owner calls `run()` and applies the changes.
+ * Changes the orders of an app over time: an order is submitted, a step of the market fills it, or it
+ * expires. The engine has no clock and sends nothing. Its owner calls `run()` and applies the changes.
  */
 import type { Region } from '@brokerwire/core/endpoints'
 import type { Instrument } from '../wire/instruments.ts'
@@ -18,21 +18,21 @@ export interface EngineContext {
   readonly market: SimulatedMarket
   readonly accounts: readonly TradingAccount[]
   readonly newId: () => string
-  /** Applies a change at an instant. */
+  /** Applies a change at a time. */
   readonly commit: (account: TradingAccount, change: Change, atMs: number) => void
   /** The time before which nothing is executed. */
   readonly startMs: number
 }
 
-/** An instant at which something happens, and the step of the market that begins then. */
+/** A time at which an order changes, and the step of the market that begins then. */
 interface Moment {
   readonly atMs: number
   readonly step: number | undefined
 }
 
-/** Number of steps that are searched at once. */
+/** Number of steps that one search covers. */
 const SEARCHED_STEPS = 3600
-/** The longest time until the next look at open orders. */
+/** Maximum time until open orders are checked again. */
 const LONGEST_WAIT_MS = 86_400_000
 
 export class TradingEngine {
@@ -47,7 +47,7 @@ export class TradingEngine {
     this.#lastStep = context.market.stepAt(context.startMs)
   }
 
-  /** The market at an instant. */
+  /** The market at a time. */
   view(nowMs: number): MarketView {
     const { market, region } = this.#context
     const step = market.stepAt(nowMs)
@@ -55,7 +55,7 @@ export class TradingEngine {
     return { nowMs, step, hours: market.hours, calendar: market.calendar, region, getPrice }
   }
 
-  /** Executes everything until an instant. */
+  /** Executes everything that is due until a time. */
   run(nowMs: number): void {
     const { market } = this.#context
     for (;;) {
@@ -71,7 +71,7 @@ export class TradingEngine {
     this.#lastMs = Math.max(this.#lastMs, nowMs)
   }
 
-  /** When to call `run()` next. `undefined` without open orders. */
+  /** Time of the next call of `run()`. `undefined` without open orders. */
   nextRunMs(nowMs: number): number | undefined {
     if (this.#openOrders().next().done === true) return undefined
     const { market } = this.#context
@@ -95,7 +95,10 @@ export class TradingEngine {
     return atMs === Number.POSITIVE_INFINITY ? undefined : { atMs, step: undefined }
   }
 
-  /** @param searchedStep - No step up to here acts before the moment. */
+  /**
+   * @param searchedStep - The last step that was searched. None of the searched steps changes an order before
+   * the moment.
+   */
   #execute({ atMs, step }: Moment, searchedStep: number): void {
     const { market, commit } = this.#context
     this.#lastMs = Math.max(this.#lastMs, atMs)
@@ -144,7 +147,7 @@ export class TradingEngine {
     }
   }
 
-  /** Which books act on the working orders of each instrument. */
+  /** For each instrument, a function that decides whether a book changes one of its working orders. */
   #watches(): readonly { readonly instrument: Instrument; readonly acts: (book: Book) => boolean }[] {
     const bySymbol = new Map<string, TradingOrder[]>()
     for (const [, order] of this.#openOrders()) {
@@ -165,7 +168,10 @@ export class TradingEngine {
   }
 }
 
-/** Of orders of the same side and type, only the one that the price reaches first can decide. */
+/**
+ * Of orders with the same side and type, the one whose price is reached first. Only this order must be
+ * checked.
+ */
 function mostDemanded(orders: readonly TradingOrder[]): readonly TradingOrder[] {
   const best = new Map<string, TradingOrder>()
   for (const order of orders) {

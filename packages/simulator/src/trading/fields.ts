@@ -1,7 +1,7 @@
 /** Reads fields of queries and bodies. `null` and an empty string are the same as a missing field. */
 import { isRecord } from '@brokerwire/core/internal'
 import { CENT_PLACES, parseDecimal, QUANTITY_PLACES } from './decimal.ts'
-import { fieldRefusal } from './refusal.ts'
+import { fieldRejection } from './rejection.ts'
 
 /** The fields of a query or of an object in a body. */
 export type FieldValues = Readonly<Record<string, unknown>>
@@ -13,12 +13,12 @@ export function optionalText(fields: FieldValues, name: string, path: Path = '')
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value === 'string') return value
-  throw fieldRefusal(path + name, 'a string')
+  throw fieldRejection(path + name, 'a string')
 }
 
 export function requiredText(fields: FieldValues, name: string, path: Path = ''): string {
   const value = optionalText(fields, name, path)
-  if (value === undefined) throw fieldRefusal(path + name, 'a non-empty string')
+  if (value === undefined) throw fieldRejection(path + name, 'a non-empty string')
   return value
 }
 
@@ -31,7 +31,7 @@ export function optionalOneOf<T extends string>(
   const value = optionalText(fields, name, path)
   if (value === undefined) return undefined
   const found = values.find((item) => item === value)
-  if (found === undefined) throw fieldRefusal(path + name, `one of ${values.join(', ')}`)
+  if (found === undefined) throw fieldRejection(path + name, `one of ${values.join(', ')}`)
   return found
 }
 
@@ -42,11 +42,11 @@ export function requiredOneOf<T extends string>(
   path: Path = '',
 ): T {
   const value = optionalOneOf(fields, name, values, path)
-  if (value === undefined) throw fieldRefusal(path + name, `one of ${values.join(', ')}`)
+  if (value === undefined) throw fieldRejection(path + name, `one of ${values.join(', ')}`)
   return value
 }
 
-/** A whole number, as a number or in a string. */
+/** A whole number, given as a number or as a string. */
 export function optionalInteger(
   fields: FieldValues,
   name: string,
@@ -58,17 +58,17 @@ export function optionalInteger(
   if (Number.isSafeInteger(number) && (number as number) >= bounds.min && (number as number) <= bounds.max) {
     return number as number
   }
-  throw fieldRefusal(name, `a whole number from ${bounds.min} to ${bounds.max}`)
+  throw fieldRejection(name, `a whole number from ${bounds.min} to ${bounds.max}`)
 }
 
-/** `true` or `false`, also in a string, `Y` or `N`. The official Python client sends `True` in queries. */
+/** `true` or `false`, `Y` or `N`, also as strings. The official Python client sends `True` in queries. */
 export function optionalFlag(fields: FieldValues, name: string): boolean | undefined {
   const value = fields[name]
   if (value === undefined || value === null || value === '') return undefined
   const text = typeof value === 'string' ? value.toLowerCase() : value
   if (text === true || text === 'true' || text === 'y') return true
   if (text === false || text === 'false' || text === 'n') return false
-  throw fieldRefusal(name, 'true or false')
+  throw fieldRejection(name, 'true or false')
 }
 
 const MAX_QUANTITY = 10n ** 15n * 10n ** BigInt(QUANTITY_PLACES)
@@ -79,7 +79,7 @@ export function optionalQuantity(fields: FieldValues, name: string, path: Path =
   if (text === undefined) return undefined
   const quantity = parseDecimal(text, QUANTITY_PLACES)
   if (quantity !== undefined && quantity > 0n && quantity < MAX_QUANTITY) return quantity
-  throw fieldRefusal(path + name, `a decimal above 0 with at most ${QUANTITY_PLACES} places`)
+  throw fieldRejection(path + name, `a decimal above 0 with at most ${QUANTITY_PLACES} places`)
 }
 
 const MAX_CENTS = 100_000_000_000n
@@ -90,24 +90,24 @@ export function optionalCents(fields: FieldValues, name: string, path: Path = ''
   if (text === undefined) return undefined
   const cents = parseDecimal(text, CENT_PLACES)
   if (cents !== undefined && cents > 0n && cents <= MAX_CENTS) return Number(cents)
-  throw fieldRefusal(path + name, `a decimal above 0 with at most ${CENT_PLACES} places`)
+  throw fieldRejection(path + name, `a decimal above 0 with at most ${CENT_PLACES} places`)
 }
 
 /** The objects of a non-empty array. */
 export function requiredItems(fields: FieldValues, name: string, max: number): readonly FieldValues[] {
   const value = fields[name]
   const isList = Array.isArray(value) && value.length > 0 && value.length <= max && value.every(isRecord)
-  if (!isList) throw fieldRefusal(name, `an array of 1 to ${max} objects`)
+  if (!isList) throw fieldRejection(name, `an array of 1 to ${max} objects`)
   return value as readonly FieldValues[]
 }
 
-/** A list of strings: an array, or a string with commas. */
+/** A list of strings, given as an array or as a string with commas. */
 export function textList(fields: FieldValues, name: string, max: number): readonly string[] | undefined {
   const value = fields[name]
   if (value === undefined || value === null || value === '') return undefined
   const list: unknown = typeof value === 'string' ? value.split(',') : value
   const isList =
     Array.isArray(list) && list.length > 0 && list.every((item) => typeof item === 'string' && item !== '')
-  if (!isList || list.length > max) throw fieldRefusal(name, `a list of 1 to ${max} non-empty strings`)
+  if (!isList || list.length > max) throw fieldRejection(name, `a list of 1 to ${max} non-empty strings`)
   return list as readonly string[]
 }

@@ -1,5 +1,6 @@
 /**
- * Trading hours. `'regular'` knows weekdays and the hours of the region, but no holidays and no daylight saving time.
+ * Trading hours. `'regular'` has the weekdays and the hours of the region, but no holidays and no daylight
+ * saving time.
  */
 import type { Region } from '@brokerwire/core/endpoints'
 import { DAY_MS } from '../durations.ts'
@@ -23,11 +24,13 @@ const SESSIONS: Readonly<Record<Region, readonly (readonly [opens: number, close
 /** Hours of one region. */
 export interface Calendar {
   isOpen(hours: MarketHours, atMs: number): boolean
-  /** The next instant at which the market is open, `atMs` itself if it is. `undefined`: never. */
+  /** The next time at which the market is open, which may be `atMs` itself. `undefined` if it never opens. */
   nextOpenMs(hours: MarketHours, atMs: number): number | undefined
-  /** The end of the trading day: the close of the last session, or the region's midnight without regular hours. */
+  /**
+   * The end of the trading day: the close of the last session. Without regular hours, midnight in the region.
+   */
   dayEndMs(hours: MarketHours, atMs: number): number
-  /** The region's midnight before an instant. */
+  /** Midnight in the region before a time. */
   dayStartMs(atMs: number): number
 }
 

@@ -4,7 +4,7 @@ import type { Calendar, MarketHours } from './market-hours.ts'
 import { FILL_PERCENT } from './matching.ts'
 import { type Book, bookAround, createPricePath, type PricePath } from './price-path.ts'
 
-/** Uses of the random sequence of a price path. */
+/** Numbers of the independent random sequences of a price path. */
 export const DRAWS = { percent: 0, size: 1, volume: 2, side: 3 } as const
 
 export interface MarketOptions {
@@ -30,12 +30,12 @@ export class SimulatedMarket {
     this.calendar = calendar
   }
 
-  /** The step of an instant. */
+  /** The step that contains a time. */
   stepAt(atMs: number): number {
     return Math.floor(atMs / this.stepMs)
   }
 
-  /** The instant at which a step begins. */
+  /** The time at which a step begins. */
   getStartMs(step: number): number {
     return step * this.stepMs
   }
@@ -44,7 +44,7 @@ export class SimulatedMarket {
     return this.calendar.isOpen(this.hours, atMs)
   }
 
-  /** Paths by symbol: an app has a limited list of instruments. */
+  /** Price paths by symbol. An app has a limited number of instruments. */
   getPath({ symbol, priceCents }: Instrument): PricePath {
     const known = this.#paths.get(symbol)
     if (known !== undefined) return known
@@ -53,7 +53,7 @@ export class SimulatedMarket {
     return path
   }
 
-  /** The price at a step, in cents: the one that was set, else that of the path. */
+  /** The price at a step, in cents: the price that was set. If none was set, the price of the path. */
   priceAt(instrument: Instrument, step: number): number {
     return this.#fixed.get(instrument.symbol) ?? this.getPath(instrument).priceAt(step)
   }
@@ -67,7 +67,11 @@ export class SimulatedMarket {
     return this.getPath(instrument).draw(step, DRAWS.percent, FILL_PERCENT.min, FILL_PERCENT.max)
   }
 
-  /** Sets the price until it is set again. @param cents - `undefined`: the price follows its path. */
+  /**
+   * Sets the price until it is set again.
+   *
+   * @param cents - The price. With `undefined` the price follows its path again.
+   */
   setPrice(symbol: string, cents: number | undefined): void {
     if (cents === undefined) this.#fixed.delete(symbol)
     else this.#fixed.set(symbol, cents)
@@ -77,10 +81,7 @@ export class SimulatedMarket {
     return this.#fixed.has(symbol)
   }
 
-  /**
-   * The first open step from `from` to `to` at which `acts` is true for one of the books. Steps in closed hours are
-   * skipped.
-   */
+  /** The first step from `from` to `to` in trading hours for which `acts` is true for one of the books. */
   findStep(
     from: number,
     to: number,

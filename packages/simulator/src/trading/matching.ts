@@ -1,9 +1,11 @@
-/** Decides whether and how much of an order a step of the market fills. */
+/** Decides whether a step of the market fills an order, and how much of it. */
 import { isWhole, wholeUnits } from './decimal.ts'
 import { openQuantity, type TradingOrder } from './order.ts'
 import type { Book } from './price-path.ts'
 
-/** Types that fill at any price, types with a limit price, and types that wait for a stop price first. */
+/**
+ * Order types without a limit price, with a limit price, and with a stop price that must be reached first.
+ */
 const MARKET_TYPES: ReadonlySet<string> = new Set(['MARKET', 'STOP_LOSS'])
 const LIMIT_TYPES: ReadonlySet<string> = new Set([
   'LIMIT',
@@ -13,7 +15,7 @@ const LIMIT_TYPES: ReadonlySet<string> = new Set([
 ])
 const STOP_TYPES: ReadonlySet<string> = new Set(['STOP_LOSS', 'STOP_LOSS_LIMIT'])
 
-/** Smallest and largest part of the whole quantity that one step fills, in percent. */
+/** Minimum and maximum percentage of the whole quantity that one step fills. */
 export const FILL_PERCENT = { min: 30, max: 100 } as const
 
 /** Whether a step with this book triggers the stop of an order. */
@@ -23,8 +25,8 @@ export function triggers({ orderType, isTriggered, side, stopCents = 0 }: Tradin
 }
 
 /**
- * The price at which a step with this book fills an order, in cents. `undefined` if it does not. Orders of types that
- * are not simulated never fill.
+ * The price at which a step with this book fills an order, in cents. `undefined` if it does not fill it.
+ * Orders of types that are not simulated are never filled.
  */
 export function fillPrice(order: TradingOrder, book: Book): number | undefined {
   const { orderType, side, limitCents = 0 } = order
@@ -37,10 +39,10 @@ export function fillPrice(order: TradingOrder, book: Book): number | undefined {
 }
 
 /**
- * The quantity that a step fills: a part of the whole order, rounded up to lots, at most what is open. A quantity with a
- * fraction is filled at once.
+ * The quantity that a step fills: a part of the whole order, rounded up to lots, and at most the open
+ * quantity. A quantity with a fraction is filled in one step.
  *
- * @param percent - From the price path, within {@link FILL_PERCENT}.
+ * @param percent - Percentage from the price path, within {@link FILL_PERCENT}.
  */
 export function fillQuantity(order: TradingOrder, percent: number, lotSize: number): bigint {
   const open = openQuantity(order)

@@ -9,7 +9,7 @@ export interface OperationLimit {
   readonly windowMs: number
 }
 
-/** Name of an operation. `stocks.bar` has bars of one symbol, on the old path only. */
+/** Name of an operation. `stocks.bar` returns bars of one symbol, and exists only on the old path. */
 export type TradingOperation =
   | 'accounts.list'
   | 'accounts.balance'
@@ -31,11 +31,14 @@ export type TradingOperation =
 
 interface Operation {
   readonly method: 'GET' | 'POST'
-  /** Path of the new family, whose responses have the shapes of version 3. */
+  /** Path of the new family, whose responses have the form of version 3. */
   readonly path: string | undefined
-  /** Path of the old family, whose responses have the shapes of version 2. */
+  /** Path of the old family, whose responses have the form of version 2. */
   readonly oldPath: string
-  /** Path of the official clients' class for stock orders of the second generation; the shapes are those of `oldPath`. */
+  /**
+   * Path that the official clients use in their class for stock orders of the second generation. The
+   * responses have the form of `oldPath`.
+   */
   readonly stockOrderPath?: string
   readonly us: OperationLimit
   readonly hk: OperationLimit
@@ -161,12 +164,16 @@ export function getPaths(operation: TradingOperation): readonly string[] {
   return [path, oldPath, stockOrderPath].flatMap((each) => each ?? [])
 }
 
-/** In the sandbox of the US, almost every operation. */
+/** Limit of almost every operation in the sandbox of the US. */
 const US_SANDBOX = limit(30, 60)
-/** Changes of orders in the markets of Hong Kong and China. */
+/** Limit of changes of orders in the markets of Hong Kong and China. */
 const HK_MARKETS = limit(1, 1)
 
-/** The published limit of an operation. @param marketName - Market of the order, for changes of orders. */
+/**
+ * The published limit of an operation.
+ *
+ * @param marketName - Market of the order, if the operation changes an order.
+ */
 export function publishedLimit(
   operation: TradingOperation,
   region: Region,

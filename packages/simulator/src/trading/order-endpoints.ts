@@ -12,7 +12,7 @@ import { isFinalStatus, type TradingOrder } from './order.ts'
 import { type GroupRequest, parseBatch, parseBatchOrder, parseGroup, parseReplace } from './order-request.ts'
 import { groupView, placedView } from './order-views.ts'
 import { page } from './pages.ts'
-import { fieldRefusal, orderRefusal, TradingRefusal } from './refusal.ts'
+import { fieldRejection, orderRejection, TradingRejection } from './rejection.ts'
 import type { Change, TradingAccount } from './trading-account.ts'
 
 type Names =
@@ -33,10 +33,10 @@ export const ORDER_HANDLERS: OperationHandlers<Names> = {
     getAccount(call)
     const { orders } = parseGroup(call.fields, call.service.app.settings)
     const view = call.service.engine.view(call.nowMs)
-    // Children only close what the MASTER opens.
+    // The first order that is not a child, because children only close the position that the MASTER opens.
     const [first] = orders.filter(({ comboType }) => comboType === 'NORMAL' || comboType === 'MASTER')
     const order = first ?? orders[0]
-    if (order === undefined) throw fieldRefusal('new_orders', 'a non-empty array')
+    if (order === undefined) throw fieldRejection('new_orders', 'a non-empty array')
     const costCents = estimatedCost(order, view)
     const { commissionCents, feeCents } = chargesFor(costCents)
     const commission = formatCents(commissionCents)
@@ -62,20 +62,20 @@ export const ORDER_HANDLERS: OperationHandlers<Names> = {
     call.service.run(call.nowMs)
     return ok(placedView(order))
   },
-  // Only the US region documents it; in the other one no app key may use it.
+  // Only the US region documents this operation. In the other region no app key may use it.
   'orders.batch-place'(call) {
     const { service, nowMs, fields } = call
     const { settings } = service.app
     if (settings.region !== 'us') {
-      throw orderRefusal('TRADE_ORDER_NO_PERMISSION', 'only the US region has batches of orders')
+      throw orderRejection('TRADE_ORDER_NO_PERMISSION', 'only the US region has batches of orders')
     }
     const account = getAccount(call)
     const results = parseBatch(fields).map((item, index) => {
       try {
         return placedView(place(call, account, parseBatchOrder(item, index, settings)))
       } catch (error) {
-        if (!(error instanceof TradingRefusal)) throw error
-        const { code, message } = error.refusal
+        if (!(error instanceof TradingRejection)) throw error
+        const { code, message } = error.rejection
         const id = item.client_order_id
         return { client_order_id: typeof id === 'string' ? id : '', error_code: code, message }
       }
@@ -106,9 +106,9 @@ export const ORDER_HANDLERS: OperationHandlers<Names> = {
       const orders = group.flatMap(({ clientOrderId: id }) => account.asOf(id, nowMs, service.lagMs) ?? [])
       return ok(groupView(orders as unknown as Group, { region, withCharges: true }))
     }
-    // Seen in the sandbox of Hong Kong only.
+    // Observed only in the sandbox of Hong Kong.
     if (region === 'hk' && environment === 'sandbox') return ok({ combo_type: 'NORMAL', orders: [] })
-    throw orderRefusal('ORDER_NOT_FOUND', `no order has client_order_id ${clientOrderId}`)
+    throw orderRejection('ORDER_NOT_FOUND', `no order has client_order_id ${clientOrderId}`)
   },
   'orders.open': (call) => groups(call, (orders) => orders.some(({ status }) => !isFinalStatus(status))),
   'orders.history'(call) {
@@ -117,7 +117,11 @@ export const ORDER_HANDLERS: OperationHandlers<Names> = {
   },
 }
 
-/** Places the orders of a group. @returns The first one. */
+/**
+ * Places the orders of a group.
+ *
+ * @returns The first order.
+ */
 function place(
   { service, nowMs }: OperationCall,
   account: TradingAccount,
@@ -135,14 +139,17 @@ function firstOrder({ orders: [order] }: Change): TradingOrder {
   return order
 }
 
-/** Applies a change and executes what is due because of it. */
+/** Applies a change and executes everything that is then due. */
 function change(call: OperationCall, account: TradingAccount, decided: Change) {
   call.service.commit(account, decided, call.nowMs)
   call.service.run(call.nowMs)
   return ok(placedView(firstOrder(decided)))
 }
 
-/** Seen: page sizes from 10 to 100, others are rejected. The official clients may send the id of the service too. */
+/**
+ * Observed on the service: page sizes from 10 to 100 are accepted. The official clients may send the id of
+ * the service as cursor too.
+ */
 const OLD_PAGES = {
   cursors: ['last_client_order_id', 'last_order_id'],
   min: 10,
@@ -174,7 +181,7 @@ function groups(call: OperationCall, isIncluded: (group: Group) => boolean) {
     pageSize: service.settings.pageSize,
     old: {
       ...OLD_PAGES,
-      unknown: (id) => orderRefusal('ORDER_NOT_FOUND', `no order on the list has the id ${id}`),
+      unknown: (id) => orderRejection('ORDER_NOT_FOUND', `no order on the list has the id ${id}`),
     },
   })
 }
@@ -183,7 +190,10 @@ const DEFAULT_DAYS = 7
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const DAY = /^\d{4}-\d\d-\d\d$/
 
-/** The span of a history: instants in the new family, days in the old one. The default is the last seven days. */
+/**
+ * The timespan of a history. The new family has timestamps, the old one days. The default is the last seven
+ * days.
+ */
 function historySpan({ family, fields, nowMs }: OperationCall): {
   readonly fromMs: number
   readonly untilMs: number
@@ -192,7 +202,7 @@ function historySpan({ family, fields, nowMs }: OperationCall): {
     const text = optionalText(fields, name)
     if (text === undefined) return undefined
     const atMs = Date.parse(text)
-    if (!form.test(text) || Number.isNaN(atMs)) throw fieldRefusal(name, expected)
+    if (!form.test(text) || Number.isNaN(atMs)) throw fieldRejection(name, expected)
     return atMs
   }
   const defaultMs = nowMs - DEFAULT_DAYS * DAY_MS
@@ -208,7 +218,7 @@ function historySpan({ family, fields, nowMs }: OperationCall): {
   const endMs = read('end_time', ISO, expected)
   return {
     fromMs: read('start_time', ISO, expected) ?? defaultMs,
-    // The end is included.
+    // The last day is included.
     untilMs: endMs === undefined ? Number.POSITIVE_INFINITY : endMs + 1,
   }
 }

@@ -6,7 +6,7 @@ import { formatDecimal, QUANTITY_PLACES } from './decimal.ts'
 import { averageText, chargesView } from './order-views.ts'
 import type { OrderEvent } from './trading-account.ts'
 
-/** How published examples write zero. */
+/** Zero in the format of published examples. */
 const ZERO = '0E-10'
 
 /** @param offsetMinutes - Time zone of the timestamps, in minutes east of UTC. */
@@ -34,7 +34,7 @@ export function toEventFields(
   }
 }
 
-/** The documents show SUBMITTED for a replaced order, also if it is partly filled. */
+/** The documents show SUBMITTED for a replaced order, even if it is partly filled. */
 function getEventStatus({ scene, order }: OrderEvent): OrderStatus {
   return scene === 'MODIFY_SUCCESS' || order.status === 'PENDING' ? 'SUBMITTED' : order.status
 }

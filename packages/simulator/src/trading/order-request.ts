@@ -1,6 +1,6 @@
 /**
- * Reads the orders in the body of preview and place (packages/operations/OPERATIONS.md, the request). Fields that the simulator does
- * not know are ignored.
+ * Reads the orders in the body of preview and place (packages/operations/OPERATIONS.md, the request). Unknown
+ * fields are ignored.
  */
 import type { Region } from '@brokerwire/core/endpoints'
 import type { Instrument, Market } from '../wire/instruments.ts'
@@ -17,7 +17,7 @@ import {
 } from './fields.ts'
 import { findInstrument, getLotSize, getMarketName, isFractionable, MARKET_NAMES } from './instruments.ts'
 import type { ComboType, OrderSide } from './order.ts'
-import { fieldRefusal, orderRefusal, refusal } from './refusal.ts'
+import { fieldRejection, orderRejection, rejection } from './rejection.ts'
 
 /** One order of a request. */
 export interface OrderRequest {
@@ -29,7 +29,7 @@ export interface OrderRequest {
   readonly timeInForce: string
   readonly session: string
   readonly entrustType: 'QTY' | 'AMOUNT'
-  /** `undefined` for an order by amount. */
+  /** The quantity. `undefined` for an order by amount. */
   readonly quantity: bigint | undefined
   readonly cashCents: bigint | undefined
   readonly limitCents: number | undefined
@@ -86,7 +86,7 @@ const WITH_LIMIT =
 const WITH_STOP = /^(STOP_LOSS|STOP_LOSS_LIMIT|TOUCH_MKT|TOUCH_LMT)$/
 const WITH_TRAIL = /^TRAILING_/
 
-/** Quantities from here are rejected (packages/operations/OPERATIONS.md, quantities). */
+/** Quantities of at least this number are rejected (packages/operations/OPERATIONS.md, quantities). */
 const QUANTITY_LIMIT = wholeUnits(200_000)
 
 export interface RequestContext {
@@ -96,11 +96,19 @@ export interface RequestContext {
 
 const MAX_BATCH = 50
 
-/** Reads the items of `batch_orders`, which are not checked. @throws TradingRefusal */
+/**
+ * Reads the items of `batch_orders`, without checking them.
+ *
+ * @throws TradingRejection
+ */
 export const parseBatch = (body: FieldValues): readonly FieldValues[] =>
   requiredItems(body, 'batch_orders', MAX_BATCH)
 
-/** Reads one item of a batch, which has a NORMAL order in regular form. @throws TradingRefusal */
+/**
+ * Reads one item of a batch. It is a NORMAL order in its usual form.
+ *
+ * @throws TradingRejection
+ */
 export function parseBatchOrder(item: FieldValues, index: number, context: RequestContext): GroupRequest {
   const path = `batch_orders[${index}].`
   const order = parseOrder(item, path, context)
@@ -113,62 +121,65 @@ export function parseBatchOrder(item: FieldValues, index: number, context: Reque
   return { clientComboOrderId: undefined, orders: [order] }
 }
 
-/** Reads `new_orders`. @throws TradingRefusal */
+/** Reads `new_orders`. @throws TradingRejection */
 export function parseGroup(body: FieldValues, context: RequestContext): GroupRequest {
   const items = requiredItems(body, 'new_orders', 3)
   const orders = items.map((item, index) => parseOrder(item, `new_orders[${index}].`, context))
   requireCombo(orders)
   const given = optionalText(body, 'client_combo_order_id')
-  if (given !== undefined && !ID.test(given)) throw fieldRefusal('client_combo_order_id', ID_TEXT)
+  if (given !== undefined && !ID.test(given)) throw fieldRejection('client_combo_order_id', ID_TEXT)
   if (new Set(orders.map(({ clientOrderId }) => clientOrderId)).size < orders.length) {
-    throw fieldRefusal('client_order_id', 'different for each order of a group')
+    throw fieldRejection('client_order_id', 'different for each order of a group')
   }
   return { clientComboOrderId: given, orders }
 }
 
-/** NORMAL alone; one MASTER with at most one STOP_PROFIT and one STOP_LOSS; or these two without a MASTER. */
+/**
+ * Checks the combo types of a group: a single NORMAL; or one MASTER with at most one STOP_PROFIT and one
+ * STOP_LOSS; or these two without a MASTER.
+ */
 function requireCombo(orders: readonly OrderRequest[]): void {
   const count = (type: ComboType): number => orders.filter(({ comboType }) => comboType === type).length
   if (count('NORMAL') > 0) {
     if (orders.length === 1) return
-    throw fieldRefusal('new_orders', 'one order if its combo_type is NORMAL')
+    throw fieldRejection('new_orders', 'one order if its combo_type is NORMAL')
   }
   for (const type of ['MASTER', 'STOP_PROFIT', 'STOP_LOSS'] as const) {
-    if (count(type) > 1) throw fieldRefusal('new_orders', `a group with at most one ${type}`)
+    if (count(type) > 1) throw fieldRejection('new_orders', `a group with at most one ${type}`)
   }
   if (count('MASTER') === orders.length) {
-    throw fieldRefusal('new_orders', 'a group of a MASTER with a STOP_PROFIT, a STOP_LOSS or both')
+    throw fieldRejection('new_orders', 'a group of a MASTER with a STOP_PROFIT, a STOP_LOSS or both')
   }
   const [{ instrument } = { instrument: undefined }] = orders
   if (orders.some((order) => order.instrument !== instrument)) {
-    throw fieldRefusal('symbol', 'the same for each order of a group')
+    throw fieldRejection('symbol', 'the same for each order of a group')
   }
 }
 
 function parseOrder(item: FieldValues, path: string, { region, market }: RequestContext): OrderRequest {
   const clientOrderId = requiredText(item, 'client_order_id', path)
-  if (!ID.test(clientOrderId)) throw fieldRefusal(`${path}client_order_id`, ID_TEXT)
+  if (!ID.test(clientOrderId)) throw fieldRejection(`${path}client_order_id`, ID_TEXT)
   const comboType = requiredOneOf(item, 'combo_type', [...COMBO_TYPES, ...REFUSED_COMBO_TYPES], path)
   if (!isServedCombo(comboType)) {
-    throw fieldRefusal(
+    throw fieldRejection(
       `${path}combo_type`,
       `one of ${COMBO_TYPES.join(', ')}: the simulator has no ${comboType}`,
     )
   }
   if (requiredOneOf(item, 'instrument_type', INSTRUMENT_TYPES, path) !== 'EQUITY') {
-    throw orderRefusal(
+    throw orderRejection(
       'TICKER_IS_DENY',
       `${path}instrument_type must be EQUITY: the simulator trades nothing else`,
     )
   }
   if (optionalText(item, 'algo_type', path) !== undefined) {
-    throw fieldRefusal(`${path}algo_type`, 'left out: the simulator has no algo orders')
+    throw fieldRejection(`${path}algo_type`, 'left out: the simulator has no algo orders')
   }
   const marketName = requiredOneOf(item, 'market', MARKET_NAMES[region], path)
   const symbol = requiredText(item, 'symbol', path)
   const instrument = findInstrument(market, symbol)
   if (instrument === undefined || getMarketName(instrument) !== marketName) {
-    throw refusal('INSTRUMENT_NOT_FOUND', `${path}symbol must be an instrument of the market ${marketName}`)
+    throw rejection('INSTRUMENT_NOT_FOUND', `${path}symbol must be an instrument of the market ${marketName}`)
   }
   const side = requiredOneOf(item, 'side', SIDES, path)
   const orderType = requiredOneOf(item, 'order_type', ORDER_TYPES[`${region} ${marketName}`] ?? [], path)
@@ -176,7 +187,7 @@ function parseOrder(item: FieldValues, path: string, { region, market }: Request
   const timeInForce = requiredOneOf(item, 'time_in_force', timesInForce(region, marketName), path)
   const session = requiredOneOf(item, 'support_trading_session', SESSIONS[region], path)
   if (!CORE_SESSIONS.has(session) && !WITH_LIMIT.test(orderType)) {
-    throw fieldRefusal(`${path}support_trading_session`, `CORE for order_type ${orderType}`)
+    throw fieldRejection(`${path}support_trading_session`, `CORE for order_type ${orderType}`)
   }
   return {
     clientOrderId,
@@ -204,15 +215,15 @@ function timesInForce(region: Region, marketName: string): readonly string[] {
 function requireComboType(comboType: ComboType, orderType: string, side: OrderSide, path: string): void {
   const isPlain = orderType === 'MARKET' || /^(ENHANCED_)?LIMIT$/.test(orderType)
   if (comboType === 'MASTER' && !isPlain)
-    throw fieldRefusal(`${path}order_type`, 'MARKET or LIMIT for a MASTER')
+    throw fieldRejection(`${path}order_type`, 'MARKET or LIMIT for a MASTER')
   if (comboType === 'STOP_PROFIT' && !/^(ENHANCED_)?LIMIT$/.test(orderType)) {
-    throw fieldRefusal(`${path}order_type`, 'LIMIT for a STOP_PROFIT')
+    throw fieldRejection(`${path}order_type`, 'LIMIT for a STOP_PROFIT')
   }
   if (comboType === 'STOP_LOSS' && orderType !== 'STOP_LOSS') {
-    throw fieldRefusal(`${path}order_type`, 'STOP_LOSS for a STOP_LOSS')
+    throw fieldRejection(`${path}order_type`, 'STOP_LOSS for a STOP_LOSS')
   }
   if (comboType.startsWith('STOP_') && side === 'SHORT') {
-    throw fieldRefusal(`${path}side`, `BUY or SELL for a ${comboType}`)
+    throw fieldRejection(`${path}side`, `BUY or SELL for a ${comboType}`)
   }
 }
 
@@ -226,20 +237,27 @@ function parseSize(
   const entrustType = requiredOneOf(item, 'entrust_type', ['QTY', 'AMOUNT'] as const, path)
   if (entrustType === 'AMOUNT') {
     const cents = optionalCents(item, 'total_cash_amount', path)
-    if (cents === undefined) throw fieldRefusal(`${path}total_cash_amount`, 'set for entrust_type AMOUNT')
+    if (cents === undefined) throw fieldRejection(`${path}total_cash_amount`, 'set for entrust_type AMOUNT')
     if (!isFractionable(instrument)) {
-      throw orderRefusal('FRACT_TICKER_DONT_SUPPORT_TRADE', `${instrument.symbol} cannot be traded by amount`)
+      throw orderRejection(
+        'FRACT_TICKER_DONT_SUPPORT_TRADE',
+        `${instrument.symbol} cannot be traded by amount`,
+      )
     }
-    if (orderType !== 'MARKET') throw fieldRefusal(`${path}order_type`, 'MARKET for entrust_type AMOUNT')
+    if (orderType !== 'MARKET') throw fieldRejection(`${path}order_type`, 'MARKET for entrust_type AMOUNT')
     return { entrustType, quantity: undefined, cashCents: BigInt(cents) }
   }
   const quantity = optionalQuantity(item, 'quantity', path)
-  if (quantity === undefined) throw fieldRefusal(`${path}quantity`, 'set for entrust_type QTY')
+  if (quantity === undefined) throw fieldRejection(`${path}quantity`, 'set for entrust_type QTY')
   requireQuantity(quantity, { instrument, orderType, timeInForce }, path)
   return { entrustType, quantity, cashCents: undefined }
 }
 
-/** Checks lots, fractions and the largest quantity. @throws TradingRefusal */
+/**
+ * Checks lots, fractions and the maximum quantity.
+ *
+ * @throws TradingRejection
+ */
 export function requireQuantity(
   quantity: bigint,
   order: { readonly instrument: Instrument; readonly orderType: string; readonly timeInForce: string },
@@ -247,12 +265,12 @@ export function requireQuantity(
 ): void {
   const { instrument, orderType, timeInForce } = order
   if (quantity >= QUANTITY_LIMIT) {
-    throw orderRefusal('ORDER_QUANTITY_EXCEED_LIMIT', `${path}quantity must be below 200000`)
+    throw orderRejection('ORDER_QUANTITY_EXCEED_LIMIT', `${path}quantity must be below 200000`)
   }
   if (!isWhole(quantity)) {
     const isPlain = (orderType === 'MARKET' || orderType === 'LIMIT') && timeInForce === 'DAY'
     if (!isFractionable(instrument) || !isPlain) {
-      throw orderRefusal(
+      throw orderRejection(
         'FRACT_TICKER_DONT_SUPPORT_TRADE',
         `${path}quantity must be whole, except for MARKET and LIMIT orders of US stocks with DAY`,
       )
@@ -260,11 +278,11 @@ export function requireQuantity(
   }
   const lotSize = getLotSize(instrument)
   if (orderType !== 'ODD_LOT_LIMIT' && quantity % wholeUnits(lotSize) !== 0n && lotSize > 1) {
-    throw fieldRefusal(`${path}quantity`, `a multiple of the lot size ${lotSize}`)
+    throw fieldRejection(`${path}quantity`, `a multiple of the lot size ${lotSize}`)
   }
 }
 
-/** Reads the prices that the order type needs. Others are ignored. */
+/** Reads the prices that the order type needs. Other prices are ignored. */
 function parsePrices(
   item: FieldValues,
   path: string,
@@ -272,7 +290,7 @@ function parsePrices(
 ): Pick<OrderRequest, 'limitCents' | 'stopCents'> {
   const price = (name: string): number => {
     const cents = optionalCents(item, name, path)
-    if (cents === undefined) throw fieldRefusal(path + name, `set for order_type ${orderType}`)
+    if (cents === undefined) throw fieldRejection(path + name, `set for order_type ${orderType}`)
     return cents
   }
   return {
@@ -283,7 +301,7 @@ function parsePrices(
 
 const DAY = /^\d{4}-\d\d-\d\d$/
 
-/** Fields that are reported back and have no effect, except `expire_date`. */
+/** Reads fields that are only returned in responses. Except `expire_date`, they have no effect. */
 function parseOtherFields(
   item: FieldValues,
   path: string,
@@ -293,7 +311,8 @@ function parseOtherFields(
   if (WITH_TRAIL.test(orderType)) {
     fields.trailing_type = requiredOneOf(item, 'trailing_type', ['AMOUNT', 'PERCENTAGE'], path)
     const step = optionalQuantity(item, 'trailing_stop_step', path)
-    if (step === undefined) throw fieldRefusal(`${path}trailing_stop_step`, `set for order_type ${orderType}`)
+    if (step === undefined)
+      throw fieldRejection(`${path}trailing_stop_step`, `set for order_type ${orderType}`)
     fields.trailing_stop_step = requiredText(item, 'trailing_stop_step', path)
   }
   const trigger = optionalOneOf(item, 'trigger_price_type', ['PRICE', 'PRICE_BID', 'PRICE_ASK'], path)
@@ -301,14 +320,14 @@ function parseOtherFields(
   if (timeInForce === 'GTD') {
     const day = requiredText(item, 'expire_date', path)
     if (!DAY.test(day) || Number.isNaN(Date.parse(day))) {
-      throw fieldRefusal(`${path}expire_date`, 'a day such as 2026-05-01')
+      throw fieldRejection(`${path}expire_date`, 'a day such as 2026-05-01')
     }
     fields.expire_date = day
   }
   return fields
 }
 
-/** A replacement of one order: only what changes is set. */
+/** A replacement of one order. Only the fields that change are set. */
 export interface ReplaceRequest {
   readonly clientOrderId: string
   readonly quantity: bigint | undefined
@@ -318,7 +337,7 @@ export interface ReplaceRequest {
   readonly timeInForce: string | undefined
 }
 
-/** Reads `modify_orders`, which must have one entry. @throws TradingRefusal */
+/** Reads `modify_orders`, which must have one entry. @throws TradingRejection */
 export function parseReplace(body: FieldValues): ReplaceRequest {
   const [item = {}] = requiredItems(body, 'modify_orders', 1)
   const path = 'modify_orders[0].'

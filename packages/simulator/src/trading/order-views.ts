@@ -1,4 +1,7 @@
-/** Orders and groups as the operations report them (packages/operations/OPERATIONS.md, group and order in answers). */
+/**
+ * Orders and groups as the operations report them (packages/operations/OPERATIONS.md, group and order in
+ * responses).
+ */
 import type { Region } from '@brokerwire/core/endpoints'
 import { getFeeType } from './charges.ts'
 import { getClientComboOrderId } from './decide-place.ts'
@@ -7,7 +10,7 @@ import type { TradingOrder } from './order.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Places of an average price. */
+/** Decimal places of an average price. */
 const PRICE_PLACES = 4
 
 /** The response to place, replace and cancel: the ids of the order, and of its group. */
@@ -17,7 +20,11 @@ export function placedView(order: TradingOrder): Json {
   return { client_combo_order_id: comboId, combo_order_id: order.groupOrderId }
 }
 
-/** A group of orders. @param withCharges - Only the detail has commission and fees. */
+/**
+ * A group of orders.
+ *
+ * @param withCharges - Whether commission and fees are included. Only the order detail has them.
+ */
 export function groupView(
   orders: readonly [TradingOrder, ...TradingOrder[]],
   { region, withCharges = false }: { readonly region: Region; readonly withCharges?: boolean },

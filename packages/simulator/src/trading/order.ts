@@ -1,6 +1,6 @@
 /**
- * An order and the table of its states (packages/operations/OPERATIONS.md, statuses). The documents state no transitions: the table is
- * inferred.
+ * An order and the table of its states (packages/operations/OPERATIONS.md, statuses). The documents describe
+ * no transitions, so the table is inferred from the statuses.
  */
 import type { Instrument } from '../wire/instruments.ts'
 
@@ -31,9 +31,9 @@ export interface TradingOrder {
   readonly accountId: string
   readonly orderId: string
   readonly clientOrderId: string
-  /** Name of the group, the same for its orders. For `NORMAL` the `clientOrderId`. */
+  /** Name of the group, which its orders share. For `NORMAL` the `clientOrderId`. */
   readonly groupId: string
-  /** Identifier that the service gives to the group; empty for `NORMAL`. */
+  /** Identifier that the service gives the group. Empty for `NORMAL`. */
   readonly groupOrderId: string
   readonly comboType: ComboType
   readonly instrument: Instrument
@@ -43,11 +43,11 @@ export interface TradingOrder {
   readonly timeInForce: string
   readonly session: string
   readonly quantity: bigint
-  /** Amount in cents of an order by amount. */
+  /** Amount of an order by amount, in cents. */
   readonly cashCents: bigint | undefined
   readonly limitCents: number | undefined
   readonly stopCents: number | undefined
-  /** Fields that are only reported back, such as `trailing_type`. */
+  /** Fields that are only returned in responses, such as `trailing_type`. */
   readonly otherFields: Readonly<Record<string, string>>
   readonly status: TradingOrderStatus
   /** Whether the price has reached the stop price. */
@@ -59,18 +59,18 @@ export interface TradingOrder {
   readonly feeCents: bigint
   readonly placedAtMs: number
   readonly filledAtMs: number | undefined
-  /** Earliest instant at which it may be submitted. */
+  /** Earliest time at which it may be submitted. */
   readonly submitAtMs: number
   /** First step of the market that may fill it. */
   readonly firstStep: number
-  /** Instant at which it expires. */
+  /** Time at which it expires. */
   readonly expiresAtMs: number
 }
 
 /** Steps of an order. `replace` changes its fields and keeps its status. */
 export type OrderAction = 'submit' | 'fill' | 'complete' | 'cancel' | 'fail' | 'replace'
 
-/** The next status for each status and action. A missing entry is not allowed. */
+/** The next status for each status and action. An action without an entry is not allowed. */
 export const TRANSITIONS: Readonly<
   Record<TradingOrderStatus, Readonly<Partial<Record<OrderAction, TradingOrderStatus>>>>
 > = {
@@ -118,12 +118,12 @@ export function openQuantity(order: TradingOrder): bigint {
   return order.quantity - order.filledQuantity
 }
 
-/** Whether the order is at the market, where a step can fill it. */
+/** Whether the order has been submitted, so that a step of the market can fill it. */
 export function isWorking({ status }: TradingOrder): boolean {
   return status === 'SUBMITTED' || status === 'PARTIAL_FILLED'
 }
 
-/** Whether the order closes the position of its group's MASTER, or protects one. */
+/** Whether the order closes or protects the position of its group's MASTER. */
 export function isChild({ comboType }: TradingOrder): boolean {
   return comboType === 'STOP_PROFIT' || comboType === 'STOP_LOSS'
 }

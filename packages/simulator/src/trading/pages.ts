@@ -1,12 +1,12 @@
 /**
- * Pages of lists, in both shapes (packages/operations/OPERATIONS.md, pagination). The new family continues from an opaque key and omits
- * it on the last page; the old family continues after the id of the last item.
+ * Pages of lists in both forms (packages/operations/OPERATIONS.md, pagination). The new family continues from
+ * an opaque key, which the last page omits. The old family continues after the id of the last item.
  */
 import type { RouteResponse } from '../routes/route-response.ts'
 import { type FieldValues, optionalInteger, optionalText } from './fields.ts'
-import { fieldRefusal } from './refusal.ts'
+import { fieldRejection } from './rejection.ts'
 
-/** A family of paths: `'new'` has the shapes of version 3, `'old'` those of version 2. */
+/** A family of paths. `'new'` has the form of version 3, `'old'` that of version 2. */
 export type PathFamily = 'new' | 'old'
 
 export interface PageRequest<T> {
@@ -14,12 +14,15 @@ export interface PageRequest<T> {
   readonly fields: FieldValues
   /** The items, in order. */
   readonly items: Iterable<T>
-  /** The ids by which an item can be found. The first one is in the key. */
+  /** The ids of an item. The first one is part of the key. */
   readonly getIds: (item: T) => readonly string[]
   readonly toView: (item: T) => unknown
   /** Page size of the new family. */
   readonly pageSize: number
-  /** Page size of the old family: names of its cursor, of which the first one that is set counts, and bounds. */
+  /**
+   * Page size of the old family: its bounds, and the names of its cursor parameter. The first parameter that
+   * is set counts.
+   */
   readonly old: {
     readonly cursors: readonly string[]
     readonly min: number
@@ -29,7 +32,11 @@ export interface PageRequest<T> {
   }
 }
 
-/** One page. @throws TradingRefusal if the key, the cursor or the page size is invalid. */
+/**
+ * One page.
+ *
+ * @throws TradingRejection if the key, the cursor or the page size is invalid.
+ */
 export function page<T>(request: PageRequest<T>): RouteResponse {
   const { family, fields, items, getIds, toView, old } = request
   if (family === 'old') {
@@ -42,7 +49,7 @@ export function page<T>(request: PageRequest<T>): RouteResponse {
   const key = optionalText(fields, 'pagination_key')
   const after = key === undefined ? undefined : decodeKey(key)
   const found = take(items, getIds, after, request.pageSize)
-  if (found === undefined) throw fieldRefusal('pagination_key', 'the key of an earlier page')
+  if (found === undefined) throw fieldRejection('pagination_key', 'the key of an earlier page')
   const last = found.items.at(-1)
   const data = found.items.map(toView)
   const next = found.hasMore && last !== undefined ? { pagination_key: encodeKey(getIds(last)[0] ?? '') } : {}
@@ -77,5 +84,5 @@ function decodeKey(key: string): string {
   if (text.startsWith(KEY_PREFIX) && encodeKey(text.slice(KEY_PREFIX.length)) === key) {
     return text.slice(KEY_PREFIX.length)
   }
-  throw fieldRefusal('pagination_key', 'the key of an earlier page')
+  throw fieldRejection('pagination_key', 'the key of an earlier page')
 }

@@ -1,15 +1,14 @@
 /**
- * Simulated prices: a pure function of the seed, the symbol and the time step, so that every instant of the past and of
- * the future has its price without a stored history. All prices are invented.
- *
- * The price is the sum of waves. A wave has a random height every `period` steps and is linear in between.
+ * Simulated prices as a pure function of the seed, the symbol and the time step. Every time in the past and
+ * in the future has its price without a stored history. All prices are invented. The price is the sum of
+ * waves. A wave has a random height every `period` steps, and is linear in between.
  */
 
 /** Prices of one symbol. */
 export interface PricePath {
   /** The price at a step, in cents. */
   priceAt(step: number): number
-  /** A random integer from `min` to `max` for a step. `use` separates independent sequences. */
+  /** A random integer from `min` to `max` for a step. Each `use` has an independent sequence. */
   draw(step: number, use: number, min: number, max: number): number
 }
 
@@ -19,7 +18,7 @@ export interface Book {
   readonly askCents: number
 }
 
-/** Steps of a wave, and its largest height in ten-thousandths of the base price. */
+/** Number of steps of each wave, and its maximum height in ten-thousandths of the base price. */
 const WAVES = [
   [1, 3],
   [7, 6],
@@ -30,7 +29,7 @@ const WAVES = [
   [30_000_000, 1500],
 ] as const
 
-/** Heights are fractions of this integer. */
+/** The height that corresponds to the fraction 1. */
 const HEIGHT = 1_000_000
 
 /** Distance of the bid and of the ask from the price, in cents. */
@@ -60,7 +59,7 @@ export function createPricePath(seed: number, symbol: string, baseCents: number)
   }
 }
 
-/** The book around a price. */
+/** The bid and the ask for a price. */
 export function bookAround(priceCents: number): Book {
   return { bidCents: priceCents - HALF_SPREAD_CENTS, askCents: priceCents + HALF_SPREAD_CENTS }
 }

@@ -13,7 +13,7 @@ import {
 import { findInstrument, STOCK_CATEGORIES } from './instruments.ts'
 import { page } from './pages.ts'
 import { depthView, MAX_DEPTH, profileView, snapshotView, ticksView } from './quote-views.ts'
-import { fieldRefusal, refusal } from './refusal.ts'
+import { fieldRejection, rejection } from './rejection.ts'
 
 type Names =
   | 'stocks.profiles'
@@ -56,7 +56,7 @@ export const QUOTE_HANDLERS: OperationHandlers<Names> = {
         min: 1,
         max: PROFILES_PAGE,
         default: PROFILES_PAGE,
-        unknown: () => fieldRefusal('last_instrument_id', 'an instrument of the list'),
+        unknown: () => fieldRejection('last_instrument_id', 'an instrument of the list'),
       },
     })
   },
@@ -64,7 +64,7 @@ export const QUOTE_HANDLERS: OperationHandlers<Names> = {
   'stocks.snapshots'(call) {
     const { fields } = call
     const symbols = textList(fields, 'symbols', MAX_SYMBOLS)
-    if (symbols === undefined) throw fieldRefusal('symbols', `a list of 1 to ${MAX_SYMBOLS} symbols`)
+    if (symbols === undefined) throw fieldRejection('symbols', `a list of 1 to ${MAX_SYMBOLS} symbols`)
     const sessions = {
       extended: optionalFlag(fields, 'extend_hour_required') ?? false,
       overnight: optionalFlag(fields, 'overnight_required') ?? false,
@@ -81,7 +81,7 @@ export const QUOTE_HANDLERS: OperationHandlers<Names> = {
 
   'stocks.bars'(call) {
     const symbols = textList(call.fields, 'symbols', MAX_BAR_SYMBOLS)
-    if (symbols === undefined) throw fieldRefusal('symbols', `a list of 1 to ${MAX_BAR_SYMBOLS} symbols`)
+    if (symbols === undefined) throw fieldRejection('symbols', `a list of 1 to ${MAX_BAR_SYMBOLS} symbols`)
     const request = barsRequest(call)
     const category = getCategory(call)
     const result = symbols.map((symbol) => {
@@ -118,12 +118,12 @@ const PROFILES_PAGE = 1000
 
 const quoteContext = ({ service, nowMs }: OperationCall) => ({ market: service.market, nowMs })
 
-/** @throws TradingRefusal `UNSUPPORTED_CATEGORY` */
+/** @throws TradingRejection `UNSUPPORTED_CATEGORY` */
 function getCategory({ service, fields }: OperationCall): string {
   const categories = STOCK_CATEGORIES[service.app.settings.region]
   const category = requiredText(fields, 'category')
   if (categories.includes(category)) return category
-  throw refusal('UNSUPPORTED_CATEGORY', `category must be one of ${categories.join(', ')}`)
+  throw rejection('UNSUPPORTED_CATEGORY', `category must be one of ${categories.join(', ')}`)
 }
 
 function find({ service }: OperationCall, symbol: string, category: string): Instrument | undefined {
@@ -131,11 +131,11 @@ function find({ service }: OperationCall, symbol: string, category: string): Ins
   return instrument?.category === category ? instrument : undefined
 }
 
-/** @throws TradingRefusal `UNSUPPORTED_SYMBOL` */
+/** @throws TradingRejection `UNSUPPORTED_SYMBOL` */
 function requireInstrument(call: OperationCall, symbol: string, category: string): Instrument {
   const instrument = find(call, symbol, category)
   if (instrument !== undefined) return instrument
-  throw refusal('UNSUPPORTED_SYMBOL', `symbol must be an instrument of the category ${category}`)
+  throw rejection('UNSUPPORTED_SYMBOL', `symbol must be an instrument of the category ${category}`)
 }
 
 /** Whether a profile has the value of a filter, if there is one. */
@@ -151,7 +151,7 @@ function matches(
 function requireSessions(fields: FieldValues): void {
   const sessions = textList(fields, 'trading_sessions', SESSIONS.size) ?? []
   if (sessions.every((session) => SESSIONS.has(session))) return
-  throw fieldRefusal('trading_sessions', `a list of ${[...SESSIONS].join(', ')}`)
+  throw fieldRejection('trading_sessions', `a list of ${[...SESSIONS].join(', ')}`)
 }
 
 const MAX_BARS = 1200

@@ -118,7 +118,7 @@ export function snapshotView(
   }
 }
 
-/** The most levels of a side. */
+/** Maximum number of levels on each side of a book. */
 export const MAX_DEPTH = 50
 
 export function depthView(instrument: Instrument, { market, nowMs }: QuoteContext, depth: number): Json {
@@ -145,7 +145,7 @@ export function depthView(instrument: Instrument, { market, nowMs }: QuoteContex
   }
 }
 
-/** The last trades: one a step, newest first. */
+/** The last trades, newest first. Each step has one trade. */
 export function ticksView(instrument: Instrument, { market, nowMs }: QuoteContext, count: number): Json {
   const path = market.getPath(instrument)
   const last = market.stepAt(nowMs)
@@ -170,7 +170,9 @@ export interface Range {
   readonly close: number
 }
 
-/** Prices that are looked at between the first and the last of a span: high and low are those of a sample. */
+/**
+ * Number of prices between the first and the last one of a timespan. High and low are those of this sample.
+ */
 const SAMPLES = 16
 
 /** Prices of the path from `fromMs` up to but not including `untilMs`. */
@@ -196,7 +198,7 @@ export function rangeBetween(
   return { open, high, low, close }
 }
 
-/** Units that are traded in a second, at most. */
+/** Maximum number of units that are traded in a second. */
 const MAX_UNITS = 200
 const SECOND_MS = 1000
 

@@ -1,6 +1,6 @@
 /**
- * The orders and holdings of one account, and the changes that decisions make to them. A decision reads the account and
- * returns a change; nothing is different until the change is applied.
+ * The orders and holdings of one account, and changes of them. A decision reads the account and returns a
+ * change. The account stays as it is until the change is applied.
  */
 import type { OrderScene } from '../wire/order.ts'
 import type { Holdings } from './account.ts'
@@ -16,19 +16,19 @@ export interface Change {
   readonly events: readonly OrderEvent[]
 }
 
-/** An event about an order: its state after the step. */
+/** An event about an order, with the state of the order after the step. */
 export interface OrderEvent {
   readonly scene: OrderScene
   readonly order: TradingOrder
 }
 
-/** An earlier state of an order, for queries that lag behind. */
+/** An earlier state of an order, for queries that return a delayed state. */
 interface Version {
   readonly untilMs: number
   readonly order: TradingOrder | undefined
 }
 
-/** Limit of earlier states of one order. */
+/** Maximum number of earlier states of one order. */
 const MAX_VERSIONS = 100
 
 export class TradingAccount {
@@ -36,7 +36,7 @@ export class TradingAccount {
   readonly accountNumber: string
   readonly isMargin: boolean
   #holdings: Holdings
-  /** By client order id, oldest first. */
+  /** Orders by client order id, oldest first. */
   readonly #orders = new Map<string, TradingOrder>()
   readonly #open = new Map<string, TradingOrder>()
   /** Client order ids by group, oldest first. */
@@ -44,7 +44,10 @@ export class TradingAccount {
   readonly #versions = new Map<string, readonly Version[]>()
   readonly #maxOrders: number
 
-  /** @param options.maxOrders - Beyond it the oldest group without open orders is dropped. */
+  /**
+   * @param options.maxOrders - Maximum number of orders. The oldest group without open orders is discarded
+   * first.
+   */
   constructor(options: {
     readonly accountId: string
     readonly accountNumber: string
@@ -86,7 +89,7 @@ export class TradingAccount {
     return [...this.#orders.values()]
   }
 
-  /** Groups as they were `lagMs` ago, newest first. Groups that were placed later are left out. */
+  /** Groups as they were `lagMs` ago, newest first, without groups that were placed later. */
   *groupsAsOf(nowMs: number, lagMs: number): Generator<readonly TradingOrder[]> {
     for (const ids of [...this.#groups.values()].reverse()) {
       const orders = ids.flatMap((id) => this.asOf(id, nowMs, lagMs) ?? [])
@@ -102,7 +105,7 @@ export class TradingAccount {
     return earlier === undefined ? order : earlier.order
   }
 
-  /** @param lagMs - How long earlier states are kept. */
+  /** @param lagMs - Time for which earlier states are stored. */
   apply(change: Omit<Change, 'events'>, nowMs = 0, lagMs = 0): void {
     if (change.holdings !== undefined) this.#holdings = change.holdings
     for (const order of change.orders) this.#set(order, nowMs, lagMs)

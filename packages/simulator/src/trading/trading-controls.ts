@@ -28,7 +28,7 @@ import type { TradingService } from './trading-service.ts'
 /** A position of an account. */
 export interface TradingPositionView {
   readonly symbol: string
-  /** Units, as a decimal. Negative for a short position. */
+  /** Number of units, as a decimal. Negative for a short position. */
   readonly quantity: string
   /** Average cost of a unit, as a decimal. */
   readonly costPrice: string
@@ -57,11 +57,11 @@ export interface TradingOrderView {
   readonly status: TradingOrderStatus
   readonly quantity: string
   readonly filledQuantity: string
-  /** Average price of the fills; `0.00` without a fill. */
+  /** Average price of the fills. `0.00` without a fill. */
   readonly filledPrice: string
   readonly limitPrice: string | undefined
   readonly stopPrice: string | undefined
-  /** Milliseconds since the Unix epoch. */
+  /** Time of the order in milliseconds since the Unix epoch. */
   readonly placedAtMs: number
 }
 
@@ -69,12 +69,12 @@ export interface TradingOrderView {
 export type TradingFault =
   /** The request is executed, but the connection is destroyed instead of a response. */
   | { readonly kind: 'lost-response' }
-  /** The request is executed at once, and its response is sent after `delayMs`. */
+  /** The request is executed immediately, and its response is sent after `delayMs`. */
   | { readonly kind: 'delay'; readonly delayMs: number }
   /** The request is not executed. The response is an error. */
   | {
       readonly kind: 'error'
-      /** Such as `OPENAPI_ORDER_BUYING_POWER_NOT_ENOUGH`. */
+      /** Error code, such as `OPENAPI_ORDER_BUYING_POWER_NOT_ENOUGH`. */
       readonly code: string
       readonly message?: string | undefined
       /** HTTP status. @defaultValue 417 */
@@ -119,11 +119,12 @@ export interface TradingControls {
     position: { readonly quantity: string; readonly costPrice?: string | undefined },
   ): void
   /**
-   * Rejects an accepted order: it becomes FAILED, or CANCELLED if a part is filled, and sends its event.
+   * Rejects an accepted order and sends its event. The order becomes FAILED, or CANCELLED if a part is
+   * filled.
    */
   failOrder(accountId: string, clientOrderId: string): void
   /**
-   * Sets how long open orders, history and detail lag behind, in milliseconds, from now on. 0: not at all.
+   * Sets by how many milliseconds open orders, history and detail are delayed from now on. 0 means no delay.
    */
   setQueryLag(lagMs: number): void
   /**
@@ -161,7 +162,7 @@ export function createTradingControls(context: TradingControlsContext): TradingC
     const name = oneOf(symbols)(symbol, 'symbol', argumentFailure)
     return listed.instruments.find((item) => item.symbol === name) ?? listed.instruments[0]
   }
-  /** Executes what is due before a change, and because of it. */
+  /** Executes everything that is due before a change, and everything that is due because of it. */
   const change = (method: string, work: () => void): void => {
     requireOpen(method)
     service.run()
@@ -254,7 +255,7 @@ function toHttpFault(fault: TradingFault): HttpFault {
   }
 }
 
-/** @param min - The smallest value, scaled. Default: none. */
+/** @param min - Minimum value, scaled. Default: none. */
 function parseArgument(argument: string, value: unknown, places: number, min?: bigint): bigint {
   const decimal = typeof value === 'string' ? parseDecimal(value, places) : undefined
   if (decimal !== undefined && (min === undefined || decimal >= min)) return decimal

@@ -13,7 +13,7 @@ import { CENT_PLACES, parseDecimal } from './decimal.ts'
 import { MARKET_HOURS, type MarketHours } from './market-hours.ts'
 import { OPERATION_NAMES, type OperationLimit, type TradingOperation } from './operations.ts'
 
-/** Limits of some operations; others keep the published one. */
+/** Rate limits of some operations. Others have the published limit. */
 export type OperationLimits = Readonly<Partial<Record<TradingOperation, OperationLimit>>>
 
 /** Options of `trading`. */
@@ -21,19 +21,29 @@ export interface TradingSimulationOptions {
   /** Cash of each account at the start: a decimal with at most two places. @defaultValue '1000000.00' */
   readonly cash?: string | undefined
   /**
-   * `'regular'`: orders are filled in the regular hours of the region, without holidays and daylight saving time.
+   * Trading hours. With `'regular'`, orders are filled in the regular hours of the region, without holidays
+   * and daylight saving time.
    * @defaultValue 'always'
    */
   readonly hours?: MarketHours | undefined
   /** Milliseconds between two prices of an instrument. Each price may fill open orders. @defaultValue 1000 */
   readonly stepMs?: number | undefined
-  /** Milliseconds for which a new order stays PENDING before it is at the market. @defaultValue 0 */
+  /**
+   * Milliseconds for which a new order stays PENDING before it is submitted.
+   * @defaultValue 0
+   */
   readonly submitDelayMs?: number | undefined
   /** Groups of orders on a page of version 3. @defaultValue 20 */
   readonly pageSize?: number | undefined
-  /** Limit of orders that an account keeps. Beyond it the oldest that are not open are dropped. @defaultValue 10000 */
+  /**
+   * Maximum number of orders that an account stores. The oldest ones that are not open are discarded.
+   * @defaultValue 10000
+   */
   readonly maxOrders?: number | undefined
-  /** Limit of open orders of an account. Further ones are rejected. @defaultValue 1000 */
+  /**
+   * Maximum number of open orders of an account. Further orders are rejected.
+   * @defaultValue 1000
+   */
   readonly maxOpenOrders?: number | undefined
   /**
    * Rate limits, for each app key and operation: `true` for the published ones, `false` for none, or an object with
@@ -51,7 +61,7 @@ export interface TradingSettings {
   readonly pageSize: number
   readonly maxOrders: number
   readonly maxOpenOrders: number
-  /** `false` for none. */
+  /** Rate limits that differ from the published ones. `false` for no limits. */
   readonly rateLimits: OperationLimits | false
 }
 
@@ -90,7 +100,7 @@ const TRADING_OPTIONS = {
   rateLimits,
 } satisfies Readonly<Record<keyof TradingSimulationOptions, Schema<unknown>>>
 
-/** Schema of the option `trading`: `undefined` if it is off. */
+/** Schema of the option `trading`. The result is `undefined` if the order service is off. */
 export const tradingOption: Schema<TradingSettings | undefined> = (value = true, path, fail) => {
   if (value === false) return undefined
   if (value !== true && !isRecord(value)) throw fail(path, 'true, false or an object', received(value))

@@ -1,6 +1,6 @@
 /**
- * Plug-in for the option `trading`: the operations of both path families. They are routes like those of a user, added
- * before them: a route of the user on the same path has precedence.
+ * Plugin for the option `trading`: the operations of both path families. They are routes as a user can add
+ * them, and are added first. Therefore a route of the user on the same path has precedence.
  */
 import { isRecord } from '@brokerwire/core/internal'
 import type { RouteRequest } from '../routes/route-request.ts'
@@ -17,7 +17,7 @@ import { OPERATION_NAMES, OPERATIONS, publishedLimit, type TradingOperation } fr
 import { ORDER_HANDLERS } from './order-endpoints.ts'
 import type { PathFamily } from './pages.ts'
 import { QUOTE_HANDLERS } from './quote-endpoints.ts'
-import { TradingRefusal } from './refusal.ts'
+import { TradingRejection } from './rejection.ts'
 import { createTradingControls, type TradingControls } from './trading-controls.ts'
 import type { TradingSettings } from './trading-options.ts'
 import { TradingService } from './trading-service.ts'
@@ -38,7 +38,7 @@ const HANDLERS: OperationHandlers<TradingOperation> = {
   ...QUOTE_HANDLERS,
 }
 
-/** The service of an app, with what belongs to it. */
+/** The order service of an app, and its dependencies. */
 interface AppTrading {
   readonly service: TradingService
   readonly limiter: OperationLimiter
@@ -88,7 +88,7 @@ export function createTradingPlugin(core: SimulatorCore, settings: TradingSettin
       for (const { service } of byKey.values()) yield* service.records()
     },
     async start() {
-      // Orders of a state file go on.
+      // Orders from a state file continue.
       for (const { service } of byKey.values()) service.run()
     },
     close() {
@@ -120,8 +120,8 @@ function executeFields(call: OperationCall, operation: TradingOperation): RouteR
     call.service.run(call.nowMs)
     return HANDLERS[operation](call)
   } catch (error) {
-    if (!(error instanceof TradingRefusal)) throw error
-    const { status, code, message } = error.refusal
+    if (!(error instanceof TradingRejection)) throw error
+    const { status, code, message } = error.rejection
     return errorResponse(status, code, message)
   }
 }

@@ -1,4 +1,4 @@
-/** Orders and holdings in a state file: decimals are strings, instruments are named by their symbols. */
+/** Orders and holdings in a state file. Decimals are strings, and symbols identify instruments. */
 import { isRecord } from '@brokerwire/core/internal'
 import type { Instrument, Market } from '../wire/instruments.ts'
 import type { Holdings, Position } from './account.ts'
@@ -57,7 +57,7 @@ export function orderRecord({ instrument, cashCents, accountId: _, ...order }: T
   }
 }
 
-/** Positions in instruments that the app no longer has are left out. */
+/** Omits positions in instruments that the app no longer has. */
 export function restoreHoldings(record: HoldingsRecord, market: Market): Holdings {
   const positions = new Map<string, Position>()
   for (const { positionId, symbol, quantity, costCents } of record.positions) {
@@ -73,7 +73,7 @@ export function restoreHoldings(record: HoldingsRecord, market: Market): Holding
   return { cashCents: BigInt(record.cashCents), realizedCents: BigInt(record.realizedCents), positions }
 }
 
-/** `undefined` if the app no longer has the instrument. */
+/** Restores an order. `undefined` if the app no longer has the instrument. */
 export function restoreOrder(
   record: OrderRecord,
   accountId: string,

@@ -1,4 +1,7 @@
-/** The order service of one app: its accounts, the engine that moves their orders, and the effects of changes. */
+/**
+ * The order service of one app: its accounts, the engine that changes their orders, and the effects of
+ * changes.
+ */
 import type { Clock } from '@brokerwire/core'
 import type { App } from '../apps/app.ts'
 import type { SimulatorState } from '../state/simulator-state.ts'
@@ -9,7 +12,7 @@ import { TradingEngine } from './engine.ts'
 import { SimulatedMarket } from './market.ts'
 import { createCalendar } from './market-hours.ts'
 import { toEventFields } from './order-event.ts'
-import { refusal } from './refusal.ts'
+import { rejection } from './rejection.ts'
 import { type Change, TradingAccount } from './trading-account.ts'
 import type { TradingSettings } from './trading-options.ts'
 import {
@@ -44,7 +47,7 @@ export class TradingService {
   readonly accounts: readonly TradingAccount[]
   readonly userId: string
   readonly newId: () => string
-  /** How long queries about orders lag behind, in milliseconds. */
+  /** Time by which responses to queries about orders are delayed, in milliseconds. */
   lagMs = 0
   readonly #context: TradingServiceContext
   #cancelTimer: (() => void) | undefined
@@ -71,7 +74,8 @@ export class TradingService {
         }),
     )
     const restored = this.#restore(state)
-    // Restored orders change the seed: the same draws would repeat their identifiers.
+    // The seed depends on the restored orders: otherwise the same random values would repeat their
+    // identifiers.
     const ids = createWireRandom(deriveSeed(deriveSeed(appSeed, ID_SEED), restored))
     this.newId = () => randomOrderId(ids)
     this.engine = new TradingEngine({
@@ -84,14 +88,14 @@ export class TradingService {
     })
   }
 
-  /** @throws TradingRefusal 403 `ACCOUNT_ACCESS_DENIED` */
+  /** @throws TradingRejection 403 `ACCOUNT_ACCESS_DENIED` */
   account(accountId: string): TradingAccount {
     const found = this.accounts.find((account) => account.accountId === accountId)
     if (found !== undefined) return found
-    throw refusal('ACCOUNT_ACCESS_DENIED', 'account_id must be an account of the app', 403)
+    throw rejection('ACCOUNT_ACCESS_DENIED', 'account_id must be an account of the app', 403)
   }
 
-  /** The price of an instrument now, in cents. */
+  /** The current price of an instrument, in cents. */
   getPrice = (instrument: Instrument): number =>
     this.market.priceAt(instrument, this.market.stepAt(this.#context.clock.now()))
 
@@ -114,7 +118,7 @@ export class TradingService {
     onChange()
   }
 
-  /** Executes what is due, and sets the timer for what is next. */
+  /** Executes everything that is due, and sets the timer for the next change. */
   run(nowMs = this.#context.clock.now()): void {
     if (this.#isClosed) return
     this.engine.run(nowMs)

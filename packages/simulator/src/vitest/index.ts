@@ -6,7 +6,7 @@ import type { Simulator } from '../simulator-api.ts'
 
 /** The fixtures of a test. */
 export interface SimulatorFixtures {
-  /** Started for this test, closed after it. */
+  /** A simulator that is started for this test and closed after it. */
   readonly simulator: Simulator
 }
 
@@ -17,8 +17,8 @@ export interface SimulatorTestOptions extends SimulatorOptions {
 }
 
 /**
- * Creates a `test` function whose simulators have these options. If they contain a clock, pass a function that creates
- * them anew.
+ * Creates a `test` function whose simulators have these options. If they contain a clock, pass a function
+ * that creates them for each test.
  *
  * @example
  * ```ts

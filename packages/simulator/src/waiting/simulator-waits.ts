@@ -17,12 +17,12 @@ export interface SubscriptionMatch extends WaitOptions {
   readonly count?: number | undefined
 }
 
-/** Selection of a request to wait for: all given fields must match. */
+/** Selection of a request to wait for. All given fields must match. */
 export type RequestMatch = Partial<
   Pick<LoggedRequest, 'protocol' | 'method' | 'path' | 'appKey' | 'status' | 'errorCode'>
 >
 
-/** A token that waits for its second factor. */
+/** A token whose second factor is pending. */
 export interface PendingToken {
   /** The token, for `approveSecondFactor()`. */
   readonly token: string
@@ -34,7 +34,7 @@ export interface PendingToken {
   readonly expiresAtMs: number
 }
 
-/** Waits. Each resolves at once if the condition is met already. */
+/** Functions that wait for a condition. Each resolves immediately if the condition is already met. */
 export interface SimulatorWaits {
   /** Waits for open subscriptions. @returns All that match. @throws SimulatorError `SIMULATOR_WAIT_TIMEOUT` */
   waitForSubscriptions(match?: SubscriptionMatch): Promise<readonly OpenSubscription[]>

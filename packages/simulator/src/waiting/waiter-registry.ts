@@ -1,4 +1,6 @@
-/** Waits for conditions without polling: each change is reported, and every waiter checks its condition again. */
+/**
+ * Waits for conditions without polling. Each change is reported, and every waiter checks its condition again.
+ */
 import type { AbortSignalLike } from '@brokerwire/core'
 import { abortReason, addAbortListener, throwIfAborted } from '@brokerwire/core/internal'
 import { SimulatorError } from '../simulator-error.ts'
@@ -15,7 +17,7 @@ export interface WaitOptions {
 export interface Condition<T> {
   /** Name in the error, for example `subscribed({"service":"trade"})`. */
   readonly name: string
-  /** `undefined` while the condition is not met. */
+  /** The result of the condition. `undefined` while the condition is not met. */
   readonly find: () => T | undefined
   /** Describes the current state in the error. */
   readonly describeState: () => string

@@ -4,7 +4,7 @@
 export interface EnvelopeFields {
   readonly id: string
   readonly eventType: string
-  /** Empty: the key is omitted, as in published examples. */
+  /** The cursor. If it is empty, the key is omitted, as in published examples. */
   readonly position: string
   readonly timestamp: string
   readonly payload: Readonly<Record<string, unknown>>

@@ -1,11 +1,10 @@
 /**
- * Numbers and timestamps in wire formats.
- *
- * Money and quantities are integers of the smallest unit until they are written: no float reaches a payload.
+ * Numbers and timestamps in wire formats. Money and quantities are integers of the smallest unit until they
+ * are formatted, so that no floating-point number is in a payload.
  */
 
 /**
- * A decimal with ten places, the format of `qty`. Zero is `0E-10`.
+ * A decimal with ten decimal places, the format of `qty`. Zero is `0E-10`.
  *
  * @param units - Whole units.
  */
@@ -13,12 +12,12 @@ export function tenPlaces(units: number): string {
   return units === 0 ? '0E-10' : `${units}.0000000000`
 }
 
-/** A filled quantity with one place; `0E-10` if nothing was filled. */
+/** A filled quantity with one decimal place. `0E-10` if nothing was filled. */
 export function onePlace(units: number): string {
   return units === 0 ? '0E-10' : `${units}.0`
 }
 
-/** An amount in cents, with two places. Zero is `0E-10`. */
+/** An amount in cents, with two decimal places. Zero is `0E-10`. */
 export function fromCents(cents: number): string {
   if (cents === 0) return '0E-10'
   const sign = cents < 0 ? '-' : ''
@@ -47,13 +46,13 @@ export function isoMilliseconds(epochMs: number): string {
 /**
  * ISO 8601 with nanoseconds, UTC.
  *
- * @param nanoseconds - Below the millisecond: 0 to 999,999.
+ * @param nanoseconds - Nanoseconds within the millisecond, 0 to 999,999.
  */
 export function isoNanoseconds(epochMs: number, nanoseconds: number): string {
   return `${new Date(epochMs).toISOString().slice(0, -1)}${String(nanoseconds).padStart(6, '0')}Z`
 }
 
-/** The calendar day a number of days after a timestamp, for example `2026-05-11`. */
+/** The calendar day `plusDays` days after a timestamp, for example `2026-05-11`. */
 export function isoDay(epochMs: number, plusDays: number): string {
   return new Date(epochMs + plusDays * 86_400_000).toISOString().slice(0, 10)
 }

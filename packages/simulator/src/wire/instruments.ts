@@ -1,4 +1,4 @@
-/** A few tradable instruments. Prices are invented; one name needs JSON escapes, one is not ASCII. */
+/** A few tradable instruments. Prices are invented. One name needs JSON escapes, and one is not ASCII. */
 import type { Region } from '@brokerwire/core/endpoints'
 import { randomDigits } from './identifiers.ts'
 import type { WireRandom } from './random.ts'

@@ -5,7 +5,7 @@ import { jsonText } from './json-text.ts'
 const cycle: Record<string, unknown> = {}
 cycle.self = cycle
 const deep: unknown = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)
-const refusal = (argument: string) => ({
+const rejection = (argument: string) => ({
   code: 'SIMULATOR_ARGUMENT_INVALID',
   details: expect.objectContaining({ argument }),
 })
@@ -16,7 +16,7 @@ test.each<[string, unknown]>([
   ['50,000 levels', deep],
   ['a function', () => 1],
 ])('%s is rejected with the name of its argument', (_, value) => {
-  expect(() => jsonText('fields', value)).toThrow(expect.objectContaining(refusal('fields')))
+  expect(() => jsonText('fields', value)).toThrow(expect.objectContaining(rejection('fields')))
 })
 
 test('other values are serialized', () => {
@@ -28,5 +28,5 @@ test('a scenario step with such a response ends the scenario with that error', a
   const response = { status: 200, json: deep }
   const { done } = sim.startScenario([{ type: 'route', method: 'GET', path: '/x', response }])
   await sim.advance(1)
-  expect(await done).toMatchObject({ ok: false, error: refusal('response') })
+  expect(await done).toMatchObject({ ok: false, error: rejection('response') })
 })

@@ -1,6 +1,6 @@
 /**
- * JSON of a value from the caller. It may be cyclic, contain a bigint, or be nested so deeply that `JSON.stringify`
- * overflows the stack.
+ * Serializes a value of the caller to JSON. The value may be cyclic, contain a bigint, or be nested so deeply
+ * that `JSON.stringify` overflows the stack.
  */
 import { argumentFailure } from '../simulator-error.ts'
 

@@ -1,10 +1,10 @@
 /**
- * The life of an order, as the trade event payload of the specification shows it.
+ * The life of an order, as the trade event payload of the specification shows it. All functions are pure:
+ * each step takes the state of an order and returns its next state, with the payload of the event.
  *
- * Pure: each step takes the state of an order and returns its next state, with the payload of the event. `PLACED` is
- * the simulator's own: the specification has no scene type for an accepted order, so its payload has `order_status:
- * SUBMITTED` and no `scene_type`. The bodies of MODIFY_FAILED and CANCEL_FAILED are not documented either; here they
- * repeat the order unchanged. These three are marked `invented`.
+ * Three scenes are marked `invented`, because they are not documented. The specification has no scene type
+ * for an accepted order, so the payload of `PLACED` has `order_status: SUBMITTED` and no `scene_type`. The
+ * bodies of MODIFY_FAILED and CANCEL_FAILED contain the unchanged order.
  */
 import { received, unreachable } from '@brokerwire/core/internal'
 import { argumentFailure, SimulatorError } from '../simulator-error.ts'
@@ -112,17 +112,17 @@ export function isFinal(order: OrderState): boolean {
 export interface OrderStepInput {
   readonly random: WireRandom
   readonly market: Market
-  /** Milliseconds since the epoch. */
+  /** Time of the step in milliseconds since the Unix epoch. */
   readonly nowMs: number
   /**
-   * FILLED: units to fill; filling all open units ends the order with FINAL_FILLED. MODIFY_SUCCESS: the new quantity.
-   * Generated if missing.
+   * For FILLED, the number of units to fill. Filling all open units ends the order with FINAL_FILLED. For
+   * MODIFY_SUCCESS, the new quantity. Generated if missing.
    */
   readonly quantity?: number | undefined
 }
 
 /**
- * Applies the step `asked` to `order`.
+ * Applies the step `requestedScene` to `order`.
  *
  * @throws {@link SimulatorError} `SIMULATOR_ORDER_FINAL` if the order's state does not allow it,
  * `SIMULATOR_ARGUMENT_INVALID` if the quantity exceeds the open units or is already filled.
@@ -159,7 +159,7 @@ export interface OrderPayloadFields
   readonly quantity: string
   readonly filledPrice: string
   readonly filledQuantity: string
-  /** Only for a fill. */
+  /** Time of the fill. Only for a fill. */
   readonly filledTime: string | undefined
   /** Commission and fees, under their wire names. */
   readonly charges: Readonly<Record<string, unknown>>
@@ -189,12 +189,12 @@ export function orderPayload(fields: OrderPayloadFields): Readonly<Record<string
   }
 }
 
-/** Whether no source shows the event of a scene. */
+/** Whether the event of a scene is not documented. */
 export function isInvented(scene: OrderScene): boolean {
   return scene === 'PLACED' || scene === 'MODIFY_FAILED' || scene === 'CANCEL_FAILED'
 }
 
-/** Whether nothing remains open after a fill. If one unit is open, every fill is the last. */
+/** Whether a fill leaves no open units. If one unit is open, every fill is the last one. */
 function completesOrder(order: OrderState, units: number | undefined): boolean {
   const open = order.quantity - order.filledQuantity
   if (open < 1) throw notAllowed(order, 'FILLED')

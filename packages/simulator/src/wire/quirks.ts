@@ -1,7 +1,7 @@
 /**
- * Quirks of the published examples, added to payloads on purpose: a decoder must accept them.
- *
- * Off by default. If enabled, about every second payload gets one quirk that applies to it, chosen by the seed.
+ * Quirks of the published examples, which are added to payloads intentionally, because a decoder must accept
+ * them. They are off by default. If enabled, about every second payload gets one applicable quirk, which the
+ * seed selects.
  */
 import type { WireRandom } from './random.ts'
 

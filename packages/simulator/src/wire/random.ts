@@ -7,7 +7,7 @@ import { createSeededRandom } from '@brokerwire/core/testing'
 
 /** Generates random values in wire formats. */
 export interface WireRandom {
-  /** A number from 0 up to but not including 1. */
+  /** A number from 0, inclusive, to 1, exclusive. */
   next(): number
   /** An integer within both bounds, inclusive. */
   integer(min: number, max: number): number
@@ -46,7 +46,9 @@ export function createWireRandom(seed: number): WireRandom {
   }
 }
 
-/** Derives seeds of independent sequences: values that one part draws do not change those of another. */
+/**
+ * Derives seeds of independent sequences, so that random values of one part do not change those of another.
+ */
 export function deriveSeed(seed: number, part: number): number {
   return (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) + Math.imul(part + 1, 0xc2b2ae35)) >>> 0
 }

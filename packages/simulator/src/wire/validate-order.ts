@@ -1,4 +1,4 @@
-/** Validates an order state that the caller passes back, with the checks of a new order. */
+/** Validates an order state that the caller passed, with the checks of a new order. */
 import { integer, isRecord, type OptionFailure, oneOf, received, string } from '@brokerwire/core/internal'
 import { argumentFailure } from '../simulator-error.ts'
 import type { OrderState } from './order.ts'

@@ -1,4 +1,7 @@
-/** `curl` commands: curl itself sends the same request, and unsupported parts are named with their position. */
+/**
+ * `curl` commands: curl itself sends the same request, and unsupported parts are reported with their
+ * position.
+ */
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'

@@ -1,6 +1,6 @@
 /**
- * Parses a `curl` command line: as people write it, and as browsers copy it ("Copy as cURL", the bash form). The
- * command is never executed, and files that it names are not read.
+ * Parses a `curl` command line, as people write it and as browsers copy it ("Copy as cURL", the bash form).
+ * The command is never executed, and files that it names are not read.
  */
 import { type CurlEffect, getEffect, SHORT_OPTIONS } from './curl-options.ts'
 import {
@@ -40,7 +40,7 @@ class CurlReader {
   readonly #hasBody: boolean
   readonly #headers: (readonly [string, string])[] = []
   readonly #data: Data[] = []
-  /** The first value that curl encodes: the result depends on the version of curl. */
+  /** The first value that curl encodes. The result depends on the version of curl. */
   #encoded: Word | undefined
   #isGet = false
   #url: string | undefined
@@ -120,7 +120,7 @@ class CurlReader {
     this.#data.push(data)
   }
 
-  /** Forms `content`, `=content`, `name=content`: the content is encoded. */
+  /** The forms `content`, `=content` and `name=content`. curl encodes the content. */
   #urlEncoded(text: string, option: string, word: Word): string {
     const [, name = '', mark = '', content = ''] = /^([^=@]*)([=@]?)(.*)$/s.exec(text) ?? []
     if (mark === '@')
@@ -136,7 +136,7 @@ class CurlReader {
 
   #addHeader(line: string, option: string, word: Word): void {
     const at = line.indexOf(':')
-    // "name;" sends an empty header, "name:" removes one of curl's own.
+    // "name;" sends an empty header, and "name:" removes one of curl's own headers.
     const isEmpty = at === -1 && line.endsWith(';')
     const name = line.slice(0, isEmpty ? -1 : Math.max(at, 0)).trim()
     if (!HEADER_NAME.test(name)) throw this.#problem(word, `${option} must be "name: value"`)

@@ -9,11 +9,11 @@ export type CurlEffect =
   | 'json'
   | 'url'
   | 'get'
-  /** Changes the request in an unsupported way. */
+  /** Changes the request in a way that is not supported. */
   | 'unsupported'
-  /** Has a value; does not affect the signature. */
+  /** Has a value, and does not affect the signature. */
   | 'value'
-  /** Has no value; does not affect the signature. */
+  /** Has no value, and does not affect the signature. */
   | 'switch'
 
 const named = (effect: CurlEffect, names: string): readonly (readonly [string, CurlEffect])[] =>
@@ -97,7 +97,7 @@ export const SHORT_OPTIONS: Readonly<Record<string, string>> = {
   Z: 'parallel',
 }
 
-/** Effect of a long option. `--no-x` is that of `--x`. */
+/** Effect of a long option. `--no-x` has the effect of `--x`. */
 export function getEffect(name: string): CurlEffect | undefined {
   const known = LONG_OPTIONS.get(name)
   if (known !== undefined) return known

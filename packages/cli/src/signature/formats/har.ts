@@ -1,5 +1,6 @@
 /**
- * Parses a request in a HAR file, as browsers and proxies export it: a whole file, one entry, or the request of one.
+ * Parses a request in a HAR file, as browsers and proxies export it: a whole file, one entry, or the request
+ * of one entry.
  */
 import { isRecord } from '@brokerwire/core/internal'
 import {
@@ -12,19 +13,20 @@ import {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Whether a JSON object is a HAR, an entry or a request of one. */
+/** Whether a JSON object is a HAR, an entry, or the request of an entry. */
 export const isHar = (json: Json): boolean =>
   isRecord(json.log) ||
   isRecord(json.request) ||
   (typeof json.url === 'string' && Array.isArray(json.headers))
 
-/** Largest number of entries that an error lists. */
+/** Maximum number of entries that an error lists. */
 const MAX_LISTED = 20
 
 /**
  * Parses a request.
  *
- * @param entry - Selects one of several: its number, from 1, or a part of its URL. Default: the only signed one.
+ * @param entry - Selects one of several requests: its number, from 1, or a part of its URL. Default: the only
+ * signed one.
  * @throws ParseProblem
  */
 export function parseHar(
@@ -39,7 +41,7 @@ export function parseHar(
       return [header.name, header.value]
     throw new ParseProblem('request.headers must be a list of { name, value }')
   })
-  // HTTP/2 pseudo-headers repeat the URL.
+  // The pseudo-headers of HTTP/2 contain the URL again.
   const read = groupHeaders(pairs.filter(([name]) => !name.startsWith(':')))
   const body = hasBody ? undefined : getBody(request.postData)
   return createParsedRequest(url, read, body)
@@ -83,7 +85,7 @@ const isSigned = ({ headers }: Json): boolean =>
   Array.isArray(headers) &&
   headers.some((header) => isRecord(header) && String(header.name).toLowerCase() === 'x-signature')
 
-/** Without the query, which may contain a secret. */
+/** The query is not shown, because it may contain a secret. */
 const describeRequest = ({ method, url }: Json): string =>
   `${String(method).slice(0, 10)} ${
     String(url)

@@ -1,6 +1,6 @@
 /**
- * Parses a raw HTTP request: request line, headers, a blank line, the body. Lines end with CRLF or LF, and may have the
- * prefix `> ` of `curl --verbose`, whose other lines are skipped.
+ * Parses a raw HTTP request: request line, headers, a blank line, the body. Lines end with CRLF or LF. They
+ * may have the prefix `> ` of `curl --verbose`, whose other lines are skipped.
  */
 import {
   createParsedRequest,
@@ -27,7 +27,7 @@ interface Line {
   readonly end: number
 }
 
-/** Yields the lines; the body is not split. */
+/** Yields the lines. The body is not split. */
 function* splitLines(text: string): Generator<Line, void, undefined> {
   for (let offset = 0; offset < text.length; ) {
     const at = text.indexOf('\n', offset)
@@ -77,11 +77,14 @@ function buildUrl(text: string, target: string, host: string | undefined): strin
   if (host === undefined) throw problemAt(text, 0, 'a request without a URL must have a Host header')
   if (/[/?#@\s]/.test(host)) throw problemAt(text, 0, 'the Host header must be a hostname[:port]')
   if (!target.startsWith('/')) throw problemAt(text, 0, 'the path of the request line must start with "/"')
-  // The scheme is not signed, and the Host header has the port as it was sent.
+  // The scheme is not part of the signature, and the Host header has the port as it was sent.
   return `https://${host}${target}`
 }
 
-/** The body: Content-Length bytes; without that header, up to the line break that editors add. */
+/**
+ * The body: as many bytes as Content-Length states. Without that header, everything up to the line break that
+ * editors add.
+ */
 function parseBody(
   text: string,
   bodyAt: number,

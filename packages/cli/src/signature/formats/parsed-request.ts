@@ -5,23 +5,25 @@ export interface ParsedRequest {
   readonly url: string
   /** Value of the `Host` header, if it differs from the URL's host. */
   readonly host?: string | undefined
-  /** Headers by name. A repeated one has a list of values. */
+  /** Headers by name. A repeated header has a list of values. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body?: string | Uint8Array | undefined
 }
 
 /** Options of the parsers. */
 export interface ParseOptions {
-  /** Whether the body comes from elsewhere, so that the one in the text is ignored. */
+  /** Whether the body is given separately. Then the body in the text is ignored. */
   readonly hasBody: boolean
 }
 
-/** Error of a text that does not have its format. The message has the position and never quotes a value. */
+/**
+ * Error of a text that does not have its format. The message states the position and never quotes a value.
+ */
 export class ParseProblem extends Error {
   override readonly name = 'ParseProblem'
 }
 
-/** Creates the error for an offset of `text`, with line and column from 1. */
+/** Creates the error for an offset of `text`, with line and column, counted from 1. */
 export function problemAt(text: string, offset: number, sentence: string): ParseProblem {
   let line = 1
   let start = 0

@@ -12,7 +12,7 @@ export interface FormatOptions {
   readonly format?: RequestFormat | undefined
   /** Selects a request of a HAR. */
   readonly entry?: string | undefined
-  /** Whether the body comes from elsewhere. */
+  /** Whether the body is given separately. */
   readonly hasBody: boolean
 }
 

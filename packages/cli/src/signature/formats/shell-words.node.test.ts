@@ -1,4 +1,4 @@
-/** Words of a command line, compared with those of bash. */
+/** The words of a command line are the same as those of bash. */
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { shellWords } from './shell-words.ts'

@@ -1,6 +1,7 @@
 /**
- * Splits one command line into words, by the quoting rules of POSIX shells and `$'...'` of bash. Nothing is executed or
- * expanded: a variable, a command substitution, a pipe or a redirection is an error with its position.
+ * Splits one command line into words, by the quoting rules of POSIX shells and `$'...'` of bash. Nothing is
+ * executed or expanded. A variable, a command substitution, a pipe or a redirection is an error that states
+ * its position.
  */
 import { problemAt } from './parsed-request.ts'
 
@@ -79,7 +80,7 @@ export function shellWords(text: string): readonly Word[] {
       at += 2
     } else if (character === '\n') {
       endWord()
-      // A line break ends the command; blank lines and comments may follow.
+      // A line break ends the command. Only blank lines and comments may follow.
       if (words.length > 0) {
         const rest = /\S/.exec(text.slice(at).replace(/^[ \t\r]*#.*$/gm, ''))
         if (rest !== null)
@@ -114,7 +115,7 @@ export function shellWords(text: string): readonly Word[] {
   return words
 }
 
-/** Text in double quotes: a backslash is literal, except before one of five characters. */
+/** Text in double quotes. A backslash is literal, except before one of five characters. */
 function doubleQuoted(text: string, from: number, to: number): string {
   const content = text.slice(from, to)
   const expansion = /(?:^|[^\\])(?:\\\\)*(`|\$[\w({@*#?!$-])/.exec(content)
@@ -132,7 +133,7 @@ function findAnsiEnd(text: string, from: number): number {
   return end
 }
 
-/** Parts of `$'...'`. Browsers write a character beyond the BMP as two `\u`. */
+/** Parts of `$'...'`. Browsers write a character outside of the BMP as two `\u` escapes. */
 function* ansiQuoted(text: string, from: number, to: number): Generator<string | number, void, undefined> {
   for (let at = from; at < to; ) {
     const slash = text.indexOf('\\', at)

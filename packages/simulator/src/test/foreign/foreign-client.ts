@@ -1,8 +1,8 @@
 /**
- * Third-party gRPC clients on Python's grpcio, grpc-go and grpc-js, without any code of the toolkit.
- *
- * Each subscribes to both services four times: plain, with replayed metadata, with a compressed request, and with
- * another request than was signed. It reads two frames or to the end, and prints the result.
+ * Third-party gRPC clients on Python's grpcio, grpc-go and grpc-js, without any code of the toolkit. Each
+ * subscribes to both services four times: without changes, with replayed metadata, with a compressed request,
+ * and with a request that differs from the signed one. It reads two frames or until the end, and prints the
+ * result.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ export interface ForeignSetup {
   /** Host and port of the services. */
   readonly trade: string
   readonly module: string
-  /** Trusted certificate, PEM. `null` for clear text. */
+  /** Trusted certificate in PEM format. `null` for clear text. */
   readonly ca: string | null
   readonly appKey: string
   readonly appSecret: string
@@ -30,7 +30,7 @@ export interface ForeignReport {
   readonly service: 'trade' | 'module'
   readonly case: 'plain' | 'replayed' | 'gzip' | 'tampered'
   readonly frames: readonly { readonly kind: number; readonly payload: string }[]
-  /** gRPC status of the stream; `left` if the client closed it. */
+  /** gRPC status of the stream. `left` if the client closed it. */
   readonly status: string
 }
 
@@ -38,13 +38,17 @@ export interface ForeignReport {
 export interface ForeignClient {
   readonly name: string
   readonly isInstalled: boolean
-  /** How to install its dependencies. */
+  /** Command that installs its dependencies. */
   readonly install: string
-  /** Builds the program. @param folder - The folder for its files. */
+  /**
+   * Builds the program.
+   *
+   * @param folder - Folder for the files of the program.
+   */
   prepare(folder: string): Promise<readonly [command: string, ...args: string[]]>
 }
 
-/** Debian's own Python, which has its packages; another one may be first in PATH. */
+/** Debian's own Python, which has the packages. Another Python may come first in PATH. */
 const PYTHON = '/usr/bin/python3'
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 

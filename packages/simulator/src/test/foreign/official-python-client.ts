@@ -1,5 +1,5 @@
 /**
- * The official Python client in its own process. Nothing of it is in this repository: the variable
+ * The official Python client in its own process. This repository contains none of its code: the variable
  * `BROKERWIRE_PYTHON_CLIENT` names the folder of a checkout. The first `python3` of the PATH runs it.
  */
 import { spawn } from 'node:child_process'
@@ -10,10 +10,10 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Simulator } from '../../simulator-api.ts'
 
-/** Folder of a checkout of the client, with its package in it. `undefined`: it is not tested. */
+/** Folder of a checkout of the client, which contains its package. `undefined` if it is not tested. */
 export const PYTHON_CLIENT_FOLDER = process.env.BROKERWIRE_PYTHON_CLIENT
 
-/** Response of a call, or the error of the service that the client raises. */
+/** Response of a call, or the service error that the client raises. */
 export interface PythonCallResult {
   readonly status: number
   readonly json?: unknown
