@@ -21,8 +21,8 @@ export interface CoreErrorDetails {
     readonly maxClockOffsetMs: number
   }
   /**
-   * A proxy answered CONNECT with another status than 2xx. `proxy` is its address without user and password, `source` the
-   * variable or the option that contains it, `target` is `host:port`.
+   * A proxy rejected CONNECT with another status than 2xx. `proxy` is its address without user and password,
+   * `source` is the variable or the option that contains the address, and `target` is `host:port`.
    */
   PROXY_REFUSED: {
     readonly proxy: string
@@ -30,7 +30,10 @@ export interface CoreErrorDetails {
     readonly target: string
     readonly status: number
   }
-  /** No connection to a proxy, or no response to CONNECT. `reason` is a code such as `ECONNREFUSED` or `ETIMEDOUT`. */
+  /**
+   * The connection to a proxy failed, or the proxy did not respond to CONNECT. `reason` is a code such as
+   * `ECONNREFUSED` or `ETIMEDOUT`.
+   */
   PROXY_UNREACHABLE: {
     readonly proxy: string
     readonly source: string

@@ -1,4 +1,4 @@
-/** The types that the guards narrow to. Compiled, not run. */
+/** The types that the guards narrow to. This file is compiled, but not run. */
 import { type CoreError, isCoreError } from './core-error.ts'
 import { type BrokerwireError, isBrokerwireError } from './error.ts'
 

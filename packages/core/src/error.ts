@@ -1,8 +1,7 @@
 /**
- * The base class of all errors.
- *
- * Errors are recognized by a registered symbol, not by `instanceof`. So two copies of a package in one process, a common result of
- * version ranges, recognize each other's errors. `name` is a literal, because minifiers rename classes.
+ * The base class of all errors. Errors are recognized by a registered symbol instead of `instanceof`.
+ * Therefore two copies of a package in one process, a common result of version ranges, recognize each other's
+ * errors. `name` is a literal, because minifiers rename classes.
  */
 
 import { ownOptions } from './options/own-options.ts'
@@ -10,7 +9,9 @@ import { ownOptions } from './options/own-options.ts'
 /** A property of all errors of these packages. Its value is the package's short name, for example `'signer'`. */
 export const ERROR_BRAND: unique symbol = Symbol.for('@brokerwire/error') as never
 
-/** The details of an error. Safe to log: they contain no secret and no value that may contain one. */
+/**
+ * The details of an error. They are safe to log: they contain no secret and no value that may contain one.
+ */
 export type ErrorDetails = Readonly<Record<string, unknown>>
 
 /** The JSON form of an error. `cause` has only its name and code, because messages of other libraries may quote input. */
@@ -19,7 +20,7 @@ export interface ErrorJson {
   readonly name: string
   /** Error code, stable across versions. */
   readonly code: string
-  /** Message for people; it may change between versions. */
+  /** Message for people. It may change between versions. */
   readonly message: string
   /** Whether the same call may succeed later without a change. */
   readonly retryable: boolean
@@ -31,7 +32,7 @@ export interface ErrorJson {
 
 /** Options of {@link BrokerwireError}. */
 export interface BrokerwireErrorOptions<Details extends ErrorDetails> {
-  /** Details of the error code; must be safe to log. */
+  /** Details of the error code. They must be safe to log. */
   readonly details: Details
   /** Whether the same call may succeed later without a change. @defaultValue false */
   readonly retryable?: boolean | undefined
@@ -67,7 +68,7 @@ export abstract class BrokerwireError<
     message: string,
     options: BrokerwireErrorOptions<Details>,
   ) {
-    // Without a cause the property must not exist.
+    // The property must not exist if there is no cause.
     const { cause, retryable, details } = ownOptions(options)
     super(message, cause ? { cause } : undefined)
     this.code = code

@@ -1,4 +1,4 @@
-/** Reads a stored text whose key changed between versions. */
+/** Reads a stored string whose key has changed between versions. */
 import type { Store } from './store.ts'
 
 /**

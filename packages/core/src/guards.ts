@@ -5,7 +5,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Keeps a `switch` exhaustive: a call compiles only if all cases are handled. */
+/** Makes the compiler check that a `switch` handles all cases: a call compiles only if no case is left. */
 export function unreachable(value: never): never {
   throw new TypeError(`unreachable: ${typeName(value)}`)
 }

@@ -1,4 +1,7 @@
-/** Toolkit that the packages of this repository share. It is outside semantic versioning: do not import it. */
+/**
+ * Functions that the packages of this repository share. They are outside of semantic versioning: do not
+ * import them.
+ */
 export { coreOptionFailure } from './core-error.ts'
 export { ENDPOINT_OPTIONS } from './endpoints/resolve.ts'
 export { oldRecordKey, recordKey, serviceIdentity } from './endpoints/service-identity.ts'

@@ -1,13 +1,12 @@
 /**
- * The port between a client that sends requests and an operation that creates them: `createHttpClient` of `@brokerwire/http`
- * takes every operation of `@brokerwire/operations`, and those that you define.
+ * The port between a client that sends requests and an operation that creates them. `createHttpClient` of
+ * `@brokerwire/http` accepts every operation of `@brokerwire/operations`, and operations that you define.
  */
 import type { QueryPair } from './options/query-input.ts'
 import type { AbortSignalLike } from './structural.ts'
 
 /**
- * The path family of the service. Path, API version and the shape of the response belong together:
- *
+ * The path family of the service. Path, API version and form of the response belong together:
  * - `current`: the paths of the current documents, such as `/trading/orders/place`
  * - `openapi`: the earlier paths, such as `/openapi/trade/order/place`
  */
@@ -19,11 +18,14 @@ export interface RateLimit {
   readonly limit: number
   /** Length of the window in milliseconds. */
   readonly windowMs: number
-  /** Name of the counter, for an operation that has several. @defaultValue the operation has one counter */
+  /**
+   * Name of the counter, if an operation has several counters.
+   * @defaultValue the operation has one counter
+   */
   readonly counter?: string | undefined
 }
 
-/** Rate limits by region. The limit of another region is that of `us`. */
+/** Rate limits by region. Other regions have the limit of `us`. */
 export interface RateLimits {
   /** Production of the US region. */
   readonly us: RateLimit
@@ -34,15 +36,15 @@ export interface RateLimits {
 }
 
 /**
- * Lets requests of operations wait for the service's limits: `createOperationRateLimiter` of `@brokerwire/tokens`, or your own. It
- * is the option `operationRateLimiter` of `createHttpClient`.
+ * Delays requests of operations to keep the service's limits: `createOperationRateLimiter` of
+ * `@brokerwire/tokens`, or your own. It is the option `operationRateLimiter` of `createHttpClient`.
  */
 export interface OperationRateLimiter {
   /**
    * Resolves when the request may be sent.
    *
    * @param operation - Name of the operation, such as `orders.place`.
-   * @param rateLimits - The service's limits of this request; `undefined` if none is published.
+   * @param rateLimits - The service's limits of this request. `undefined` if none is published.
    * @throws The signal's reason when it aborts. The request then fails with that error and is not sent.
    */
   acquire(
@@ -51,18 +53,21 @@ export interface OperationRateLimiter {
     options: { readonly signal?: AbortSignalLike | undefined },
   ): Promise<void>
   /**
-   * Reports a 429: the operation pauses.
+   * Reports a response with status 429. The operation then pauses.
    *
-   * @param delayMs - The wait of `Retry-After` in milliseconds; `undefined` if the response had none.
+   * @param delayMs - The wait of `Retry-After` in milliseconds. `undefined` if the response had none.
    */
   backOff(operation: string, rateLimits: RateLimits | undefined, delayMs: number | undefined): void
 }
 
 /** Options of {@link Operation.createRequest}. */
 export interface OperationRequestOptions {
-  /** The family whose path, version and response shape are used. */
+  /** The path family whose path, version and form of response are used. */
   readonly pathFamily: PathFamily
-  /** Accepts fields whose existence is only guessed. @defaultValue false */
+  /**
+   * Whether fields are accepted whose existence is only a guess.
+   * @defaultValue false
+   */
   readonly allowGuessed?: boolean | undefined
 }
 
@@ -74,29 +79,29 @@ export interface OperationRequest {
   readonly pathFamily: PathFamily
   /** Path in the chosen family. */
   readonly path: string
-  /** Version that belongs to the path, sent as `x-version`. */
+  /** API version that belongs to the path, sent as `x-version`. */
   readonly apiVersion: 'v2' | 'v3'
-  /** Names and values of the query; empty for a POST. */
+  /** Names and values of the query. Empty for a POST. */
   readonly query: readonly QueryPair[]
-  /** The body, sent as compact JSON; `undefined` for a GET. */
+  /** The body, sent as compact JSON. `undefined` for a GET. */
   readonly json: Readonly<Record<string, unknown>> | undefined
   /** Additional headers of the operation. */
   readonly headers: Readonly<Record<string, string>>
   /** Whether the request carries an access token. */
   readonly authenticated: boolean
-  /** When the request may be sent again after a failure. */
+  /** Condition under which the request may be sent again after a failure. */
   readonly retry: 'always' | 'unsent' | 'never'
-  /** The service's limits of this request; `undefined` if none is published. */
+  /** The service's limits of this request. `undefined` if none is published. */
   readonly rateLimits: RateLimits | undefined
 }
 
 /** A difference between a response and its documentation that decoding reports. */
 export interface OperationIssue {
-  /** Kind of the difference, as `IssueCode` of `@brokerwire/payloads`. */
+  /** Kind of the difference, as in `IssueCode` of `@brokerwire/payloads`. */
   readonly code: string
   /** Names as received, from the root of the response. */
   readonly path: readonly (string | number)[]
-  /** Expected value or type, in words. */
+  /** Description of the expected value or type. */
   readonly expected: string
   /** At most 24 printable characters of the value. */
   readonly excerpt?: string | undefined
@@ -125,7 +130,7 @@ export interface Operation<Input, Output> {
   /**
    * Decodes a successful response.
    *
-   * @param request - The request that was answered.
+   * @param request - The request that the response belongs to.
    * @throws OperationsError `OPERATION_RESPONSE_INVALID`.
    */
   readResponse(

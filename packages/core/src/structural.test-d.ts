@@ -1,6 +1,6 @@
 /**
- * Values of the host fit the structural types. Compiled, not run, once with each library: the DOM's, @types/node's
- * and @cloudflare/workers-types' (tsconfig.types.*.json).
+ * Values of the host are assignable to the structural types. This file is compiled, but not run, once with
+ * each library: the DOM's, @types/node's and @cloudflare/workers-types' (tsconfig.types.*.json).
  */
 import type {
   AbortSignalLike,

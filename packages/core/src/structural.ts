@@ -9,8 +9,9 @@
 export type BytesLike = ArrayBufferView | ArrayBuffer
 
 /**
- * Bytes that are not shared memory, as Web Crypto and `fetch` require: `Uint8Array<ArrayBuffer>`, written so that it also
- * compiles up to TypeScript 5.6, where `Uint8Array` is not generic.
+ * Bytes that are not in shared memory, as Web Crypto and `fetch` require. The type is
+ * `Uint8Array<ArrayBuffer>`, written in a form that also compiles with TypeScript up to 5.6, in which
+ * `Uint8Array` is not generic.
  */
 export type OwnedBytes = ReturnType<Uint8Array['slice']>
 
@@ -23,19 +24,22 @@ type AsyncDisposeKey = SymbolConstructor extends { readonly asyncDispose: infer 
 type DisposeKey = SymbolConstructor extends { readonly dispose: infer Key extends symbol } ? Key : never
 
 /**
- * An object for `await using`: it has `[Symbol.asyncDispose]()`. Without `ESNext.Disposable` in your `lib` the type is empty
- * instead of an error. The method exists in both cases.
+ * An object for `await using`, which has `[Symbol.asyncDispose]()`. Without `ESNext.Disposable` in your
+ * `lib`, the type is empty and causes no error. The method exists in both cases.
  */
 export type AsyncDisposableLike = { [Key in AsyncDisposeKey]: () => Promise<void> }
 
-/** An object for `using`: it has `[Symbol.dispose]()`. Without `ESNext.Disposable` in your `lib` the type is empty. */
+/**
+ * An object for `using`, which has `[Symbol.dispose]()`. Without `ESNext.Disposable` in your `lib`, the type
+ * is empty.
+ */
 export type DisposableLike = { [Key in DisposeKey]: () => void }
 
 /** The part of `AbortSignal` that is used. */
 export interface AbortSignalLike {
   /** Whether the signal has aborted. */
   readonly aborted: boolean
-  /** The value given to `abort()`. Some hosts have no reason. */
+  /** The value passed to `abort()`. Some hosts have no reason. */
   readonly reason?: unknown
   /** Adds a listener that is called when the signal aborts. */
   addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
@@ -86,15 +90,15 @@ export interface ResponseLike {
 }
 
 /**
- * The second argument of a {@link FetchLike}. If yours calls the host's `fetch`, pass all of it on: the last three properties
- * prevent that a host sends a request twice.
+ * The second argument of a {@link FetchLike}. If your function calls the host's `fetch`, pass all properties:
+ * the last three prevent a host from sending a request twice.
  */
 export interface FetchInit {
   /** HTTP method of the request, in capitals. */
   readonly method: string
   /** Headers of the request by name. */
   readonly headers: Record<string, string>
-  /** Absent for a request without a body: the types of hosts do not accept `undefined`. */
+  /** The body. Missing for a request without a body, because the types of hosts do not accept `undefined`. */
   readonly body?: OwnedBytes
   /** Always `'manual'`: a redirect is treated as an error, and workerd does not support `'error'`. */
   readonly redirect: 'manual'
@@ -112,6 +116,6 @@ export interface FetchInit {
 export interface FetchLike {
   /** Sends a request. The URL is absolute. */
   (url: string, init: FetchInit): Promise<ResponseLike>
-  /** Set if it is known to send each request at most once, whatever the response is. */
+  /** Set if the function sends each request at most once, with any response. */
   readonly sendsOnce?: true | undefined
 }

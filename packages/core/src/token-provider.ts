@@ -1,10 +1,16 @@
-/** The port through which packages get access tokens: the result of `createAccessTokens` of `@brokerwire/tokens` fits. */
+/**
+ * The port through which packages get access tokens. The result of `createAccessTokens` of
+ * `@brokerwire/tokens` implements it.
+ */
 import type { Secret } from './redaction/secret.ts'
 import type { AbortSignalLike } from './structural.ts'
 
 /** Provides the access token that requests carry. */
 export interface TokenProvider {
-  /** The only origin that the tokens may be sent to. A client of another origin rejects the provider. @defaultValue not checked */
+  /**
+   * The only origin to which the tokens may be sent. A client of another origin rejects the provider.
+   * @defaultValue not checked
+   */
   readonly origin?: string | undefined
   /** Returns the usable token; `undefined` if the service requires none. */
   get(options: {

@@ -32,14 +32,14 @@ import { fail, SIGNING_OPTIONS, type SigningOptions, signing } from './signing.t
 /** Options of `createBrokerage`. Region and environment have no default. They are read once. */
 export interface EdgeBrokerageOptions extends SigningOptions {
   /**
-   * The largest difference between the service's clock and `clock` that is corrected, in milliseconds. If it is larger, a rejected
-   * timestamp is an error that names the clock.
+   * The maximum difference between the service's clock and `clock` that is corrected, in milliseconds. If the
+   * difference is larger, a rejected timestamp is an error that names the clock.
    * @defaultValue 86400000 (a day)
    */
   readonly maxClockOffsetMs?: number | undefined
   /**
-   * The store for tokens and cursors. Give all processes of an app key the same store; otherwise each of them asks for a second
-   * factor.
+   * The store for tokens and cursors. Give all processes of an app key the same store. Otherwise each of them
+   * asks a person for a second factor.
    * @defaultValue a store in memory, which is lost when the process ends
    */
   readonly store?: Store | undefined
@@ -53,7 +53,10 @@ export interface EdgeBrokerageOptions extends SigningOptions {
     | (Omit<AccessTokensOptions, 'endpoints' | 'store' | 'identity' | 'clock'> & {
         /** Form of the token paths. @defaultValue 'auth' */
         readonly paths?: TokenEndpointsOptions['paths']
-        /** How a token that is still usable is renewed. @defaultValue 'create' */
+        /**
+         * Call with which a token is renewed that is still usable.
+         * @defaultValue 'create'
+         */
         readonly renewal?: TokenEndpointsOptions['renewal']
       })
     | undefined

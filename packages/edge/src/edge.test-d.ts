@@ -1,4 +1,4 @@
-/** Types of the result of `createBrokerage` by the plugins that are passed. Compiled, never run. */
+/** Types of the result of `createBrokerage`, depending on the plugins. This file is compiled, but not run. */
 import type { ClientTokens } from '@brokerwire/tokens'
 import { expectTypeOf } from 'vitest'
 import {
@@ -20,6 +20,6 @@ expectTypeOf(withBoth.clientTokens).toEqualTypeOf<ClientTokens>()
 expectTypeOf(createBrokerage(base)).toEqualTypeOf<EdgeBrokerage>()
 expectTypeOf(createBrokerage({ ...base, plugins: [rateLimiter()] })).toEqualTypeOf<EdgeBrokerage>()
 
-// The plugins are not known: the property is optional.
+// If the plugins are unknown, the property is optional.
 expectTypeOf(createBrokerage(options).clientTokens).toEqualTypeOf<ClientTokens | undefined>()
 expectTypeOf(createBrokerage({ ...base, plugins }).clientTokens).toEqualTypeOf<ClientTokens | undefined>()

@@ -1,4 +1,4 @@
-/** The edge entry on Node and in workerd, with a service of a few lines in the place of `fetch`. */
+/** The edge entry on Node and in workerd, with a small service as `fetch`. */
 import type { FetchLike } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createVerifier } from '@brokerwire/signer'
@@ -12,7 +12,7 @@ const APP_SECRET = 'app-secret'
 const HOST = 'service.example'
 const DAY_MS = 86_400_000
 
-/** A service: signatures are checked, tokens have states, times come from its clock. */
+/** A service that checks signatures. Its tokens have states, and its clock determines all times. */
 function scriptedService(status: 'NORMAL' | 'PENDING') {
   const clock = createVirtualClock()
   const verifier = createVerifier({
@@ -22,7 +22,7 @@ function scriptedService(status: 'NORMAL' | 'PENDING') {
   const service = {
     clock,
     status: status as string,
-    /** Method and path of what arrived, and the code of a refusal. */
+    /** Method and path of the received requests, and the code of a rejection. */
     arrived: [] as string[],
     issued: 0,
     redirects: [] as unknown[],

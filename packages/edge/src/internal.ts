@@ -1,3 +1,6 @@
-/** The composition and its schemas, for the packages of this repository. Outside semantic versioning: do not import it. */
+/**
+ * The composition and its schemas, for the packages of this repository. They are outside of semantic
+ * versioning: do not import them.
+ */
 export { type Composition, compose, EDGE_BROKERAGE_OPTIONS } from './compose.ts'
 export { findPlugin } from './plugins.ts'

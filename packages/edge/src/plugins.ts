@@ -22,7 +22,7 @@ import { fail } from './signing.ts'
 export interface ClientTokensPlugin {
   /** Name of the plugin, always `'clientTokens'`. */
   readonly name: 'clientTokens'
-  /** Creates the client tokens over the endpoints, the store and the clock of the composition. */
+  /** Creates the client tokens, with the endpoints, the store and the clock of the composition. */
   readonly create: (options: ClientTokensOptions) => ClientTokens
 }
 
@@ -40,7 +40,7 @@ export interface RateLimiterParts {
 export interface RateLimiterPlugin {
   /** Name of the plugin, always `'rateLimiter'`. */
   readonly name: 'rateLimiter'
-  /** Creates the rate limiter over the clock, the store and the identity of the composition. */
+  /** Creates the rate limiter, with the clock, the store and the identity of the composition. */
   readonly create: (parts: RateLimiterParts) => TokenCallLimiter
 }
 
@@ -48,7 +48,7 @@ export interface RateLimiterPlugin {
 export interface OperationRateLimiterPlugin {
   /** Name of the plugin, always `'operationRateLimiter'`. */
   readonly name: 'operationRateLimiter'
-  /** Creates the rate limiter over the clock, the store and the identity of the composition. */
+  /** Creates the rate limiter, with the clock, the store and the identity of the composition. */
   readonly create: (parts: RateLimiterParts) => OperationRateLimiter
 }
 
@@ -207,7 +207,7 @@ export const plugins: Schema<readonly EdgePlugin[]> = (value, path, fail) => {
   return read
 }
 
-/** Returns the plugin with this name, if it was passed. */
+/** Returns the plugin with this name. `undefined` if it was not passed. */
 export function findPlugin<Name extends EdgePlugin['name']>(
   plugins: readonly EdgePlugin[],
   name: Name,

@@ -38,7 +38,7 @@ export const fail = coreOptionFailure('OPTION_INVALID')
 
 const { headerCollision, nameOrder, crypto } = SIGNER_OPTIONS
 
-/** Schemas of {@link SigningOptions}. Options that the composition sets are left out of the groups. */
+/** Schemas of {@link SigningOptions}. The groups do not contain options that the composition sets. */
 export const SIGNING_OPTIONS = {
   ...ENDPOINT_OPTIONS,
   appKey: SIGNER_OPTIONS.appKey,
@@ -51,13 +51,13 @@ export const SIGNING_OPTIONS = {
   ),
 } satisfies FieldsOf<SigningOptions>
 
-/** Signing options after they were checked. */
+/** Signing options after validation. */
 export type SigningSettings = InferFields<typeof SIGNING_OPTIONS>
 
 /**
  * Composes endpoint, signer and HTTP options.
  *
- * @param serverClockOf - Returns the service's clock, if there is one. A bundle contains it only if it is used.
+ * @param serverClockOf - Returns the service's clock, if it is used. A bundle contains that clock only then.
  * @throws CoreError `ENDPOINT_INVALID` for insecure overrides.
  */
 export function signing<Known extends ServerClock | undefined>(

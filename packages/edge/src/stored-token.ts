@@ -1,7 +1,7 @@
 /**
- * Signed requests with an access token that is stored elsewhere: endpoint, signer and HTTP client, without the token's lifecycle. It
- * is half the size, for Workers that create no token. The service's clock is an option, so that a bundle contains it only if you
- * pass it.
+ * Signed requests with an access token that other code stores: endpoint, signer and HTTP client, without the
+ * lifecycle of the token. The bundle is half the size, for Workers that create no token. The service's clock
+ * is an option, so that a bundle contains it only if you pass it.
  */
 import type { AbortSignalLike, Secret, SecretInput, ServerClock } from '@brokerwire/core'
 import type { Endpoint } from '@brokerwire/core/endpoints'
@@ -16,8 +16,9 @@ export type { SigningOptions } from './signing.ts'
 /** Options of {@link createStoredTokenClient}. Region and environment have no default. They are read once. */
 export interface StoredTokenOptions extends SigningOptions {
   /**
-   * Returns the stored token. It is called before each authenticated request, and again after the service rejected the token. If
-   * it rejects, the request rejects with the same error. Return `undefined` if the service requires no token.
+   * Returns the stored token. It is called before each authenticated request, and again after the service has
+   * rejected the token. If it rejects, the request rejects with the same error. Return `undefined` if the
+   * service requires no token.
    */
   readonly accessToken: (options: {
     readonly signal?: AbortSignalLike | undefined
@@ -37,7 +38,7 @@ const STORED_TOKEN_OPTIONS = {
   serverClock: HTTP_CLIENT_OPTIONS.serverClock,
 } satisfies FieldsOf<StoredTokenOptions>
 
-/** Endpoint, signer and HTTP client. They hold no resources, so there is no `close()`. */
+/** Endpoint, signer and HTTP client. They have no resources to release, so there is no `close()`. */
 export interface StoredTokenClient {
   /** The addresses and algorithms in use. */
   readonly endpoint: Endpoint

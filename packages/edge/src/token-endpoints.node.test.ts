@@ -1,4 +1,7 @@
-/** The token calls over the signed client and real connections: what arrives, and what each answer comes to. */
+/**
+ * The token calls with the signed client and real connections: the received requests, and the result of each
+ * response.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -27,7 +30,7 @@ interface Received {
 }
 type Answer = (received: Received, response: ServerResponse) => void
 
-/** A service with the responses of the test. */
+/** Starts a service with the responses of the test. */
 async function startService(answer: Answer) {
   const received: Received[] = []
   const verifier = createVerifier({ secretFor: () => APP_SECRET })

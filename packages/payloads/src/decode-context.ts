@@ -1,17 +1,16 @@
 /**
- * The context of one decoding: the current path, and the problems and issues.
- *
- * Decoders report problems here and do not throw, so that one pass finds every problem of a payload.
+ * The context of one decoding: the current path, the problems and the issues. Decoders report problems to the
+ * context instead of throwing, so that one pass finds every problem of a payload.
  */
 import { type Issue, type IssueCode, type PathStep, toExcerpt } from './issue.ts'
 
 /**
- * The result of a decoder that failed; the reason is among the problems. A registered symbol, so that decoders of another
- * copy of this package are compatible.
+ * The result of a decoder that failed. The reason is among the problems. It is a registered symbol, so that
+ * decoders of another copy of this package are compatible.
  */
 export const INVALID: unique symbol = Symbol.for('@brokerwire/payloads/invalid') as never
 
-/** Maximum number of findings, because a payload may be hostile. */
+/** Maximum number of findings, because a hostile payload may have many. */
 const MAX_FINDINGS = 100
 
 /** The source text of the numbers of a JSON text. */
@@ -26,7 +25,7 @@ export interface Source {
 export interface DecodeContext {
   /** Whether differences from the documents are reported as issues. */
   readonly strict: boolean
-  /** Source of the numbers in the JSON text; `undefined` if only the parsed value is known. */
+  /** Source of the numbers in the JSON text. `undefined` if only the parsed value is known. */
   readonly source: Source | undefined
   /** Path from the root to the current value. */
   readonly path: PathStep[]
@@ -108,7 +107,7 @@ function addFinding(
   )
 }
 
-/** The source text of a number; `undefined` if it is unknown. */
+/** The source text of a number. `undefined` if it is unknown. */
 export function exactNumber(context: DecodeContext, value: number): string | undefined {
   if (context.source !== undefined) return context.source.numberAt(context.path)
   return Number.isSafeInteger(value) ? String(value) : undefined

@@ -1,7 +1,6 @@
 /**
- * Decoding of JSON text into typed values. Never throws: the result of a failure has the text and the error.
- *
- * Decoders need the text and its parsed value: `JSON.parse` alone loses the digits of numbers.
+ * Decoding of JSON text into typed values. It never throws: the result of a failure has the text and the
+ * error. Decoders need the text and its parsed value, because `JSON.parse` alone loses digits of numbers.
  */
 import { type FieldsOf, integer, oneOf, readOptions, typeName } from '@brokerwire/core/internal'
 import { createContext, type DecodeContext, INVALID, reportDrift } from './decode-context.ts'
@@ -122,7 +121,7 @@ export function parseJson(raw: string, maxLength: number): DecodeResult<unknown>
   try {
     return { ok: true, value: JSON.parse(raw), issues: NO_ISSUES }
   } catch {
-    // The parser's message quotes the text, so it is not the cause.
+    // The error of the parser is not the cause, because its message quotes the text.
     return failed('PAYLOAD_NOT_JSON', 'JSON text', raw)
   }
 }
@@ -130,7 +129,7 @@ export function parseJson(raw: string, maxLength: number): DecodeResult<unknown>
 /** @internal */
 export const NO_ISSUES: readonly Issue[] = Object.freeze([])
 
-/** The result of a context that has ended. */
+/** The result of a decoding that has ended. */
 export function finish<T>(context: DecodeContext, output: T | typeof INVALID, raw: string): DecodeResult<T> {
   const { problems, issues, strict } = context
   if (output === INVALID) {

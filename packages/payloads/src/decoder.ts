@@ -1,7 +1,6 @@
 /**
- * The decoder interface: a Standard Schema that other decoders can call.
- *
- * A decoder has its definition as data. The tables of PAYLOADS.md and the fast path of trade events are generated from it.
+ * The decoder interface: a Standard Schema that other decoders can call. A decoder has its definition as
+ * data, from which the tables of PAYLOADS.md and the fast path of trade events are generated.
  */
 
 import { createContext, type DecodeContext, INVALID } from './decode-context.ts'
@@ -26,9 +25,12 @@ export interface Decoder<T> {
     /** Input and output types; absent at run time. */
     readonly types?: StandardTypes<unknown, T> | undefined
   }
-  /** Decodes a value within a larger one. For combinators. */
+  /** Decodes a value within a larger one. It is for combinators. */
   readonly '~decode': DecodeFunction<T>
-  /** Decodes a value without any difference from the documents quickly; returns `undefined` for any other. Optional. */
+  /**
+   * Decodes a value that has no difference from the documents. It is fast, and returns `undefined` for any
+   * other value. It is optional.
+   */
   readonly '~fastPath'?: ((value: unknown, json: JsonText) => T | undefined) | undefined
   /** Definition of the decoder as data. */
   readonly definition: Definition

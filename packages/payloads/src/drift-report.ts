@@ -1,8 +1,7 @@
 /**
- * A counter of differences from the documents over many payloads, for alerts.
- *
- * Findings of one kind share an entry: array indices are removed from the path. The number of entries is limited. Use it with
- * strict mode, which has the most findings.
+ * Counts differences from the documents over many payloads, for alerts. Findings of one kind share an entry:
+ * array indices are removed from the path. The number of entries is limited. Use it with strict mode, which
+ * has the most findings.
  */
 import { type FieldsOf, integer, readOptions } from '@brokerwire/core/internal'
 import type { DecodeResult } from './decode.ts'
@@ -68,7 +67,7 @@ export function createDriftReport(options: DriftReportOptions = {}): DriftReport
 
   const count = (finding: Omit<DriftEntry, 'count'>): void => {
     const { payload, code, path, expected } = finding
-    // Different unknown values are different findings.
+    // Findings of different unknown values are counted separately.
     const key = JSON.stringify([
       payload,
       code,

@@ -1,4 +1,4 @@
-/** Numbers in undocumented fields: none silently becomes another number. */
+/** Numbers in undocumented fields: none is changed to another number without notice. */
 import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
 import * as z from 'zod'

@@ -1,8 +1,7 @@
 /**
- * Detection of numbers that lost digits in `JSON.parse`, and their replacement with `NumberText`.
- *
- * A number is exact if its decimal form equals the source numerically: `12.50` and `0.1` are exact, `9007199254740993`, `1e400` and
- * a number with seventeen digits are not.
+ * Detection of numbers that lost digits in `JSON.parse`, and their replacement with `NumberText`. A number is
+ * exact if its decimal form equals the source numerically: `12.50` and `0.1` are exact, while
+ * `9007199254740993`, `1e400` and a number with seventeen digits are not.
  */
 import { isRecord } from '@brokerwire/core/internal'
 import type { SourceNode } from './source-numbers.ts'
@@ -14,7 +13,7 @@ const LONG_NUMBER = /(?:^|[:,[])\s*-?(?:\d[\d.]{15}|[\d.]+[eE])/
 /** A JSON text, with a cached result of {@link mayLoseDigits}. */
 export interface JsonText {
   readonly text: string
-  /** Whether it may have an inexact number; `undefined` until it is checked. */
+  /** Whether the text may contain an inexact number. `undefined` until it is checked. */
   mayLoseDigits: boolean | undefined
 }
 

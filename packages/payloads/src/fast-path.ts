@@ -1,13 +1,12 @@
 /**
- * The fast path of decoders: generated straight-line code for the most frequent payloads.
- *
- * It decodes only payloads without any difference from the documents. For all others it returns `undefined`, and the decoder
- * decodes them again and reports problems.
+ * The fast path of decoders: generated straight-line code for the most frequent payloads. It decodes only
+ * payloads without any difference from the documents. For all others it returns `undefined`. The decoder then
+ * decodes them and reports problems.
  */
 import type { Decoder } from './decoder.ts'
 import type { JsonText } from './exact-values.ts'
 
-/** Decodes a value without any difference from the documents; returns `undefined` for any other. */
+/** Decodes a value without any difference from the documents. Returns `undefined` for any other value. */
 export type FastDecodeFunction = (value: unknown, json: JsonText) => object | undefined
 
 /** Adds a fast path to a decoder, for lenient decoding of parsed JSON text. */
@@ -15,7 +14,7 @@ export function withFastPath<T extends object>(decoder: Decoder<T>, read: FastDe
   return { ...decoder, '~fastPath': read as (value: unknown, json: JsonText) => T | undefined }
 }
 
-/** Decodes an array; returns `undefined` if the value or one of its items needs the decoder. */
+/** Decodes an array. Returns `undefined` if the value or one of its items needs the decoder. */
 export function fastList<T>(
   value: unknown,
   json: JsonText,

@@ -1,6 +1,7 @@
 /**
- * Hostile payloads: each has an error or a value in limited time. In the full run they have a megabyte, so that anything worse than
- * linear time exceeds the time limit of a test. In the short run they have a twentieth of that.
+ * Hostile payloads: each results in an error or a value in limited time. In the full run they have a
+ * megabyte, so that any work that is not linear exceeds the time limit of a test. In the short run they have
+ * a twentieth of that.
  */
 import { afterEach, describe, expect, inject, test } from 'vitest'
 import { createPayloads, type Payloads, payloads } from './payloads.ts'

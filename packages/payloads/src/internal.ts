@@ -1,4 +1,7 @@
-/** Event summaries for the packages of this repository. Not covered by semantic versioning: do not import. */
+/**
+ * Event summaries for the packages of this repository. They are outside of semantic versioning: do not import
+ * them.
+ */
 export {
   type EventSummary,
   type SummarizedEvent,

@@ -51,7 +51,7 @@ describe('schemas of other libraries as modules', () => {
   })
 })
 
-/** A validating middleware for any Standard Schema: status 400 with the issues, or the value. */
+/** A validating middleware for any Standard Schema. It returns status 400 with the issues, or the value. */
 async function validatedRequest<Output>(
   schema: StandardSchema<unknown, Output>,
   request: { json(): Promise<unknown> },
@@ -60,7 +60,7 @@ async function validatedRequest<Output>(
   return result.issues ? { status: 400, issues: result.issues } : { status: 200, value: result.value }
 }
 
-/** A form library for any Standard Schema: one message for each field, by its dotted path. */
+/** A form library for any Standard Schema. It returns one message for each field, by its dotted path. */
 function fieldErrors(schema: StandardSchema<unknown, unknown>, value: unknown): Record<string, string> {
   const result = schema['~standard'].validate(value)
   if (result instanceof Promise || !('issues' in result) || result.issues === undefined) return {}

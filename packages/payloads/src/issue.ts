@@ -1,5 +1,6 @@
 /**
- * Findings in a payload, as data. An excerpt of the value is short and printable, and cut if it may be an identifier.
+ * Findings in a payload, as data. An excerpt of the value is short and printable. It is truncated if it may
+ * be an identifier.
  */
 import { typeName } from '@brokerwire/core/internal'
 

@@ -56,7 +56,9 @@ export interface PayloadsErrorDetails {
 /** Stable codes of {@link PayloadsError}. */
 export type PayloadsErrorCode = keyof PayloadsErrorDetails
 
-/** The error of `@brokerwire/payloads`. Never retryable: the same payload fails the same way. */
+/**
+ * The error of `@brokerwire/payloads`. It is never retryable, because the same payload fails in the same way.
+ */
 export class PayloadsError<C extends PayloadsErrorCode = PayloadsErrorCode> extends BrokerwireError<
   C,
   PayloadsErrorDetails[C]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseSourceNumbers, type SourceNode, sourceAt } from './source-numbers.ts'
 
-/** Every number of a JSON value, with its path. */
+/** Returns every number of a JSON value, with its path. */
 function numbersIn(
   value: unknown,
   path: readonly (string | number)[] = [],

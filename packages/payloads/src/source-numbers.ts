@@ -1,12 +1,14 @@
 /**
- * A parser of JSON that finds the source text of numbers. The text must be valid JSON.
- *
- * `JSON.parse` converts 12.500000000000000001 to a float, and revivers have no access to the source in Node 20. This parser takes
- * linear time and has a limit of depth. It runs only if a decimal or string field has a number, or if an undocumented field may have
- * a number with too many digits.
+ * A parser of JSON that finds the source text of numbers. The text must be valid JSON. It is needed because
+ * `JSON.parse` converts 12.500000000000000001 to a float, and revivers have no access to the source in Node
+ * 20. The parser takes linear time and has a limit of depth. It runs only if a decimal or string field has a
+ * number, or if an undocumented field may have a number with too many digits.
  */
 
-/** The source of a number, the members of an object, or the items of an array; `undefined` for any other value. */
+/**
+ * The source of a number, the members of an object, or the items of an array. `undefined` for any other
+ * value.
+ */
 export type SourceNode = string | undefined | readonly SourceNode[] | ReadonlyMap<string, SourceNode>
 
 /** The numbers of a text, and the duplicate keys of its objects. */
@@ -15,7 +17,7 @@ export interface SourceNumbers {
   readonly duplicates: readonly (readonly (string | number)[])[]
 }
 
-/** Deeper structures are skipped, because no decoder returns them. */
+/** Maximum depth. Deeper structures are skipped, because no decoder returns them. */
 const MAX_DEPTH = 300
 const MAX_DUPLICATES = 50
 

@@ -11,7 +11,7 @@ import type { TradePayload } from './events/trade-event.ts'
 export interface TradeFrame {
   /** Code of the message, such as 1024. */
   readonly eventType: number
-  /** Content type of the payload; empty counts as JSON. */
+  /** Content type of the payload. An empty one counts as JSON. */
   readonly contentType: string
   /** Payload of the message as text. */
   readonly payload: string
@@ -66,7 +66,7 @@ export function decodeTradeFrame<T extends object>(
   const json = parseJson(raw, maxLength)
   if (!json.ok) return json
   const result = decodeParsed(decoder, json.value, raw, strict) as DecodeResult<WithRaw<T>>
-  // The decoder has just created the value, so that it may be changed here.
+  // The value may be changed here, because the decoder has just created it.
   if (result.ok) (result.value as { raw: string }).raw = raw
   return result
 }

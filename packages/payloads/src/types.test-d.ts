@@ -1,4 +1,4 @@
-/** Guarantees of the types, checked only by the compiler. */
+/** Guarantees of the types, which only the compiler checks. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import {
   type Decimal,
@@ -76,7 +76,8 @@ export function modules(event: ModuleEvent): unknown {
   }
 }
 
-// An open enum completes its known values, takes any other, and leaves the others to `default:`.
+// For an open enum, editors complete the known values. It accepts any other value, which belongs to
+// `default:`.
 const status = openEnum('OPEN', 'CLOSED')
 export function open(value: Infer<typeof status>): string {
   switch (value) {

@@ -1,6 +1,6 @@
 /**
- * Attacks with a captured request and without the secret, one test for each attack of THREATS.md. The scheme allows some of them,
- * so they pass the verifier unless `rejectAmbiguous` is set.
+ * Attacks with a captured request and without the secret, one test for each attack of THREATS.md. The
+ * signature scheme allows some of them, so the verifier accepts them unless `rejectAmbiguous` is set.
  */
 import { createSigner, createVerifier, fromUrl, type HeadersInput, type SignInput } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
@@ -126,7 +126,7 @@ describe('requests that share a canonical string', () => {
       const forgery = { target: '', headers, ...forged(headers) }
       expect(await verify(forgery, false)).toBe('accepted')
       const strict = await verify(forgery, true)
-      // It is enough that one request of a pair is rejected.
+      // A pair of requests is protected if one of them is rejected.
       if (reason.startsWith('the victim')) {
         expect(strict).toBe('accepted')
         expect(await verify({ target: '/p?a=1%26b%3D2', headers }, true)).toBe(

@@ -1,4 +1,4 @@
-/** The variants of a body, in the order of likelihood. */
+/** The variants of a body, most likely first. */
 import { describe, expect, inject, it } from 'vitest'
 import { bodyVariants } from './body-variants.ts'
 
@@ -48,7 +48,7 @@ describe('bodyVariants', () => {
     const variants = variantsOf(one)
     const each = (cause: string): string[] =>
       variants.filter((text) => text.startsWith(cause)).map((text) => text.slice(cause.length + 1))
-    // A line ending added to serialized JSON counts as reserialized JSON.
+    // A line ending after serialized JSON counts as reserialized JSON.
     const rewritten = ways.slice(1).flatMap((text) => {
       const windows = text.replace(/\n/g, '\r\n')
       return [text, `${text}\n`, `${text}\r\n`, ...(windows === text ? [] : [windows])]
@@ -88,7 +88,7 @@ describe('bodyVariants', () => {
     const causes = (text: string) => new Set(variantsOf(text).map((variant) => variant.split(' ', 1)[0]))
     expect(causes(nested(2000))).toEqual(new Set(['line-ending']))
     expect(causes(nested(20))).toEqual(new Set(['line-ending', 'reserialized-json']))
-    // A longer text may have fewer levels.
+    // A longer text may be accepted if it has fewer levels.
     const long = (levels: number): string => {
       const [open, close] = ['['.repeat(levels), ']'.repeat(levels)]
       return `${open}"${'x'.repeat(4_194_302 - 2 * levels)}"${close}`

@@ -1,10 +1,11 @@
 /**
- * Variants of a body with the same meaning, as proxies and serializers write them. `compare` looks for the variant with the
- * other side's digest. A generator, because that search stops at the first match.
+ * Variants of a body with the same meaning, as proxies and serializers write them. `compare` searches for the
+ * variant with the other side's digest. The function is a generator, because that search stops at the first
+ * match.
  */
 import { isRecord, utf8Decode, utf8Encode } from '@brokerwire/core/internal'
 
-/** A body as another serializer may write it. */
+/** A body in the form of another serializer. */
 export interface BodyVariant {
   readonly cause: 'html-escapes' | 'ascii-escapes' | 'reserialized-json' | 'line-ending'
   readonly bytes: Uint8Array
@@ -27,7 +28,7 @@ const replaceWith =
 const HTML = /[<>&\u2028\u2029]/g
 const NON_ASCII = /[\u0080-\uffff]/g
 
-/** Changes, most likely first. */
+/** Changes of a body, most likely first. */
 const CHANGES: readonly (readonly [BodyVariant['cause'], Change])[] = [
   ['html-escapes', escapeWith(HTML)],
   ['html-escapes', escapeWith(HTML, true)],
@@ -43,7 +44,9 @@ const CHANGES: readonly (readonly [BodyVariant['cause'], Change])[] = [
   ['reserialized-json', replaceWith(/\//g, '\\/')],
 ]
 
-/** JSON with `gap` after each separator and no other white space. Numbers and escapes stay as written. */
+/**
+ * Formats JSON with `gap` after each separator and no other white space. Numbers and escapes are unchanged.
+ */
 const reformatWhitespace = (json: string, gap: string): string =>
   json.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|[\s,:]/g, (token, text?: string) => {
     if (text !== undefined) return text
@@ -51,7 +54,7 @@ const reformatWhitespace = (json: string, gap: string): string =>
     return isSeparator ? token + gap : ''
   })
 
-/** Maximum of characters times levels: the size of indented JSON grows with both. */
+/** Maximum product of characters and levels: the size of indented JSON grows with both. */
 const MAX_INDENTED = 8_388_608
 
 /**
@@ -71,7 +74,7 @@ function sortKeys(value: unknown, levels: number): unknown {
   )
 }
 
-/** Other serializations of a JSON text; empty if the text is not JSON or is nested too deeply. */
+/** Other serializations of a JSON text. Empty if the text is not JSON or is nested too deeply. */
 function reserialize(text: string): readonly string[] {
   try {
     const value: unknown = JSON.parse(text)

@@ -65,13 +65,20 @@ export interface StreamCanonicalParts extends SignedParts {
   readonly digest: string
 }
 
-/** A text and its percent-encoded form. The string to sign and the URL use the same encoded form, so they cannot differ. */
+/**
+ * A string and its percent-encoded form. The string to sign and the URL use the same encoded form, so they
+ * cannot differ.
+ */
 export interface EncodedText {
   readonly text: string
   readonly encoded: string
 }
 
-/** Encodes a text. @throws URIError for a lone surrogate. */
+/**
+ * Encodes a string.
+ *
+ * @throws URIError for a lone surrogate.
+ */
 export const encodeText = (text: string): EncodedText => ({ text, encoded: encodeCanonical(text) })
 
 /** A name with a value: a signed header, or a parameter of the query. */
@@ -141,7 +148,7 @@ function merge(left: readonly Entry[], right: readonly Entry[], order: EntryOrde
 /** The parts of a request that are signed. */
 export interface RequestParts {
   readonly path: EncodedText
-  /** Sorted. */
+  /** Entries, sorted by name and value. */
   readonly entries: readonly Entry[]
   /** Hex digest of the body; `undefined` if there is none. */
   readonly digest: string | undefined
@@ -167,7 +174,7 @@ function joinRequest(
 /** The canonical request, for people and for comparisons. */
 export const canonicalRequest = (parts: RequestParts): string => joinRequest(parts, 'text', '&', '=')
 
-/** The string to sign: the canonical request, percent-encoded. */
+/** The string to sign: the percent-encoded canonical request. */
 export const stringToSign = (parts: RequestParts): string => joinRequest(parts, 'encoded', '%26', '%3D')
 
 /** The canonical request of an event stream, which has neither path nor host: its entries are joined with `=`. */

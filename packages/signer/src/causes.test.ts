@@ -1,4 +1,4 @@
-/** The rows of the table that match a difference: all of them, in order. */
+/** The rows of the table that match a difference, all of them and in order. */
 import { compare } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
 import { KNOWN_MISMATCHES } from './causes.ts'
@@ -96,7 +96,7 @@ describe('the table of causes', () => {
       'entry x-signature-algorithm: missing-entry',
     ],
     ['another value', of('/p', 'a=1'), of('/p', 'a=2'), 'entry a: other-value'],
-    // Text around the string: what logs add, and what only looks like it.
+    // Text around the string: text that logs add, and text that only looks similar.
     ['a line break', plain, `${plain}\n`, 'entry x-timestamp: copied-text'],
     ['our line break', `${plain}\r\n`, plain, 'entry x-timestamp: copied-text'],
     ['a final separator', plain, `${plain}&`, 'entry x-timestamp: copied-text'],
@@ -135,7 +135,7 @@ describe('the table of causes', () => {
     ['a further value', plain, `${plain}&9`, 'entry x-timestamp: other-value'],
     ['a line break and another value', of('/p', 'a=1'), `${of('/p', 'a=2')}\n`, 'entry a: other-value'],
     ['a last value that goes on', `${plain}&z=1`, `${plain}&z=1 2`, 'entry z: other-value'],
-    // Upper and lower case.
+    // Differences between upper and lower case.
     ['a nonce in capitals', nonce('ab'), nonce('AB'), 'entry x-signature-nonce: header-case'],
     [
       'an algorithm in small letters',
@@ -146,7 +146,7 @@ describe('the table of causes', () => {
     ['a timestamp in small letters', plain, plain.replace('00Z', '00z'), 'entry x-timestamp: header-case'],
     ['an app key in capitals', plain, plain.replace('=k', '=K'), 'entry x-app-key: header-case'],
     ['another format of the time', plain, plain.replace('00Z', '00.000Z'), 'entry x-timestamp: clock'],
-    // Repeated names.
+    // Repeated names in the query.
     ['an entry for each value', of('/p', 'a=1&3'), of('/p', 'a=1&a=3'), 'entry a: repeated-name'],
     ['our entry for each value', of('/p', 'a=1&a=3'), of('/p', 'a=1&3'), 'entry a: repeated-name'],
     ['one each, in another order', of('/p', 'a=1&3'), of('/p', 'a=3&a=1'), 'entry a: repeated-name'],
@@ -171,7 +171,7 @@ describe('the table of causes', () => {
       plain,
       'entry x-timestamp: other-value',
     ],
-    // Encodings.
+    // Differences of the percent-encoding.
     ['an encoded name', of('/p', 'a=1&é=2'), of('/p', '%C3%A9=2&a=1'), 'entry %C3%A9: double-encoding'],
     ['our encoded name', of('/p', '%C3%A9=2&a=1'), of('/p', 'a=1&é=2'), 'entry %C3%A9: double-encoding'],
     ['an encoded value with a plus', of('/p', 'a=x&y z'), of('/p', 'a=x%26y+z'), 'entry a: double-encoding'],
@@ -195,7 +195,7 @@ describe('the table of causes', () => {
       encodeURIComponent(of('/p', 'a=è')).toLowerCase(),
       'entry a: other-value',
     ],
-    // Streams.
+    // Differences of streams.
     [
       'a stream joined like a request',
       stream,

@@ -1,6 +1,6 @@
 /**
- * Known causes of a difference between two canonical strings, as a table. Each row is one common mistake and has a test.
- * The first match is the most likely cause; later rows are more general.
+ * Known causes of a difference between two canonical strings, as a table. Each row is one common mistake and
+ * has a test. The first match is the most likely cause. Later rows are more general.
  */
 import { SIGNED_HEADERS } from './canonical-request.ts'
 import { decodeOnce, type ParsedCanonical } from './parse-canonical.ts'
@@ -81,9 +81,10 @@ const withoutPort = (text: string): string => text.replace(/:\d+$/, '')
 /** Length of `x-timestamp=YYYY-MM-DDThh:mm:ssZ`. */
 const TIMESTAMP_LENGTH = 32
 const isHeader = (name: string): boolean => SIGNED_HEADERS.includes(name)
-/** Whether the first string is the second one with text around it. */
+/** Whether the first string is the second one with additional text around it. */
 function isCopied({ text: long }: ParsedCanonical, { text: short }: ParsedCanonical): boolean {
-  // Only the first and last occurrence of `mark` are tried. A full search would take time proportional to the product of both lengths.
+  // Only the first and last occurrence of `mark` are tried, because a full search would take time
+  // proportional to the product of both lengths.
   const mark = 'x-timestamp='
   return (
     /x-timestamp=[^=&]+Z(?:&[\da-f]+)?$/i.test(short) &&
@@ -98,7 +99,7 @@ function isCopied({ text: long }: ParsedCanonical, { text: short }: ParsedCanoni
   )
 }
 
-/** Matches if both sides have the part, their texts differ, and `matches` accepts the texts. */
+/** Matches if both sides have the part, the parts differ, and `matches` accepts them. */
 const texts =
   (
     part: Difference['part'] | undefined,
@@ -175,7 +176,7 @@ export const KNOWN_MISMATCHES: readonly Row[] = [
   ),
   row(
     'clock',
-    'The timestamps differ: another clock, format or attempt.', // Text after the timestamp has another cause.
+    'The timestamps differ: another clock, format or attempt.', // Additional text after the timestamp has another cause.
     header('x-timestamp', TIMESTAMP_LENGTH),
     true,
   ),

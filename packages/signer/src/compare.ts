@@ -1,7 +1,6 @@
 /**
- * Comparison of two canonical strings: the first entry and byte that differ, and the likely cause.
- *
- * It needs neither the secret nor a signature: everything else that can differ is in the strings.
+ * Comparison of two canonical strings: the first entry and byte that differ, and the likely cause. It needs
+ * neither the secret nor a signature, because the strings contain everything else that can differ.
  */
 import { escapeControlChars } from '@brokerwire/core'
 import { utf8Encode } from '@brokerwire/core/internal'
@@ -30,9 +29,9 @@ export type Comparison =
       readonly part: Difference['part']
       /** Name of the first entry that differs; empty for path and digest. */
       readonly name: string
-      /** That part on our side; `undefined` if it is absent. */
+      /** That part on our side. `undefined` if it is absent. */
       readonly ours: string | undefined
-      /** That part on their side; `undefined` if it is absent. */
+      /** That part on their side. `undefined` if it is absent. */
       readonly theirs: string | undefined
       /** Likely causes, most likely first. Never empty. */
       readonly causes: readonly [Cause, ...Cause[]]
@@ -87,7 +86,7 @@ async function findVariant(
   return undefined
 }
 
-/** Shows a text in one line: a line break must not look like the start of the next line. */
+/** Shows a string in one line, so that a line break in it does not look like the start of another line. */
 const show = (text = '(absent)'): string => escapeControlChars(text)
 
 /**

@@ -63,7 +63,7 @@ export function createSigner(options: SignerOptions): Signer {
     streamAlgorithm: streams.algorithm,
     async sign(input) {
       const { headers, url, path, entries, digest } = prepare(input)
-      // Each await costs time, so that a request without a body has only one.
+      // A request without a body has only one `await`, because each of them takes time.
       const parts = { path, entries, digest: digest === undefined ? undefined : await digest }
       headers['x-signature'] = await requests.hmac(stringToSign(parts))
       return new RequestSignature(headers, url, parts)

@@ -19,7 +19,8 @@ const UNESCAPED = /[!'()*]/g
  * ```
  */
 export const encodeCanonical = (text: string): string => {
-  // Throws for a value that is not a string. `PLAIN.test` would convert the value to a string, and that would be signed.
+  // `search` throws for a value that is not a string. `PLAIN.test` would convert the value to a string, which
+  // would then be signed.
   if (text.search(PLAIN) === 0) return text
   return encodeURIComponent(text).replace(
     UNESCAPED,

@@ -1,4 +1,4 @@
-/** Number of comparisons to sort a query: a query of a client must not make a verifier slow. */
+/** Number of comparisons to sort a query: a client must not be able to make a verifier slow. */
 import { expect, it } from 'vitest'
 import { createEntry, entryOrder, headerEntries, queryEntries, requestEntries } from './canonical-request.ts'
 import { ORDERS } from './order.ts'
@@ -30,6 +30,6 @@ it.each([
   )
   const names = [...query.map(([name]) => name), 'host', ...Object.keys(headers)]
   expect(entries.map(({ name }) => name.text)).toEqual(names.sort())
-  // About 2 × 2,000 × log2(2,000) comparisons. Comparing each pair would take two millions.
+  // About 2 × 2,000 × log2(2,000) comparisons. Comparing each pair would take two million.
   expect(comparisons).toBeLessThan(50_000)
 })

@@ -1,6 +1,6 @@
 /**
- * Explanation of a signature, step by step, as data and as text. It is made from the recorded request and does not need the
- * secret.
+ * Explanation of a signature, step by step, as data and as text. It uses only the recorded request and does
+ * not need the secret.
  */
 import { escapeControlChars } from '@brokerwire/core'
 import { runtimeCrypto } from '#crypto'
@@ -46,7 +46,10 @@ export interface Explanation {
   readonly text: string
 }
 
-/** Formats a line. The sender of the request chose the text: a line break in it must not look like another entry. */
+/**
+ * Formats a line. Control characters are escaped, because the sender of the request chose the text, and a
+ * line break in it could look like another entry.
+ */
 const line = (title: string, text: string): string => title.padEnd(12) + escapeControlChars(text)
 
 /**

@@ -1,8 +1,8 @@
 /**
  * Keyed 128-bit fingerprints of strings. The key is random, so that an attacker cannot prepare a collision.
- *
- * The function uses the rounds of HalfSipHash (SipHash on 32-bit words): one round for two characters and three rounds at the
- * end. The whole state is the output. No fingerprint leaves the process. WebCrypto is not used, because it is asynchronous.
+ * The function uses the rounds of HalfSipHash (SipHash on 32-bit words): one round for two characters and
+ * three rounds at the end. The whole state is the output. Fingerprints never leave the process. WebCrypto is
+ * not used, because it is asynchronous.
  */
 
 declare const crypto: { getRandomValues(words: Uint32Array): Uint32Array }
@@ -23,7 +23,7 @@ export function fingerprint(key: Fingerprint, text: string, to: Fingerprint): vo
   let c = key[2] as number
   let d = key[3] as number
   const { length } = text
-  // The string, then its length and the final rounds.
+  // The loop processes the string, then its length and the final rounds.
   for (let i = 0; i < length + 8; i += 2) {
     const word = i < length ? text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16) : length
     d ^= word

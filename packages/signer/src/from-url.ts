@@ -1,7 +1,7 @@
 /**
- * Parsing of a URL into the parts that are signed. A separate file, so that programs without URLs do not bundle it.
- *
- * `URL` is not used for the path: it would rewrite it, and the signed path would differ from the sent path.
+ * Parsing of a URL into the parts that are signed. This is a separate file, so that programs without URLs do
+ * not bundle it. `URL` does not parse the path, because it would change the path, and the signed path would
+ * differ from the sent path.
  */
 import type { QueryPair } from '@brokerwire/core'
 import { memoizeLast } from './memoize-last.ts'
@@ -10,8 +10,9 @@ import { checkTarget } from './signer-error.ts'
 import { tryOrUndefined } from './try-or-undefined.ts'
 
 /**
- * Scheme, authority without user name, path and query; a fragment is ignored. A request line holds only visible ASCII without
- * backslashes. The path must not have `" < > ^ { }` or a backquote, because `fetch` would change them (`^` on some runtimes).
+ * Scheme, authority without user name, path and query. A fragment is ignored. A request line contains only
+ * visible ASCII without backslashes. The path must not contain `" < > ^ { }` or a backquote, because `fetch`
+ * would change them (`^` on some runtimes).
  */
 const URL_PARTS =
   /^(?=[!-[\]-~]*$)(https?):\/\/([^/?#@]+)(\/[!$-;=@-[\]_a-z|~]*(?=[?#]|$)|(?![^?#]))\??([^#]*)/i
@@ -38,7 +39,7 @@ const getOrigin = /* @__PURE__ */ memoizeLast((url: string) => new URL(url).orig
 function parseUrl(url: string): Omit<UrlParts, 'host'> | undefined {
   const [, scheme = '', authority, path, query = ''] = URL_PARTS.exec(url) ?? []
   if (authority === undefined) return undefined
-  // An escape that is not UTF-8 throws, and so does an invalid host.
+  // Throws for an escape that is not UTF-8, and for an invalid host.
   return tryOrUndefined(() => ({
     scheme: scheme.toLowerCase() === 'http' ? 'http' : 'https',
     origin: getOrigin(`${scheme}://${authority}`),

@@ -1,6 +1,6 @@
 /**
- * A hash set of 128-bit fingerprints, optionally with a counter for each. Open addressing in one typed array, with four words
- * for each slot: a `Set` of strings takes ten times as much memory.
+ * A hash set of 128-bit fingerprints, optionally with a counter for each. It uses open addressing in one
+ * typed array, with four words for each slot, because a `Set` of strings takes ten times as much memory.
  */
 import type { Fingerprint } from './fingerprint.ts'
 
@@ -31,7 +31,7 @@ export class HashSet128 {
     return this.#words.byteLength + this.#numbers.byteLength
   }
 
-  /** Bytes that the set would grow by if you added a fingerprint: 0 in most cases. */
+  /** Bytes by which the set would grow if you added a fingerprint. 0 in most cases. */
   get growth(): number {
     return this.#size < this.#slots * MAX_LOAD - 1 ? 0 : this.bytes
   }
@@ -92,7 +92,7 @@ export class HashSet128 {
     const last = this.#slots - 1
     for (let at = 0; at < words.length; at += WORDS) {
       if (words[at] === 0) continue
-      // All fingerprints in the set differ, so take the first free slot.
+      // The first free slot is used, because all fingerprints in the set differ.
       let slot = (words[at + 1] as number) & last
       while (this.#words[slot * WORDS] !== 0) slot = (slot + 1) & last
       for (let word = 0; word < WORDS; word += 1) {

@@ -1,4 +1,4 @@
-/** Headers of every type that servers have, and invalid ones. */
+/** Headers of every type that servers use, and invalid ones. */
 import { describe, expect, it } from 'vitest'
 import { type HeadersInput, headerValues } from './headers.ts'
 

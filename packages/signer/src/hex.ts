@@ -1,4 +1,7 @@
-/** Encoding of bytes as hex and Base64. The methods of newer runtimes are ten times as fast. */
+/**
+ * Encoding of bytes as hex and Base64. If the runtime has its own methods, which are ten times as fast, they
+ * are used.
+ */
 declare const btoa: (binary: string) => string
 
 /** Methods of newer JavaScript runtimes. */

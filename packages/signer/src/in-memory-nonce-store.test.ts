@@ -1,4 +1,7 @@
-/** The nonce store in memory: compared with a model that keeps everything, at its limits, and with clocks that are set back. */
+/**
+ * The nonce store in memory: compared with a model that stores everything, at its limits, and with clocks
+ * that are set back.
+ */
 import {
   createInMemoryNonceStore,
   createSigner,
@@ -104,7 +107,7 @@ describe('a stored nonce', () => {
       const expiresAtMs = NOW + Math.floor((i / 2000) * 2 * day)
       expect(remember(memory, 'key', `${i}`, expiresAtMs, NOW)).toBe('new')
     }
-    // Each bucket takes 576 bytes before it grows. One for each minute would be 2,880 of them.
+    // Each bucket takes 576 bytes before it grows. With one bucket per minute there would be 2,880.
     expect(memory.bytes).toBeLessThan(2880 * 100)
   })
 
@@ -162,7 +165,8 @@ describe('limits', () => {
       held += 1
     }
     expect(verdict).toBe('capacity-exceeded')
-    // Hash sets double: at worst half of the bytes is unused, and each nonce takes 90 bytes.
+    // Hash sets double their size: in the worst case half of the bytes is unused, and each nonce takes 90
+    // bytes.
     expect(held).toBeGreaterThan(maxBytes / 180)
     expect(remember(memory, 'key-0', '0', NOW, NOW)).toBe('seen')
     expect(remember(memory, 'key-0', 'new', NOW + 9 * MINUTE_MS, NOW + 8 * MINUTE_MS)).toBe('new')
@@ -195,12 +199,12 @@ describe('clocks that jump', () => {
   it('do not make a dropped nonce new again', () => {
     const memory = createInMemoryNonceStore()
     expect(remember(memory, 'key', 'old', NOW + 6 * MINUTE_MS, NOW)).toBe('new')
-    // An hour ahead everything has expired, and another request is received.
+    // With a clock that is an hour ahead all nonces have expired, and another request is received.
     const ahead = NOW + 60 * MINUTE_MS
     expect(remember(memory, 'key', 'during', ahead + 6 * MINUTE_MS, ahead)).toBe('new')
     expect(remember(memory, 'key', 'old', NOW + 6 * MINUTE_MS, NOW + MINUTE_MS)).toBe('seen')
     expect(remember(memory, 'key', 'during', ahead + 6 * MINUTE_MS, NOW + MINUTE_MS)).toBe('seen')
-    // Requests that were signed after that are accepted.
+    // Requests that were signed later are accepted.
     expect(remember(memory, 'key', 'next', NOW + 7 * MINUTE_MS, NOW + MINUTE_MS)).toBe('new')
   })
 

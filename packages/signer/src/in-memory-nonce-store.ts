@@ -1,15 +1,14 @@
 /**
- * The interface of nonce stores, and a bounded store in memory.
- *
- * A full store rejects new nonces: dropping the oldest would permit its replay. Only the nonces of valid signatures are stored,
- * and each app key has its own limit, so that one app key cannot fill the store for others.
+ * The interface of nonce stores, and a bounded store in memory. A full store rejects new nonces, because
+ * discarding the oldest nonce would permit its replay. Only the nonces of valid signatures are stored, and
+ * each app key has its own limit, so that one app key cannot use the space of others.
  */
 import { type FieldsOf, integer, readOptions } from '@brokerwire/core/internal'
 import { type Fingerprint, fingerprint, randomFingerprint } from './fingerprint.ts'
 import { HashSet128 } from './hash-set-128.ts'
 import { check, optionFailure } from './signer-error.ts'
 
-/** Result of a nonce store: `'capacity-exceeded'` if it is full. */
+/** Result of a nonce store. `'capacity-exceeded'` means that it is full. */
 export type NonceStatus = 'new' | 'seen' | 'capacity-exceeded'
 
 /** A nonce of a request whose signature is valid. */
@@ -21,8 +20,9 @@ export interface NonceRecord {
   /** Nonce of the request. */
   readonly nonce: string
   /**
-   * Earliest time to delete the nonce, in milliseconds since the Unix epoch. The verifier rejects the timestamp one minute
-   * before, so that a store whose clock is up to a minute ahead does not delete the nonce too early.
+   * Earliest time at which the nonce may be deleted, in milliseconds since the Unix epoch. The verifier
+   * rejects the timestamp one minute before, so that a store whose clock is up to a minute ahead does not
+   * delete the nonce too early.
    */
   readonly expiresAtMs: number
   /** Time of the verifier's clock in milliseconds since the Unix epoch, for stores without a clock. */
@@ -53,22 +53,25 @@ export interface InMemoryNonceStore extends NonceStore {
 
 /** The nonces that expire within one interval. */
 interface TimeBucket {
-  /** When the whole bucket is dropped. */
+  /** Time at which the whole bucket is discarded. */
   readonly untilMs: number
-  /** When the last of its nonces expires. */
+  /** Time at which the last nonce of the bucket expires. */
   lastMs: number
   readonly nonces: HashSet128
   /** Number of nonces of each app key. */
   readonly keys: HashSet128
 }
 
-/** Shortest interval of a bucket, and so the longest time for which a nonce is kept after it expired. */
+/**
+ * Minimum interval of a bucket. This is also the maximum time for which a nonce is stored after it has
+ * expired.
+ */
 const MIN_BUCKET_MS = 60_000
-/** Intervals become longer, for windows that would need more buckets than this. */
+/** Maximum number of intervals in a window. For longer windows, the intervals become longer. */
 const MAX_INTERVALS = 16
-/** Maximum number of buckets. More than {@link MAX_INTERVALS} exist only after the clock was set back. */
+/** Maximum number of buckets. There are more than {@link MAX_INTERVALS} only after the clock was set back. */
 const MAX_BUCKETS = 64
-/** Smallest `maxBytes` that has space for one nonce. */
+/** Minimum `maxBytes`, which has space for one nonce. */
 const MIN_BYTES = 1024
 
 const IN_MEMORY_NONCE_STORE_OPTIONS = {
@@ -105,7 +108,7 @@ function bucketEnd(expiresAtMs: number, nowMs: number): number {
 export function createInMemoryNonceStore(options: InMemoryNonceStoreOptions = {}): InMemoryNonceStore {
   const { maxEntriesPerKey, maxBytes } = readOptions(optionFailure, options, IN_MEMORY_NONCE_STORE_OPTIONS)
   const buckets: TimeBucket[] = []
-  /** When the last of all dropped nonces expired. */
+  /** Time at which the last of all discarded nonces expired. */
   let droppedMs = Number.NEGATIVE_INFINITY
   let seed: Fingerprint | undefined
   const keyPrint: Fingerprint = new Uint32Array(4)
@@ -131,7 +134,7 @@ export function createInMemoryNonceStore(options: InMemoryNonceStoreOptions = {}
       fingerprint(seed, appKey, keyPrint)
       fingerprint(keyPrint, nonce, noncePrint)
       dropExpired(nowMs)
-      // If the clock was ahead and was set back, the nonce may have been dropped already.
+      // If the clock was ahead and was set back, the nonce may have been discarded already.
       if (expiresAtMs <= droppedMs) return 'seen'
       const endMs = bucketEnd(expiresAtMs, nowMs)
       let bucket: TimeBucket | undefined

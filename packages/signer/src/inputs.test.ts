@@ -119,7 +119,7 @@ describe('invalid inputs', () => {
   it.each(rows)('are rejected with %s and the field %s', async (code, field, run) => {
     let error: unknown
     try {
-      // Awaited here, because workerd reports a rejection without a handler at once.
+      // Awaited here, because workerd reports a rejection without a handler immediately.
       await run()
     } catch (reason) {
       error = reason

@@ -1,2 +1,5 @@
-/** Option schemas for the packages of this repository. Not covered by semantic versioning: do not import. */
+/**
+ * Option schemas for the packages of this repository. They are outside of semantic versioning: do not import
+ * them.
+ */
 export { SIGNER_OPTIONS } from './signer-options.ts'

@@ -1,8 +1,7 @@
 /**
- * The order of names and values in a canonical string, and its options.
- *
- * JavaScript compares strings by UTF-16 code unit; the bytewise order of UTF-8 is the order of code points. They differ only if a
- * surrogate is compared with U+E000 to U+FFFF: by code unit an emoji comes before U+FF5E.
+ * The order of names and values in a canonical string, and its options. JavaScript compares strings by UTF-16
+ * code unit. The bytewise order of UTF-8 is the order of code points. They differ only if a surrogate is
+ * compared with U+E000 to U+FFFF: by code unit an emoji comes before U+FF5E.
  */
 import { oneOf, type Schema } from '@brokerwire/core/internal'
 
@@ -36,8 +35,8 @@ export const ORDERS: Readonly<Record<NameOrder, Compare>> = {
 }
 
 /**
- * Order of the values if a query name equals a signed header: both share one entry. `'sorted'` as in the specification, or
- * `'header-first'` as in the public clients.
+ * Order of the values if a query name equals a signed header, so that both share one entry. `'sorted'` is the
+ * order of the specification, and `'header-first'` that of the public clients.
  */
 export type HeaderCollision = 'sorted' | 'header-first'
 

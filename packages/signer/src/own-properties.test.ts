@@ -1,6 +1,6 @@
 /**
- * A polluted `Object.prototype`, for example by a merge of JSON from a client. Its properties are not options or inputs: each
- * function has the same result as without them.
+ * A polluted `Object.prototype`, for example by a merge of JSON from a client. Its properties do not count as
+ * options or inputs: each function has the same result as without them.
  */
 import {
   canonicalString,
@@ -49,7 +49,7 @@ const VALUES = inject('isFullRun') ? ALL_VALUES : [true, 'polluted']
 
 const describeError = (error: unknown): unknown => (isSignerError(error) ? error.toJSON() : String(error))
 
-/** Created before the pollution: with `headers` in every object, Node's `Request` throws. */
+/** Created before the pollution: if every object has `headers`, Node's `Request` throws. */
 const requests = (polluted: string) =>
   polluted === 'headers'
     ? []

@@ -15,7 +15,7 @@ export interface CanonicalEntry {
 export interface ParsedCanonical {
   /** The string, percent-decoded if necessary. */
   readonly text: string
-  /** Path; empty for a stream. */
+  /** Path of the request. Empty for a stream. */
   readonly path: string
   readonly entries: readonly CanonicalEntry[]
   /** Digest, including white space after it. */
@@ -24,7 +24,10 @@ export interface ParsedCanonical {
   readonly encodedTwice?: true
 }
 
-/** An encoded string: no `=`, no `&`, and white space only at the end. An encoder may leave any other character. */
+/**
+ * Matches an encoded string: it has no `=` and no `&`, and white space only at the end. An encoder may leave
+ * any other character unchanged.
+ */
 const WITHOUT_SEPARATORS = /^[!-%'-<>-~]*\s*$/
 const DIGEST = /^(?:[\da-f]{32}|[\da-f]{64})\s*$/i
 const STREAM = /^x-app-key=/
@@ -43,7 +46,10 @@ export function decodeOnce(text: string): string {
   }
 }
 
-/** Parses a canonical string, percent-encoded or not. A `+` stays a `+`, because a space is encoded as `%20`. */
+/**
+ * Parses a canonical string, percent-encoded or not. A `+` is not decoded, because a space is encoded as
+ * `%20`.
+ */
 export function parseCanonical(input: string): ParsedCanonical {
   const text = WITHOUT_SEPARATORS.test(input) && /%(?:25)?26/.test(input) ? decodeOnce(input) : input
   if (text !== input && WITHOUT_SEPARATORS.test(text)) {
@@ -61,10 +67,10 @@ export function parseCanonical(input: string): ParsedCanonical {
   const [path = '', ...parts] = rest.split('&')
   const texts: string[] = []
   for (const part of parts) {
-    // A part without `=` is another value of the name before it.
+    // A part without `=` is another value of the previous name.
     if (part.includes('=') || texts.length === 0) texts.push(part)
     else texts.push(`${texts.pop()}&${part}`)
   }
-  // If the string begins with a separator, the path is that separator: an empty path means a stream.
+  // If the string begins with a separator, the path is that separator, because an empty path means a stream.
   return { text, path: path || text.slice(0, 1), entries: texts.map(createEntry), digest }
 }

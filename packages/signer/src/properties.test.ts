@@ -22,7 +22,7 @@ const NONCE = '0123456789abcdef0123456789abcdef'
 const text = fc.string({ unit: 'binary', maxLength: 12 })
 const name = fc.oneof(text, fc.constantFrom('a', 'host', 'x-app-key', 'x-b', 'x-timestamp', 'z', '😀', '～'))
 const pair = fc.tuple(name, text)
-// Engines sort short and long arrays with different algorithms.
+// Short and long arrays, because engines sort them with different algorithms.
 const query = fc.oneof(fc.array(pair, { maxLength: 6 }), fc.array(pair, { minLength: 15, maxLength: 40 }))
 const path = fc.webPath().map((tail) => `/${tail.replace(/^\//, '')}`)
 const body = fc.option(fc.uint8Array({ maxLength: 64 }), { nil: undefined })

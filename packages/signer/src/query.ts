@@ -1,6 +1,6 @@
 /**
- * Parsing of a query as application/x-www-form-urlencoded: `+` is a space, a name without `=` has an empty value, and a
- * malformed escape is literal text.
+ * Parsing of a query as application/x-www-form-urlencoded: `+` is a space, a name without `=` has an empty
+ * value, and a malformed escape is literal text.
  */
 import type { QueryInput, QueryPair } from '@brokerwire/core'
 import { describeQueryInput, readQueryInput } from '@brokerwire/core/internal'

@@ -55,7 +55,7 @@ export interface RecordedParts {
   readonly bytes: Uint8Array
   /** Digest algorithm of `bytes`. */
   readonly digestName: DigestName
-  /** Hex digest as the canonical string has it. */
+  /** Hex digest in the form of the canonical string. */
   readonly digest: string | undefined
   /** The canonical request, with the digest. */
   readonly canonical: string

@@ -18,7 +18,10 @@ async function verify(request: Request): Promise<unknown> {
   })
 }
 
-/** An object with the used properties of `Request`. A real stream would reject some of these chunks itself. */
+/**
+ * An object with the properties of `Request` that are used. A real stream would reject some of these chunks
+ * itself.
+ */
 function streaming(chunk: unknown) {
   const chunks = [chunk]
   const reader = {

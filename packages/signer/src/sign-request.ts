@@ -1,8 +1,7 @@
 /**
- * Signing of a runtime's `Request`.
- *
- * The signed request is created with the class of the given one and from the given one. So it keeps the method, headers, signal
- * and properties of the runtime, such as Cloudflare's `cf`.
+ * Signing of a runtime's `Request`. The signed request is created from the given request with the class of
+ * the given request. Therefore it keeps the method, headers, signal and properties of the runtime, such as
+ * Cloudflare's `cf`.
  */
 import type { ByteReaderLike, RequestLike } from '@brokerwire/core'
 import {
@@ -47,12 +46,15 @@ async function readChunks(reader: ByteReaderLike, add: (chunk: unknown) => void)
   }
 }
 
-/** Reads a body up to a limit. In Firefox a request has no `body`, so `arrayBuffer()` reads it there. */
+/**
+ * Reads a body up to a limit. In Firefox a request has no `body`, so the body is read with `arrayBuffer()`.
+ */
 async function readBody(request: RequestLike, maxBodyBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0
   const add = (chunk: unknown): void => {
-    // Runtimes produce `Uint8Array`s, workerd also `ArrayBuffer`s. A stream of the caller may produce any value.
+    // Runtimes produce `Uint8Array`s, and workerd also `ArrayBuffer`s. A stream of the caller may produce any
+    // value.
     const isBytes = ArrayBuffer.isView(chunk) || chunk instanceof ArrayBuffer
     checkInput(isBytes, chunk, 'body', 'a stream of bytes')
     length += chunk.byteLength
@@ -66,7 +68,7 @@ async function readBody(request: RequestLike, maxBodyBytes: number): Promise<Uin
   return concatBytes(chunks, length)
 }
 
-/** Properties of `Request` that not every runtime has. */
+/** Properties of `Request` that only some runtimes have. */
 interface HostRequestFields {
   readonly bodyUsed: boolean
   readonly keepalive: boolean
@@ -76,12 +78,12 @@ interface HostRequestFields {
 }
 
 /**
- * Copies a request with another URL and a body of bytes. The copy follows no redirect, because `fetch` would send the token and the
- * signature to another origin.
+ * Copies a request with another URL and a body of bytes. The copy follows no redirect, because `fetch` would
+ * send the token and the signature to another origin.
  *
- * A request with a body is copied three times: with an unread body, with the URL, and with bytes of known length instead of a
- * stream. `keepalive` is set in the last copy, because runtimes reject it for a stream. The referrer is passed each time, because a
- * copy does not keep it.
+ * A request with a body is copied three times: with an unread body, with the URL, and with bytes of known
+ * length instead of a stream. `keepalive` is set in the last copy, because runtimes reject it for a stream.
+ * The referrer is passed each time, because a copy does not keep it.
  */
 function copyRequest<R extends RequestLike>(
   RequestConstructor: RequestClass<R>,
@@ -90,7 +92,8 @@ function copyRequest<R extends RequestLike>(
   body: Uint8Array | undefined,
 ): InstanceType<RequestClass<R>> {
   const { keepalive, redirect, referrer, referrerPolicy } = request as Partial<HostRequestFields>
-  // No prototype, and always a body: `Request` also reads inherited options, which a polluted `Object.prototype` could set.
+  // The object has no prototype and always a body, because `Request` also reads inherited options, which a
+  // polluted `Object.prototype` could set.
   const init = {
     __proto__: null,
     body: body ?? null,
@@ -152,7 +155,8 @@ export async function signRequest<R extends RequestLike>(
   const signed = copyRequest(RequestOf, request, url, stream || body?.length ? body : undefined)
   // Checked again, because a caller may have added the header while the body was read.
   rejectSecretHeader(signed)
-  // `fetch` takes the host from the URL. On some runtimes a `host` header would override it.
+  // The `host` header is removed: `fetch` uses the host of the URL, and on some runtimes the header would
+  // override it.
   const sent = signed.headers
   sent.delete('host')
   for (const [name, value] of Object.entries(headers)) sent.set(name, value)

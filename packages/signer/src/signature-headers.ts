@@ -9,7 +9,7 @@ import { timestampText } from './timestamp.ts'
 /** Headers with an empty `x-signature`, and their entries in the canonical request. */
 export interface UnsignedHeaders {
   readonly headers: { -readonly [Name in keyof SignatureHeaders]: string }
-  /** Sorted by name. */
+  /** Entries, sorted by name. */
   readonly entries: readonly Entry[]
 }
 
@@ -24,7 +24,7 @@ export function createHeaderBuilder(
   now: () => number,
   nextNonce: () => string,
 ): () => UnsignedHeaders {
-  // These entries are the same in each signature, so they are encoded once.
+  // These entries are the same in each signature, so they are encoded only once.
   const appKeyEntry = createEntry('x-app-key', appKey)
   const algorithmEntry = createEntry('x-signature-algorithm', algorithm)
   const nonceName = createEntry('x-signature-nonce', '').name
@@ -37,7 +37,7 @@ export function createHeaderBuilder(
   return () => {
     const nowMs = now()
     const timestampEntry = getTimestampEntry(nowMs - (nowMs % 1000))
-    // A nonce is hex, so that its encoded form is the same.
+    // A nonce is hex, which percent-encoding does not change.
     const nonce = nextNonce()
     const nonceEntry = { name: nonceName, value: { text: nonce, encoded: nonce } }
     return {

@@ -35,7 +35,7 @@ import { check, optionFailure } from './signer-error.ts'
 export interface SignerOptions<Output = string | PromiseLike<string>> {
   /** App key, sent in the header `x-app-key`. Visible ASCII. */
   readonly appKey: string
-  /** App secret. It is converted to an HMAC key at once and not kept as a string. */
+  /** App secret. It is converted to an HMAC key immediately and not stored as a string. */
   readonly appSecret: SecretInput
   /** Algorithm of HTTP requests. It depends on the host: docs/facts.md, "Hosts". @defaultValue 'HMAC-SHA1' */
   readonly algorithm?: SignatureAlgorithm | undefined
@@ -66,7 +66,7 @@ export const SIGNER_OPTIONS = {
   streamAlgorithm: oneOf(ALGORITHM_NAMES, 'HMAC-SHA256'),
   headerCollision: HEADER_COLLISION,
   nameOrder: NAME_ORDER,
-  // `Date.now` is looked up at each call, because fake timers replace it.
+  // `Date.now` is read at each call, because fake timers replace it.
   now: func(() => Date.now()),
   nonce: optional(func<() => string>()),
   crypto: CRYPTO,
@@ -89,7 +89,10 @@ export interface SignerSettings<Output> {
   readonly order: EntryOrder
 }
 
-/** Checks the nonces of the caller. Generated nonces need no check, which would take time at each signature. */
+/**
+ * Checks the nonces of the caller's function. Generated nonces are not checked, because that would take time
+ * at each signature.
+ */
 const checkedNonces = (nonce: () => string) => (): string => {
   const next = nonce()
   check(/^[\da-f]{32}$/.test(next), 'nonce()', '32 lower-case hex characters')

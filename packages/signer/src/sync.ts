@@ -33,7 +33,10 @@ export interface SyncSigner {
 
 let made: SyncSignerCrypto | undefined
 
-/** The hash functions of the process. All signers share their buffer. MD5 of the library is imported eagerly, because `import()` is asynchronous. */
+/**
+ * The hash functions of the process. All signers share their buffer. The library with MD5 is imported
+ * statically, because `import()` is asynchronous.
+ */
 function runtimeCrypto(): SyncSignerCrypto {
   made ??= nativeCryptoWith(nobleMd5)
   return made

@@ -1,6 +1,6 @@
 /**
- * The signed string and the sent URL for each kind of URL, with the reason. The rule: sign exactly what is on the request line,
- * and reject what cannot be there.
+ * The signed string and the sent URL for each kind of URL, with the reason. The rule: the signer signs
+ * exactly the content of the request line, and rejects everything that a request line cannot contain.
  */
 import { createSigner, isSignerError, type SignInput } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { signUrl, type UrlRequest } from './test/sign-url.ts'
 
 const signer = createSigner({ appKey: 'k', appSecret: 's', now: () => 0, nonce: () => '0'.repeat(32) })
 
-/** The canonical string without the parts that are the same for all. */
+/** The canonical string without the parts that are the same in all tests. */
 async function signed(input: SignInput | UrlRequest): Promise<[canonical: string, url: string]> {
   const { canonical, url } = await ('path' in input ? signer.sign(input) : signUrl(signer, input))
   const fixed =

@@ -1,8 +1,7 @@
 /**
- * The target of a request, in the parts that are signed. The path is signed exactly as given.
- *
- * `URL` normalizes only the host, to the form that `fetch` sends (lower case, Punycode, without the default port). It never gets
- * the path, because it would rewrite it.
+ * The parts of a request's target that are signed. The path is signed exactly as given. `URL` normalizes only
+ * the host, to the form that `fetch` sends (lower case, Punycode, without the default port). The path is
+ * never passed to `URL`, because it would change the path.
  */
 import type { QueryInput } from '@brokerwire/core'
 import { receivedName, wrongName, wrongText } from '@brokerwire/core/internal'
@@ -34,12 +33,15 @@ interface ResolvedTarget {
 }
 
 const SCHEMES = ['https', 'http']
-/** A path that can be signed. It may have characters that a request line cannot have: only `fromUrl()` rejects them. */
+/**
+ * A path that can be signed. It may contain characters that a request line cannot contain: only `fromUrl()`
+ * rejects them.
+ */
 const PATH = /^\/[^?#\r\n\ud800-\udfff]*$/u
-/** A URL with only a host: no user name, path or query, not even one that `URL` would remove. */
+/** A URL with only a host. It has no user name, path or query, not even one that `URL` would remove. */
 const HOST_ONLY = /^https?:\/\/[^?#\s\\/@]+$/
 
-/** The host of a URL in the form that `fetch` sends; `undefined` if it is invalid. */
+/** The host of a URL in the form that `fetch` sends. `undefined` if it is invalid. */
 export const parseHost = (url: string): string | undefined =>
   HOST_ONLY.test(url) ? tryOrUndefined(() => new URL(url).host) : undefined
 

@@ -21,7 +21,10 @@ import { tryOrUndefined } from './try-or-undefined.ts'
 
 /** A request to sign: its target and its body. */
 export type SignInput = TargetInput & {
-  /** Body exactly as it is sent; a string is sent as UTF-8. An empty body is no body. @defaultValue no body */
+  /**
+   * Body exactly as it is sent. A string is sent as UTF-8. An empty body counts as no body.
+   * @defaultValue no body
+   */
   readonly body?: string | Uint8Array | undefined
 }
 
@@ -35,7 +38,10 @@ export interface UnsignedRequest<Output> extends Omit<RequestParts, 'digest'> {
 
 const NO_BYTES = new Uint8Array()
 
-/** All fields of an input. They are spread before the given fields, so that they hide properties of `Object.prototype`. */
+/**
+ * All fields of an input, set to `undefined`. They are spread before the given fields, so that properties of
+ * `Object.prototype` are not read.
+ */
 const UNSET: { readonly [Field in keyof SignInput]-?: undefined } = {
   host: undefined,
   path: undefined,
@@ -60,7 +66,7 @@ export function createRequestBuilder<Output>(
   requests: KeyedAlgorithm<Output>,
   order: EntryOrder,
 ): (input: SignInput) => UnsignedRequest<Output> {
-  // Programs use few hosts and paths, so that the last ones are cached.
+  // The last hosts and paths are cached, because programs use few of them.
   const getHost = memoizeLast(parseHost)
   const getHostEntry = memoizeLast((host: string) => createEntry('host', host))
   const getPath = memoizeLast((path: string) => {
@@ -80,7 +86,7 @@ export function createRequestBuilder<Output>(
     const bytes = typeof body === 'string' ? utf8Encode(body) : (body ?? NO_BYTES)
     checkInput(ArrayBuffer.isView(bytes), body, 'body', 'a string or bytes')
     const pairs = validateQuery(given)
-    // Throws for a lone surrogate.
+    // `undefined` if a name or value has a lone surrogate, for which `queryEntries` throws.
     const query = tryOrUndefined(() => queryEntries(pairs, order))
     if (query === undefined) throw invalidQuery('a lone surrogate')
     const { headers, entries } = requests.nextHeaders()

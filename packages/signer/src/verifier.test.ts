@@ -1,4 +1,4 @@
-/** Every rule of the verifier, each with the smallest change that breaks it; then clocks, keys and nonces. */
+/** Every rule of the verifier, each with the smallest change that violates it; clocks, keys and nonces. */
 import { Secret } from '@brokerwire/core'
 import {
   createInMemoryNonceStore,

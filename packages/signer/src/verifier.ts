@@ -1,8 +1,7 @@
 /**
- * The verifier of signed requests and event streams.
- *
- * Hostile input never throws: the result names the first rule that failed. The nonce is checked last, so that only holders
- * of a key can fill its store.
+ * The verifier of signed requests and event streams. It never throws for hostile input: the result names the
+ * first rule that failed. The nonce is checked last, so that only holders of a key can fill the store of
+ * nonces.
  */
 import {
   array,
@@ -64,7 +63,10 @@ import type { VerifyFailure, VerifyResult } from './verify-result.ts'
 export interface VerifierOptions {
   /** Returns the secret or secrets of an app key. If it throws, `verify()` rejects with that error. */
   readonly secretFor: (appKey: string) => SecretLookup | PromiseLike<SecretLookup>
-  /** Maximum difference of a timestamp from the clock, in milliseconds, in both directions. @defaultValue 300000 */
+  /**
+   * Maximum difference between a timestamp and the clock, in milliseconds, in both directions.
+   * @defaultValue 300000
+   */
   readonly windowMs?: number | undefined
   /** Algorithms that the verifier accepts. @defaultValue both */
   readonly algorithms?: readonly SignatureAlgorithm[] | undefined
@@ -122,11 +124,14 @@ export interface Verifier {
 }
 
 const MAX_WINDOW_MS = 86_400_000
-/** Time for which a nonce is kept after its timestamp is rejected, because the clock of a shared store may be ahead. */
+/**
+ * Time for which a nonce is stored after its timestamp is rejected, because the clock of a shared store may
+ * be ahead.
+ */
 const MARGIN_MS = 60_000
 /** The target of a request line: it begins with a slash and has no fragment. */
 const TARGET = /^\/[!"$-~]*$/
-/** The port that a scheme omits. */
+/** The default port of each scheme, which clients omit. */
 const DEFAULT_PORTS = { https: /:443$/, http: /:80$/ } as const
 
 const VERIFIER_OPTIONS = {
@@ -179,7 +184,7 @@ function parseTarget(target: unknown) {
   try {
     return { target, path, query: parseQuery(query) }
   } catch {
-    // Escapes that are not UTF-8.
+    // The target has escapes that are not UTF-8.
     return undefined
   }
 }
@@ -213,7 +218,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return nowMs
   }
 
-  /** Validates headers and timestamp. These checks come first, because they are cheap. */
+  /** Validates headers and timestamp. These checks come first, because they take little time. */
   function parseTimelyHeaders(headers: HeadersInput): SignatureFields | VerifyFailure {
     const fields = parseSignatureHeaders(headers, algorithms, nonceFormat, getInstant)
     return fields.ok ? (checkWindow(fields.atMs, readClock(), windowMs) ?? fields) : fields
@@ -262,14 +267,14 @@ export function createVerifier(options: VerifierOptions): Verifier {
         canonical: decodeURIComponent(message),
       }
     }
-    // The look-up of the secret took time. The timestamp is checked again, with the time that the store gets: the store may
-    // have dropped a nonce whose timestamp is too old.
+    // The look-up of the secret took time, so the timestamp is checked again, with the time that is passed to
+    // the store. The store may have deleted a nonce whose timestamp is too old.
     const nowMs = readClock()
     const late = checkWindow(atMs, nowMs, windowMs)
     if (late !== undefined) return late
     if (nonces !== false) {
       const nonce = headers['x-signature-nonce']
-      // Neither contains a space, so that no other pair has the same key.
+      // Neither part contains a space, so no other pair has the same key.
       const key = `${appKey} ${nonce}`
       const expiresAtMs = atMs + windowMs + MARGIN_MS
       const status = await nonces.remember({ key, appKey, nonce, expiresAtMs, nowMs })

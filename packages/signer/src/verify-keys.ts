@@ -7,7 +7,10 @@ import type { MacHash } from './algorithms.ts'
 import type { SignerCrypto } from './crypto/port.ts'
 import { check } from './signer-error.ts'
 
-/** Secrets of an app key: several while they are rotated, `undefined` or `null` if the key is unknown. */
+/**
+ * Secrets of an app key. There are several while they are rotated. `undefined` or `null` if the key is
+ * unknown.
+ */
 export type SecretLookup = SecretInput | readonly SecretInput[] | null | undefined
 
 type Mac = ReturnType<SignerCrypto['hmac']>
@@ -18,9 +21,8 @@ const MAX_KEYS = 256
 const isList = (found: SecretLookup): found is readonly SecretInput[] => Array.isArray(found)
 
 /**
- * Creates a function that returns the HMACs for the result of a look-up.
- *
- * A result that is not a secret or a list means an unknown app key. An app key in a request must not make `verify()` throw, and
+ * Creates a function that returns the HMACs for the result of a look-up. A result that is not a secret or a
+ * list counts as an unknown app key. An app key in a request must not make `verify()` throw, and
  * `(key) => table[key]` returns a function for the key `constructor`.
  */
 export function createHmacCache(

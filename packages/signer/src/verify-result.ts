@@ -12,7 +12,7 @@ export type VerifyRule =
   | 'version'
   /** `x-signature-algorithm` is not an accepted algorithm. */
   | 'algorithm'
-  /** The timestamp is outside the window. */
+  /** The timestamp is outside of the window. */
   | 'timestamp'
   /** The request target is not a path with a query that can be decoded. */
   | 'target'

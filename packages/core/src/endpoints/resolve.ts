@@ -1,7 +1,6 @@
 /**
- * Addresses of a region and environment.
- *
- * Region and environment have no default: a sandbox key must not reach production because an option was left out.
+ * Addresses of a region and environment. Region and environment have no default, so that a sandbox key is
+ * never sent to production because an option is missing.
  */
 import { CoreError, coreOptionFailure } from '../core-error.ts'
 import { isRecord } from '../guards.ts'
@@ -41,23 +40,27 @@ export interface EndpointOptions {
   /** The table that contains the region. @defaultValue {@link ENDPOINTS} */
   readonly endpoints?: EndpointTable | undefined
   /**
-   * Other addresses and algorithms than those of the table. URLs are origins: `https:`, or `http:` on a loopback host, or anywhere
-   * with `allowInsecure`.
+   * Other addresses and algorithms than those of the table. URLs are origins: `https:`, or `http:` on a
+   * loopback host, or anywhere with `allowInsecure`.
    *
-   * If an address differs from the table's, none of the table's other addresses is taken: a test setup that names one host must
-   * not reach production with the rest. Add the addresses that you use. An address that the table lacks can be added without this
-   * effect. The HTTP algorithm of another `baseUrl` is `HMAC-SHA1` unless it is given.
+   * If an address differs from that of the table, no other address of the table is used, so that a test setup
+   * that names one host cannot reach production with the others. Add the addresses that you use. An address
+   * that the table does not have can be added without this effect. The HTTP algorithm of another `baseUrl` is
+   * `HMAC-SHA1` unless you set it.
    */
   readonly overrides?: { readonly [K in keyof EndpointEntry]?: EndpointEntry[K] | undefined } | undefined
   /**
-   * Allows `http:` hosts in `overrides` that are not loopback. Others on the network can then read tokens, and change the parts of
-   * a request that are not signed.
+   * Allows `http:` in `overrides` for hosts that are not loopback. Others on the network can then read
+   * tokens, and change the parts of a request that are not signed.
    * @defaultValue false
    */
   readonly allowInsecure?: boolean | undefined
 }
 
-/** A resolved entry of the table. An address is `undefined` if no source names it or `overrides` replaced another one. */
+/**
+ * A resolved entry of the table. An address is `undefined` if the table does not have it, or if `overrides`
+ * replaced another one.
+ */
 export interface Endpoint
   extends Pick<EndpointEntry, 'algorithm' | 'streamAlgorithm'>,
     Readonly<Record<EndpointAddress, string | undefined>> {
@@ -88,7 +91,7 @@ const OVERRIDES = {
   streamAlgorithm: optional(algorithm),
 }
 
-/** A name. {@link resolveEndpoint} looks it up in the table. */
+/** The name of a region. {@link resolveEndpoint} looks it up in the table. */
 const region: Schema<Region | FurtherRegion> = (value, path, fail) =>
   typeof value === 'string'
     ? (value as Region | FurtherRegion)

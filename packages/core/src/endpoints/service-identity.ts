@@ -1,6 +1,7 @@
 /**
- * The service and app key that tokens, rate windows and cursors belong to. Two hosts never share a record, even if they have the
- * same region, environment and app key: the response of a test server must not end a production token.
+ * The service and app key that tokens, rate limit windows and cursors belong to. Two hosts never share a
+ * record, even if they have the same region, environment and app key: the response of a test server must not
+ * end a production token.
  */
 import { coreOptionFailure } from '../core-error.ts'
 import { origin } from '../options/origin.ts'
@@ -10,7 +11,10 @@ import { ENDPOINTS, type EndpointTable } from './table.ts'
 
 /** The result of {@link createServiceIdentity}: plain data. */
 export interface ServiceIdentity {
-  /** `'production'` asks a person for a second factor, `'sandbox'` does not; others count as production. */
+  /**
+   * Environment of the service. `'production'` asks a person for a second factor, and `'sandbox'` does not.
+   * Other values count as production.
+   */
   readonly environment: string
   /** Region of the service, for example `'us'`. */
   readonly region: string
@@ -23,13 +27,14 @@ export interface ServiceIdentity {
   /** Origin of the module event stream, if it is known. */
   readonly moduleEventsUrl?: string | undefined
   /**
-   * Whether all addresses are those of the table. Only then records that earlier versions stored without an origin are taken over.
+   * Whether all addresses are those of the table. Only then records are used that earlier versions stored
+   * without an origin.
    * @defaultValue false
    */
   readonly hasTableAddresses?: boolean | undefined
 }
 
-/** A string that fits into an HTTP header, because the app key is sent in one. */
+/** A string that is allowed in an HTTP header, because the app key is sent in one. */
 const part = string({ pattern: /^[\x21-\x7e]{1,256}$/, expected: '1 to 256 visible ASCII characters' })
 
 /** Schema of {@link ServiceIdentity}. */

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { ENDPOINTS, type Environment, type Region } from './table.ts'
 
-/** The rows of the facts' host table, written out once more: a changed host is a changed row here. */
+/**
+ * The rows of the host table in the facts, as a second copy: to change a host you must change it here too.
+ */
 const ROWS: [Region, Environment, string, string, string | undefined, string][] = [
   ['us', 'production', 'api.webull.com', 'events-api.webull.com', 'broker-api-event-push.webull.com', 'SHA1'],
   ['us', 'sandbox', 'api.sandbox.webull.com', 'events-api.sandbox.webull.com', undefined, 'SHA256'],

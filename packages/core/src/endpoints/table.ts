@@ -1,10 +1,10 @@
 /**
- * The hosts of the service as data. Source: facts on public clients and documents ("Hosts"); never tried from here.
- *
- * `undefined` is an address that no source names. Every entry can be overridden by the caller, algorithms included.
+ * The hosts of the service as data. Source: facts on public clients and documents ("Hosts"). The hosts were
+ * never tried. An address is `undefined` if no source names it. The caller can override every entry,
+ * including the algorithms.
  */
 
-/** HMAC of a signature together with the digest of the body: SHA-1 with MD5, or SHA-256 with SHA-256. */
+/** HMAC of a signature, and the digest of the body: SHA-1 with MD5, or SHA-256 with SHA-256. */
 export type SignatureAlgorithm = 'HMAC-SHA1' | 'HMAC-SHA256'
 
 /** Regions of {@link ENDPOINTS}. */
@@ -13,12 +13,15 @@ export type Region = 'hk' | 'us'
 /** Regions of {@link FURTHER_ENDPOINTS}, whose addresses are known from the official Python client alone. */
 export type FurtherRegion = 'au' | 'br' | 'eu' | 'jp' | 'mx' | 'my' | 'sg' | 'th' | 'uk' | 'za'
 
-/** The sandbox creates usable tokens at once; production needs a person with the broker's app. */
+/**
+ * The environment. The sandbox creates tokens that are usable immediately. Production needs a person with the
+ * broker's app.
+ */
 export type Environment = 'sandbox' | 'production'
 
 /** The addresses of one region and environment, and the algorithms of its signatures. */
 export interface EndpointEntry {
-  /** Origin of the HTTP endpoints: scheme, host and, unless it is the default, port. */
+  /** Origin of the HTTP endpoints: scheme, host and, if it is not the default, port. */
   readonly baseUrl: string
   /** Origin of the trade and position event streams. */
   readonly eventsUrl: string
@@ -62,15 +65,18 @@ export const ENDPOINTS: Readonly<Record<Region, Readonly<Record<Environment, End
   },
 }
 
-/** An entry that only one source names. */
+/** An entry that only one source has. */
 export interface SourcedEndpointEntry extends EndpointEntry {
-  /** `official-client`: read from the source code of an official client. */
+  /** `official-client` means that it was read from the source code of an official client. */
   readonly confidence: 'official-client'
   /** Name, version and date of the source. */
   readonly source: string
 }
 
-/** An entry of the official Python client's table. It has no module events, and no environment but production. */
+/**
+ * An entry of the official Python client's table. It has no module events, and only the production
+ * environment.
+ */
 const fromPythonClient = (domain: string): { readonly production: SourcedEndpointEntry } => ({
   production: {
     ...under(domain, 'HMAC-SHA1', false),

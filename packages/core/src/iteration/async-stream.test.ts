@@ -201,7 +201,7 @@ describe('one reader', () => {
   const rows: readonly (readonly [first: Reader, second: Reader, outcome: string | undefined])[] = [
     ['for await', 'for await', 'in use'],
     ['for await', 'batches()', 'in use'],
-    // The loop calls it, too.
+    // The loop calls the iterator function too.
     ['for await', 'next()', undefined],
     ['batches()', 'for await', 'in use'],
     ['batches()', 'batches()', 'in use'],

@@ -1,10 +1,11 @@
 /**
- * A single-consumer async iterator over a queue. It starts on the first `next()` and ends on `return()`, abort or dispose.
+ * A single-consumer async iterator over a queue. It starts on the first `next()` and ends on `return()`,
+ * abort or dispose. The first `for await`, `batches()` or `next()` binds it, because two loops would share
+ * the items between them.
  *
- * The first `for await`, `batches()` or `next()` binds it, because two loops would share the items between them.
- *
- * It is not an async generator, because `return()` of a generator waits for a pending `next()`: a loop without items could not be
- * ended. Also, `next()` returns a queued item in a promise that is already resolved.
+ * It is not an async generator, because `return()` of a generator waits for a pending `next()`: a loop
+ * without items could not be ended. Also, `next()` returns a queued item in a promise that is already
+ * resolved.
  */
 import type { OptionFailure } from '../options/failure.ts'
 import { integer, readOptions } from '../options/schema.ts'
@@ -23,20 +24,28 @@ export abstract class AsyncQueue<Item> {
   /** Removes and returns the first item. */
   abstract shift(): Item | undefined
 
-  /** Removes and returns up to `max` items; `undefined` if there is none. */
+  /** Removes and returns up to `max` items. `undefined` if there is none. */
   shiftMany(max: number): Item[] | undefined {
     const items: Item[] = []
     while (items.length < max && this.size > 0) items.push(this.shift() as Item)
     return items.length === 0 ? undefined : items
   }
 
-  /** Calls `callback` once, when there is an item or the queue is closed. The call is synchronous: no other item is queued before. */
+  /**
+   * Calls `callback` once when there is an item or the queue is closed. The call is synchronous, so no other
+   * item is queued before.
+   */
   onReadable(callback: () => void): void {
     this.#consumer = callback
     this.wake()
   }
 
-  /** Waits for an item. @returns `false` at the end. @throws The error given to `close()`, once. */
+  /**
+   * Waits for an item.
+   *
+   * @returns `false` at the end.
+   * @throws The error passed to `close()`, once.
+   */
   async readable(): Promise<boolean> {
     await new Promise<void>((resolve) => this.onReadable(resolve))
     const failure = this.#failure
@@ -45,7 +54,7 @@ export abstract class AsyncQueue<Item> {
     throw failure.error
   }
 
-  /** Accepts no more items. The consumer gets the queued ones, then the end or this error. */
+  /** Accepts no more items. The consumer gets the queued items, then the end or this error. */
   close(failure?: { readonly error: unknown } | undefined): void {
     if (this.closed) return
     this.closed = true
@@ -53,7 +62,7 @@ export abstract class AsyncQueue<Item> {
     this.wake()
   }
 
-  /** Closes, and drops the queued items and an error. */
+  /** Closes the queue, and discards the queued items and an error. */
   clear(): void {
     this.close()
     this.#failure = undefined
@@ -78,7 +87,11 @@ export interface Producer<Item, Batch extends readonly Item[] = readonly Item[]>
   stop(): void
   /** Cleans up after the end. `return()` and the last `next()` wait for it. Called once. @defaultValue none */
   teardown?: (() => Promise<void>) | undefined
-  /** Called with each item that the caller has consumed, which means that it asked for the next one. @defaultValue none */
+  /**
+   * Called with each item that the caller has consumed. An item is consumed when the caller requests the next
+   * one.
+   * @defaultValue none
+   */
   onConsumed?: ((item: Item) => void) | undefined
   /** Creates a batch from an array of items. @defaultValue the array itself */
   batch?: ((items: Item[]) => Batch) | undefined
@@ -88,7 +101,7 @@ export interface Producer<Item, Batch extends readonly Item[] = readonly Item[]>
 export interface Batches<Batch> extends AsyncIterableIterator<Batch>, AsyncDisposableLike {
   /** Returns the next batch, which has at least one item. The items of the previous batch are then consumed. */
   next(): Promise<IteratorResult<Batch, undefined>>
-  /** Ends the stream, as leaving a loop does. */
+  /** Ends the stream, as the end of a loop does. */
   return(): Promise<IteratorResult<Batch, undefined>>
   /** Returns the batches themselves, for one `for await`. */
   [Symbol.asyncIterator](): Batches<Batch>
@@ -103,14 +116,14 @@ export interface AsyncStream<Item, Batch extends readonly Item[] = readonly Item
     AsyncDisposableLike {
   /** Returns the next item. The previous item is then consumed. The first call starts the stream. */
   next(): Promise<IteratorResult<Item, undefined>>
-  /** Ends the stream, as leaving a loop does. */
+  /** Ends the stream, as the end of a loop does. */
   return(): Promise<IteratorResult<Item, undefined>>
   /** Returns the stream itself, for one `for await`. */
   [Symbol.asyncIterator](): AsyncStream<Item, Batch>
   /**
    * Returns the same items in arrays. Binds the stream.
    *
-   * @param options - `maxItems`: the most items in a batch. Default: 1024.
+   * @param options - `maxItems`: the maximum number of items in a batch. Default: 1024.
    * @throws An error of the package if the option is invalid, or if the stream is in use or has ended.
    */
   batches(options?: { readonly maxItems?: number | undefined }): Batches<Batch>
@@ -118,11 +131,11 @@ export interface AsyncStream<Item, Batch extends readonly Item[] = readonly Item
 
 /** Functions that create the errors of a stream. */
 export interface AsyncStreamErrors {
-  /** For a wrong option of `batches()`. */
+  /** Creates the error for an invalid option of `batches()`. */
   readonly optionInvalid: OptionFailure
-  /** For a second `for await`, `batches()` or, after `batches()`, `next()`. */
+  /** Creates the error for a second `for await` or `batches()`, or for `next()` after `batches()`. */
   readonly inUse: () => Error
-  /** For a `for await` or `batches()` after the end. */
+  /** Creates the error for a `for await` or `batches()` after the end. */
   readonly closed: () => Error
 }
 
@@ -141,10 +154,10 @@ class QueueStream<Item, Batch extends readonly Item[]> implements AsyncStream<It
   readonly #source: AsyncQueue<Item>
   readonly #producer: Producer<Item, Batch>
   readonly #errors: AsyncStreamErrors
-  /** How the stream is read: `next()` may still become a loop. */
+  /** The binding of the stream. After `next()`, a `for await` loop may still be started. */
   #binding: 'none' | 'next' | 'loop' | 'batches' = 'none'
   #phase: 'new' | 'running' | 'closed' = 'new'
-  /** Items that the last calls returned. The next call consumes them. Most of the time it is one item. */
+  /** Items that the last calls returned. The next call consumes them. In most cases it is one item. */
   #delivered: Item | undefined
   #alsoDelivered: readonly Item[] = []
   /** Number of pending calls. */
@@ -175,7 +188,7 @@ class QueueStream<Item, Batch extends readonly Item[]> implements AsyncStream<It
     const wasRunning = this.#phase === 'running'
     this.#phase = 'closed'
     if (wasRunning) await this.#close()
-    // An error of `teardown()` is reported by the first call only.
+    // Only the first call reports an error of `teardown()`.
     else await this.#finished?.catch(() => {})
     this.#source.clear()
     return { done: true, value: undefined }
@@ -217,7 +230,10 @@ class QueueStream<Item, Batch extends readonly Item[]> implements AsyncStream<It
     this.#binding = reader
   }
 
-  /** Synchronous: a caller that asks for more has consumed the items before, even if it ends the iteration next. */
+  /**
+   * Called synchronously: a caller that requests more items has consumed the earlier ones, even if its next
+   * call ends the iteration.
+   */
   #consumeDelivered(): void {
     const producer = this.#producer
     if (producer.onConsumed === undefined || this.#phase !== 'running') return
@@ -240,11 +256,11 @@ class QueueStream<Item, Batch extends readonly Item[]> implements AsyncStream<It
     const items = this.#source.shiftMany(maxItems)
     if (items === undefined) return undefined
     if (this.#producer.onConsumed !== undefined) this.#alsoDelivered = [...this.#alsoDelivered, ...items]
-    // Without the hook the array is the batch.
+    // Without the hook, the array itself is the batch.
     return this.#producer.batch?.(items) ?? (items as readonly Item[] as Batch)
   }
 
-  /** The result of a call while no other is pending: it resolves as soon as an item is queued. */
+  /** The result of a call while no other call is pending. It resolves when an item is queued. */
   #resolveNext(): Promise<IteratorResult<Item, undefined>> {
     this.#waiting += 1
     const result = new Promise<IteratorResult<Item, undefined>>((resolve) => {
@@ -276,7 +292,7 @@ class QueueStream<Item, Batch extends readonly Item[]> implements AsyncStream<It
         if (!(await this.#source.readable())) break
       }
     } catch (error) {
-      // The first error wins.
+      // Only the first error is reported.
       await this.#close().catch(() => {})
       throw error
     } finally {

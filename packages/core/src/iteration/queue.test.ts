@@ -5,7 +5,7 @@ test('a queue returns its items in order, each once, whatever its size was befor
   const queue = new Queue<number>()
   let next = 0
   let taken = 0
-  // Fills faster than it empties, then the other way round: so that the array is compacted several times.
+  // The queue first grows and then shrinks, so that the array is compacted several times.
   for (const [pushes, takes] of [
     [3, 2],
     [2, 3],

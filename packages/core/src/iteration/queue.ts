@@ -1,6 +1,6 @@
-/** A first-in, first-out queue. Taking an item does not move the others. */
+/** A first-in, first-out queue. To remove an item does not move the others. */
 export class Queue<T> {
-  /** The queued items are at `#head` up to but not including `#tail`. The other entries are empty. */
+  /** The queued items are from `#head`, inclusive, to `#tail`, exclusive. The other entries are empty. */
   readonly #items: (T | undefined)[] = []
   #head = 0
   #tail = 0
@@ -24,7 +24,7 @@ export class Queue<T> {
     const head = this.#head
     if (head === this.#tail) return undefined
     const item = this.#items[head]
-    // Frees the item for garbage collection: it may be several megabytes.
+    // Frees the item for garbage collection, because it may be several megabytes.
     this.#items[head] = undefined
     this.#head = head + 1
     if (this.#head === this.#tail) {

@@ -10,7 +10,7 @@ export class StreamGroup {
    * Adds a stream that starts.
    *
    * @param closed - Creates the error for a stream that starts after `closeAll()`.
-   * @returns Removes the stream. Call it when the stream has ended.
+   * @returns A function that removes the stream. Call it when the stream has ended.
    * @throws The error of `closed`, after `closeAll()`.
    */
   add(stream: { return(): Promise<unknown> }, closed: () => Error): () => void {

@@ -1,6 +1,6 @@
 /**
- * A lock that is a lease: its holder extends it, and it becomes free if the holder stops. Used for all stores that have holders on
- * several machines, and for stores without locks.
+ * A lock that is a lease: its holder extends it, and it becomes free if the holder stops. It is used for all
+ * stores that several machines can share, and for stores without locks.
  */
 
 import type { StoreLock } from '../store.ts'
@@ -15,7 +15,8 @@ const LONGEST_WAIT_MS = 1000
 /** The operations of one client on a lease. */
 export interface LeaseBackend {
   /**
-   * Tries to acquire the lease. Its time starts when the store receives the request. If this client holds it, the time starts anew.
+   * Tries to acquire the lease. Its time starts when the store receives the request. If this client holds the
+   * lease, its time starts again.
    *
    * @param waitedMs - Milliseconds since the previous attempt.
    */
@@ -33,7 +34,8 @@ export interface AcquireLeaseOptions {
   /** Duration of the lease, in milliseconds. It is extended after a third of it. */
   readonly leaseMs: number
   /**
-   * Milliseconds between `lost` and the earliest time at which another client can acquire the lease: the time to stop work.
+   * Milliseconds between `lost` and the earliest time at which another client can acquire the lease. In this
+   * time the work must stop.
    * @defaultValue a sixth of `leaseMs`
    */
   readonly stopMs?: number | undefined
@@ -69,14 +71,14 @@ export async function acquireLease(backend: LeaseBackend, terms: AcquireLeaseOpt
       throwIfAborted(signal)
       const sinceMs = waitedMs
       const acquiring = lease.acquire(() => backend.acquire(sinceMs))
-      // After an abort nothing waits for the response. A lease that it grants later is released.
+      // After an abort, no caller waits for the response. If the lease is granted later, it is released.
       acquiring.then(() => (signal?.aborted ? releaseLease() : undefined)).catch(() => {})
       if (await abortable(acquiring, signal)) break
       await sleep(clock, waitMs, signal)
       waitedMs = waitMs
     }
   } catch (error) {
-    // The lease may have been granted and the response lost.
+    // The store may have granted the lease although the response was lost.
     if (!signal?.aborted) releaseLease().catch(() => {})
     lease.end()
     throw error
@@ -102,11 +104,15 @@ export interface LeaseEntry {
   readonly revision: unknown
 }
 
-/** Reads and writes the entry of a lease. `Call` is an argument that is passed through to both. */
+/** Reads and writes the entry of a lease. `Call` is an argument that is passed to both functions. */
 export interface LeaseEntryPort<Call> {
   /** Returns the entry that is stored now. */
   read(call: Call | undefined): Promise<LeaseEntry>
-  /** Writes `text`, or deletes the entry for `undefined`, if and only if `over` is still stored. @returns Whether it did. */
+  /**
+   * Writes `text`, or deletes the entry if `text` is `undefined`, if and only if `over` is still stored.
+   *
+   * @returns Whether the entry was changed.
+   */
   write(text: string | undefined, over: LeaseEntry, call: Call | undefined): Promise<boolean>
   /** Returns the duration of the lease in an entry, in milliseconds. */
   getLeaseMs(text: string): number
@@ -115,11 +121,12 @@ export interface LeaseEntryPort<Call> {
 const RELEASE_ATTEMPTS = 10
 
 /**
- * The operations on a lease that is an entry with compare-and-set. No common clock is needed: the holder rewrites the entry every
- * few seconds. Another client takes it over only if the entry did not change for a whole lease by the client's own timers.
+ * The operations on a lease that is an entry with compare-and-set. No common clock is needed: the holder
+ * writes the entry again every few seconds. Another client acquires it only if the entry has not changed for
+ * a whole lease, measured with the client's own timers.
  *
  * @param name - Name of the holder, without spaces.
- * @param terms - Written after the name.
+ * @param terms - Text that is written after the name.
  */
 export function casLeaseBackend<Call>(
   name: string,
@@ -144,7 +151,8 @@ export function casLeaseBackend<Call>(
     },
     async extend(call?: Call): Promise<boolean> {
       const entry = await read(call)
-      // A released lease no longer has this holder's name. If the write fails, another extension of this holder may have been faster.
+      // A released lease no longer has this holder's name. If the write fails, another extension of this holder may
+      // have been faster.
       return isOwn(entry) && ((await rewrite(entry, call)) || isOwn(await read(call)))
     },
     async release(call?: Call): Promise<void> {

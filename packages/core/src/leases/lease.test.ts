@@ -5,7 +5,7 @@ import { createLease } from './lease.ts'
 
 type Answer = boolean | 'failed' | 'never'
 
-/** A lease over scripted responses. Without a script the response is `true`. */
+/** Creates a lease whose store sends scripted responses. Without a script the response is `true`. */
 function setUp(answerAfterMs = 0) {
   const clock = createVirtualClock(0)
   const askedAtMs: number[] = []
@@ -118,7 +118,7 @@ describe('a lease', () => {
     state.answerAfterMs = 12_000
     await clock.advance(1)
     state.answerAfterMs = 0
-    // One request at 10 s with the response at 22 s; one request with its response at 12 s.
+    // One request at 10 s with its response at 22 s, and one request with its response at 12 s.
     await clock.advance(2000)
     answers.push(...Array<Answer>(100).fill('failed'))
     await clock.advance(24_999)

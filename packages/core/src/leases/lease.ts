@@ -1,8 +1,8 @@
 /**
- * A lease: a lock that expires unless its holder extends it, for stores whose holders may disappear.
- *
- * The holder measures from when it sent the request, not from when the response arrived. The store starts to measure in between, so
- * the lease expires for the holder first, however late the response is. Only timers are used, never the time of day.
+ * A lease: a lock that expires unless its holder extends it, for stores whose holders may disappear. The
+ * holder measures from the time at which it sent the request, not from the arrival of the response. The store
+ * starts to measure between these times, so the lease expires first for the holder, however late the response
+ * is. Only timers are used, and never the time of day.
  */
 
 import { coreOptionFailure } from '../core-error.ts'
@@ -16,17 +16,17 @@ export interface LeaseOptions {
   /** Source of the timers. */
   readonly clock: Clock
   /**
-   * Milliseconds for which the lease is valid after the request. Choose less than the duration in the store: the difference is the
-   * time to stop the work.
+   * Milliseconds for which the lease is valid after the request. Choose less than the duration in the store,
+   * because the difference is the time in which the work must stop.
    */
   readonly validMs: number
   /** Milliseconds from one extension to the next. */
   readonly extendMs: number
-  /** Milliseconds from an extension that failed, or has no response yet, to the next attempt. */
+  /** Milliseconds from an extension that has failed, or has no response yet, until the next attempt. */
   readonly retryMs: number
   /**
-   * Extends the lease in the store. It must not acquire a released lease again. `false` means that another holder has it; after a
-   * rejection it is called again.
+   * Extends the lease in the store. It must not acquire a released lease again. `false` means that another
+   * holder has it. After a rejection it is called again.
    */
   extend(): Promise<boolean>
   /** Creates the abort reason of {@link Lease.lost}. */
@@ -35,7 +35,7 @@ export interface LeaseOptions {
 
 /** A lease, as seen by its holder. */
 export interface Lease {
-  /** Aborts when the lease is lost or may be lost. Never after {@link Lease.end}. */
+  /** Aborts when the lease is lost or may be lost. It never aborts after {@link Lease.end}. */
   readonly lost: AbortSignalLike
   /**
    * Acquires the lease, and extends it from then on.
@@ -115,7 +115,7 @@ export function createLease(options: LeaseOptions): Lease {
     controller.abort(lostReason(why))
   }
 
-  /** @returns Whether the lease was granted; `undefined` if the response came too late. */
+  /** @returns Whether the lease was granted. `undefined` if the response came too late. */
   const ask = async (call: () => Promise<boolean>): Promise<boolean | undefined> => {
     asked += 1
     const number = asked
@@ -137,7 +137,7 @@ export function createLease(options: LeaseOptions): Lease {
       cancel()
       throw error
     }
-    // Ignores the response if a later request was faster.
+    // The response is ignored if a later request was faster.
     if (!isGiven || isOver || hasEnded || number < current) {
       cancel()
       return isGiven ? undefined : false

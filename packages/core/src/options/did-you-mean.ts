@@ -1,9 +1,12 @@
-/** The known name that an unknown one was probably meant to be, for messages. */
+/** Finds the known name that is most similar to an unknown one, for messages. */
 
-/** Pairs of neighbouring letters, and the last letter alone. */
+/** Pairs of adjacent letters, and the last letter. */
 const bigrams = (text: string): string[] => [...text].map((_, at) => text.slice(at, at + 2))
 
-/** The number of pairs of `name` that `text` has too, and its last letter. Each pair of `text` counts once. */
+/**
+ * The number of pairs of `name` that `text` contains too, including its last letter. Each pair of `text`
+ * counts once.
+ */
 function sharedBigrams(name: string, text: string): number {
   const left = bigrams(text)
   return bigrams(name).filter((pair) => {
@@ -14,11 +17,11 @@ function sharedBigrams(name: string, text: string): number {
   }).length
 }
 
-/** Names with less in common are other words. */
+/** Minimum similarity. Names with less in common are other words. */
 const MIN_SIMILARITY = 0.5
 
 /**
- * Returns the nearest of `names`, without regard to case.
+ * Returns the most similar of `names`, ignoring case.
  *
  * @returns `undefined` if less than half of the letters match.
  */

@@ -18,14 +18,20 @@ export type OptionFailure = (
 export const optionMessage = (option: string, expected: string, received: string): string =>
   `${option} must be ${expected}; received ${received}`
 
-/** The received value, for a message: numbers and booleans are shown. A string is not, because it may be a secret. */
+/**
+ * The received value, for a message. Numbers and booleans are shown. A string is not, because it may be a
+ * secret.
+ */
 export const received = (value: unknown): string =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeName(value)
 
-/** Names that messages show: too short for a secret of the service, and without control characters. */
+/**
+ * Names that messages may show: they are too short for a secret of the service, and have no control
+ * characters.
+ */
 const SHORT_NAME = /^[\w$./-]{1,28}$/
 
-/** A name for a message; `?` if it may be a secret. */
+/** A name for a message. `?` if it may be a secret. */
 export const shownName = (name: string): string => (SHORT_NAME.test(name) ? name : '?')
 
 /** The received value for an option that is one of a few names. Short names are shown. */
@@ -47,8 +53,8 @@ export function wrongName(
 }
 
 /**
- * Creates the error for a value that is not a string of a certain form. The message leaves out `received a string`, which would not
- * help.
+ * Creates the error for a value that is not a string of a certain form. The message does not contain
+ * `received a string`, which would not help.
  *
  * @param isName - Whether a short string is shown.
  */
@@ -64,7 +70,11 @@ export function wrongText(
   return fail(option, expected, shown, isHidden ? `${option} must be ${expected}` : undefined)
 }
 
-/** Creates the error for an unknown option, with the known option that is nearest. @param parent - With a dot at its end. */
+/**
+ * Creates the error for an unknown option, with the most similar known option.
+ *
+ * @param parent - Name of the parent object with a dot at its end.
+ */
 export function unknownOption(
   fail: OptionFailure,
   parent: string,
@@ -86,8 +96,8 @@ export function knownNames(kind: string, name: string, names: readonly string[])
 /**
  * Creates the error for options that are missing.
  *
- * @param parent - With a dot at its end.
- * @param kind - In the plural, for the message.
+ * @param parent - Name of the parent object with a dot at its end.
+ * @param kind - Word for the options in the message, in the plural.
  */
 export function missingOptions(
   fail: OptionFailure,

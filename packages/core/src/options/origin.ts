@@ -1,8 +1,7 @@
 /**
- * Origins of a service as options: scheme, host and port, nothing else.
- *
- * Plain `http:` is for loopback hosts, because others on the network can read tokens and signatures. A URL that `URL` would rewrite
- * is rejected: `https://h\evil` reads like another host than the one it connects to.
+ * Origins of a service as options: scheme, host and port, without other parts. `http:` is only for loopback
+ * hosts, because others on the network can read tokens and signatures. A URL that `URL` would change is
+ * rejected: `https://h\evil` looks like another host than the one it connects to.
  */
 import { type OptionFailure, received } from './failure.ts'
 import { boolean, type Schema } from './schema.ts'
@@ -22,9 +21,10 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 const EXPECTED = 'an origin such as https://host or https://host:port'
 
 /**
- * An origin in the form that is sent: lower case, without the default port and without a slash at its end. Anything else that
- * `URL` would rewrite is rejected: backslashes, blanks, control characters, credentials, paths, other spellings of an address
- * (`127.1`, `[0::1]`) and letters that are not ASCII (Punycode is accepted).
+ * An origin in the form that is sent: lower case, without the default port and without a slash at its end.
+ * Any other value that `URL` would change is rejected: backslashes, white space, control characters,
+ * credentials, paths, other forms of an address (`127.1`, `[0::1]`) and letters that are not ASCII. Punycode
+ * is accepted.
  */
 export const origin: Schema<string> = (value, path, fail) => {
   const problem = problemOf(value)
@@ -51,7 +51,7 @@ export function requireSecureOrigin(
 /**
  * Reads an origin with {@link origin} and {@link requireSecureOrigin}.
  *
- * @param allowInsecure - The option of this name, which is checked too. Default: false.
+ * @param allowInsecure - The option with this name, which is checked too. Default: false.
  */
 export function readOrigin(
   fail: OptionFailure,
@@ -65,7 +65,7 @@ export function readOrigin(
   return url
 }
 
-/** Returns why a value is no origin, without showing it. */
+/** Returns the reason why a value is not an origin, without showing it. */
 function problemOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return received(value)
   try {
@@ -73,7 +73,8 @@ function problemOf(value: unknown): string | undefined {
     if (protocol !== 'https:' && protocol !== 'http:') return 'a URL with another scheme'
     if (username + password) return 'a URL with credentials'
     if (href !== `${origin}/`) return 'a URL with a path, a query or a fragment'
-    // Letter by letter, because toLowerCase turns some letters that are not ASCII into ASCII.
+    // Converts each letter separately, because toLowerCase turns some letters that are not ASCII into ASCII
+    // letters.
     const written = value
       .replace(/[A-Z]/g, (letter) => letter.toLowerCase())
       .replace(/\/$/, '')

@@ -4,7 +4,7 @@ import { isRecord, typeName } from '../guards.ts'
 /** A name and its value, without percent-encoding. */
 export type QueryPair = readonly [name: string, value: string]
 
-/** The part of `URLSearchParams` that identifies it. */
+/** The method of `URLSearchParams` by which it is recognized. */
 export interface SearchParamsLike {
   forEach(callback: (value: string, name: string) => void): void
 }
@@ -21,7 +21,7 @@ export type QueryInput =
   | Readonly<Record<string, string | readonly string[] | null | undefined>>
   | SearchParamsLike
 
-/** True for arrays and `URLSearchParams`. A record has no such key. */
+/** True for arrays and `URLSearchParams`. A record is not iterable. */
 const isIterable = (query: unknown): query is Iterable<unknown> =>
   typeof query === 'object' && query !== null && Symbol.iterator in query
 
@@ -36,7 +36,7 @@ const isPair = (pair: unknown): pair is QueryPair =>
  * @returns `undefined` if the input has another type, or a name or value is not a string.
  */
 export function readQueryInput(query: QueryInput): readonly QueryPair[] | undefined {
-  // In a copy, a hole of a sparse array is `undefined`, which is not a pair.
+  // The copy turns a hole of a sparse array into `undefined`, which is not a pair.
   const pairs = isIterable(query) ? [...query] : pairsOf(query)
   return pairs?.every(isPair) ? pairs : undefined
 }
@@ -51,7 +51,7 @@ export function describeQueryInput(query: unknown): string {
 }
 
 function pairsOf(record: object): readonly unknown[] | undefined {
-  // Otherwise a Date, or a promise without `await`, would be an empty query.
+  // Rejected, because a Date, or a promise without `await`, would be an empty query.
   if (Object.prototype.toString.call(record) !== '[object Object]') return undefined
   return Object.entries(record).flatMap(([name, value]: [string, unknown]) => {
     if (value === undefined || value === null) return []

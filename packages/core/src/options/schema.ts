@@ -1,8 +1,7 @@
 /**
- * Schemas of options. Each package declares its options as an object of schemas, and `readOptions` reads them once: it rejects
- * unknown names, checks each value, fills in defaults, and ignores inherited properties.
- *
- * A schema is a function, so that a bundle contains only those that are used.
+ * Schemas of options. Each package declares its options as an object of schemas, and `readOptions` reads them
+ * once. It rejects unknown names, checks each value, inserts defaults, and ignores inherited properties. A
+ * schema is a function, so that a bundle contains only those that are used.
  */
 import { isRecord, typeName } from '../guards.ts'
 import { revealSecret } from '../redaction/reveal-secret.ts'
@@ -19,7 +18,7 @@ import {
 } from './failure.ts'
 
 /**
- * Checks a value and fills in the default.
+ * Checks a value and inserts the default.
  *
  * @param path - Name of the option with the names of its parents, such as `streams.buffer.maxItems`.
  * @throws The error that `fail` creates.
@@ -41,7 +40,7 @@ export type FieldsOf<Options> = { readonly [Name in keyof Options]-?: Schema<unk
 /**
  * Copies the own properties of an object, without a prototype.
  *
- * @param parent - Name of the object with a dot at its end; empty for the options themselves.
+ * @param parent - Name of the object with a dot at its end. Empty for the options themselves.
  * @throws The error of `fail` for a property that is not one of `names`.
  */
 export function knownOptions<T extends object>(
@@ -60,8 +59,9 @@ export function knownOptions<T extends object>(
 /**
  * Reads options.
  *
- * @param path - Name of the object, for messages. Default: `options`, whose parts are named without it.
- * @returns All options of `fields`: `undefined` if there is neither a value nor a default.
+ * @param path - Name of the object, for messages. Default: `options`, which messages about its properties
+ * omit.
+ * @returns All options of `fields`. An option without a value and a default is `undefined`.
  * @throws The error that `fail` creates.
  */
 export function readOptions<F extends Fields>(
@@ -104,7 +104,7 @@ export const object =
   (value, path, fail) =>
     readOptions(fail, value ?? fallback ?? value, fields, path)
 
-/** The same fields without some of them, for a composition that sets those itself. */
+/** The same fields without some of them, for a package that sets those itself. */
 export function omit<F extends Fields, Name extends keyof F>(
   fields: F,
   ...names: readonly Name[]
@@ -127,13 +127,13 @@ export const unchecked =
   (value) =>
     value as T
 
-/** The value of another schema, or `undefined` if there is none. */
+/** The value of another schema, or `undefined` if there is no value. */
 export const optional =
   <T>(schema: Schema<T>): Schema<T | undefined> =>
   (value, path, fail) =>
     value === undefined ? undefined : schema(value, path, fail)
 
-/** A whole number within bounds. */
+/** A whole number within limits. */
 export const integer =
   (bounds: {
     readonly min: number
@@ -146,7 +146,7 @@ export const integer =
     throw fail(path, `a whole number from ${min} to ${max}`, received(value))
   }
 
-/** Milliseconds, at most a day. */
+/** A duration in milliseconds, at most a day. */
 export const duration = (fallback: number): Schema<number> =>
   integer({ min: 1, max: 86_400_000, default: fallback })
 
@@ -161,7 +161,7 @@ export const boolean =
 /**
  * A non-empty string.
  *
- * @param limits - A pattern that it must match, and how messages state that:
+ * @param limits - A pattern that it must match, and its description in messages:
  * `{ pattern: /^[!-~]+$/, expected: 'visible ASCII' }`.
  * - `isName`: messages show a short string. Do not use it for an option that may receive a secret by mistake.
  */
@@ -181,7 +181,10 @@ export const string =
     throw space === undefined ? wrongText(fail, path, expected, value, isName) : fail(path, expected, space)
   }
 
-/** Path of a file or directory. With a NUL, Node would throw an error that is not from the file system. */
+/**
+ * Path of a file or directory. NUL is rejected, because Node would throw an error that is not from the file
+ * system.
+ */
 export const filePath: Schema<string> = /* @__PURE__ */ string({
   pattern: /^[^\0]+$/,
   expected: 'a non-empty string without NUL characters',
@@ -195,7 +198,10 @@ export const oneOf =
     throw wrongName(fail, path, value, names)
   }
 
-/** The text of a non-empty string or a `Secret`, without white space at its ends, because the signature would never match. */
+/**
+ * The text of a non-empty string or a `Secret`. White space at its ends is rejected, because the signature
+ * would never match.
+ */
 export const secret: Schema<string> = (value, path, fail) => {
   const text = revealSecret(value)
   const space = outerSpace(text ?? '')
@@ -212,7 +218,7 @@ export const func =
     throw fail(path, 'a function', received(value))
   }
 
-/** An object with these methods. It may be callable, because stubs of remote objects are. */
+/** An object with these methods. It may be callable, because stubs of remote objects are callable. */
 export const port =
   <T>(methods: readonly (keyof T & string)[], fallback?: T | undefined): Schema<T> =>
   (value = fallback, path, fail) => {
@@ -224,7 +230,7 @@ export const port =
     return value as T
   }
 
-/** A clock. Default: the host's. */
+/** A clock. The default is the host's clock. */
 export const clock: Schema<Clock> = /* @__PURE__ */ port<Clock>(['now', 'setTimer'], systemClock)
 
 /** An abort signal, or none. */

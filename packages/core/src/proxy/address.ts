@@ -9,7 +9,7 @@ import { Secret } from '../redaction/secret.ts'
 
 /** The address of a proxy, and the setting that contains it. */
 export interface ProxyAddress {
-  /** `http://host:port` or `https://host:port`; `http://user:password@host:port` if the proxy asks for them. */
+  /** `http://host:port` or `https://host:port`. With credentials, `http://user:password@host:port`. */
   readonly url: string
   /** The setting that errors name, for example `HTTPS_PROXY`. @defaultValue 'the option "proxy"' */
   readonly source?: string | undefined
@@ -23,13 +23,13 @@ export type ProxyOption = string | ((targetUrl: string) => string | ProxyAddress
 
 /** A proxy after its address was checked. */
 export interface HttpProxy {
-  /** Without user and password, for messages. */
+  /** The origin without user and password, for messages. */
   readonly origin: string
   readonly isSecure: boolean
-  /** Without brackets. */
+  /** Host name without brackets. */
   readonly hostname: string
   readonly port: number
-  /** `user:password`. */
+  /** Credentials in the form `user:password`. */
   readonly credentials: Secret | undefined
   readonly source: string
 }
@@ -54,7 +54,7 @@ const SCHEME = /^([a-z][a-z0-9+.-]{0,20}):\/\//i
 /**
  * Reads the address of a proxy. Without a scheme it is `http:`, as in curl.
  *
- * @throws What `fail` creates.
+ * @throws The error that `fail` creates.
  */
 export function readProxy(value: unknown, source: string, fail: OptionFailure): HttpProxy {
   if (typeof value !== 'string' || value === '') throw fail(source, EXPECTED, received(value))
@@ -77,7 +77,7 @@ export function readProxy(value: unknown, source: string, fail: OptionFailure): 
       }
     }
   } catch {
-    // The errors of the host quote the value.
+    // The error of the host is not used, because it quotes the value.
   }
   throw fail(source, EXPECTED, 'another string')
 }
@@ -88,7 +88,7 @@ const OPTION = 'the option "proxy"'
 /**
  * The proxy for a target.
  *
- * @throws CoreError `OPTION_INVALID` if a function returned something else than an address.
+ * @throws CoreError `OPTION_INVALID` if a function returned a value that is not an address.
  */
 export function findProxy(option: ProxyOption | undefined, targetUrl: string): HttpProxy | undefined {
   const found = typeof option === 'function' ? option(targetUrl) : option

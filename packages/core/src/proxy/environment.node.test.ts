@@ -1,4 +1,4 @@
-/** Which proxy the environment names for a target. */
+/** Selects the proxy for a target from environment variables. */
 import { expect, test } from 'vitest'
 import { chooseProxy, proxyFromEnvironment } from './environment.ts'
 

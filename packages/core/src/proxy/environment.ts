@@ -1,8 +1,8 @@
 /**
- * The proxy that environment variables name for a target. Pure.
- *
- * As in curl, the lower-case form of a variable takes precedence, and `HTTP_PROXY` is only for unencrypted connections. As in Go,
- * `localhost`, `127.0.0.0/8` and `::1` are always reached without a proxy, because for a proxy these names mean its own host.
+ * Selects the proxy for a target from environment variables. The functions are pure. As in curl, the
+ * lower-case form of a variable takes precedence, and `HTTP_PROXY` is only for unencrypted connections. As in
+ * Go, `localhost`, `127.0.0.0/8` and `::1` are always reached without a proxy, because for a proxy these
+ * names mean its own host.
  */
 import { coreOptionFailure } from '../core-error.ts'
 import { type ProxyAddress, readProxy } from './address.ts'
@@ -11,10 +11,10 @@ import { isInNoProxy } from './no-proxy.ts'
 /** Environment variables, as `process.env` has them. */
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>
 
-/** The proxy for a target, or why there is none. */
+/** The proxy for a target, or the reason why there is none. */
 export type ProxyChoice =
   | { readonly type: 'proxy'; readonly address: ProxyAddress }
-  /** `source` is the variable with the list that contains the host: `NO_PROXY` or `no_proxy`. */
+  /** The host is in the list of the variable `source`, which is `NO_PROXY` or `no_proxy`. */
   | { readonly type: 'excluded'; readonly source: string }
   | { readonly type: 'loopback' }
   /** No variable names a proxy. */
@@ -29,7 +29,7 @@ const VARIABLES = {
   'ws:': 'HTTP_PROXY',
 } as const
 
-/** A variable that is set, in lower case or in upper case. */
+/** The variable that is set, in lower case or in upper case. */
 function readVariable(env: ProxyEnvironment, upper: string): { name: string; value: string } | undefined {
   for (const name of [upper.toLowerCase(), upper]) {
     const value = env[name]?.trim()
@@ -48,10 +48,12 @@ function addressOf(env: ProxyEnvironment, variable: string): ProxyAddress | unde
 }
 
 /**
- * Chooses the proxy for a target from `HTTPS_PROXY` (`https:`, `mqtts:`, `wss:`) or `HTTP_PROXY` (`http:`, `mqtt:`, `ws:`), then
- * `ALL_PROXY`; `NO_PROXY` excludes hosts. The lower-case form of each variable takes precedence.
+ * Chooses the proxy for a target from `HTTPS_PROXY` (`https:`, `mqtts:`, `wss:`) or `HTTP_PROXY` (`http:`,
+ * `mqtt:`, `ws:`), then from `ALL_PROXY`. `NO_PROXY` excludes hosts. The lower-case form of each variable
+ * takes precedence.
  *
- * @throws CoreError `OPTION_INVALID` if the variable's value is no address of an HTTP proxy. The value is not shown.
+ * @throws CoreError `OPTION_INVALID` if the value of the variable is not an address of an HTTP proxy. The
+ * value is not shown.
  *
  * @example
  * ```ts

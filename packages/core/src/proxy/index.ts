@@ -1,4 +1,7 @@
-/** Connections through an HTTP proxy, on Node: the proxy that the environment names, and a `fetch` that uses it. */
+/**
+ * Connections through an HTTP proxy, on Node: selects the proxy from environment variables, and creates a
+ * `fetch` that uses a proxy.
+ */
 export type { ProxyAddress, ProxyOption } from './address.ts'
 export {
   chooseProxy,

@@ -1,4 +1,4 @@
-/** The forms of NO_PROXY. */
+/** The forms of entries in NO_PROXY. */
 import { expect, test } from 'vitest'
 import { isInNoProxy } from './no-proxy.ts'
 

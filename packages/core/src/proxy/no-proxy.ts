@@ -1,18 +1,17 @@
 /**
- * The list of hosts that are reached without a proxy, in the forms that curl and Go read. Entries are separated by commas or
- * blanks:
- *
+ * The list of hosts that are reached without a proxy, in the forms that curl and Go support. Entries are
+ * separated by commas or white space:
  * - `*`: every host
  * - `example.com`, `.example.com`, `*.example.com`: this host and all hosts below it
  * - `192.0.2.1`, `2001:db8::1`, `[2001:db8::1]`: an address
  * - `10.0.0.0/8`, `fd00::/8`: a range of addresses
- * - each of the first three with a port, `example.com:8443`: this port alone
+ * - a host or an address with a port, `example.com:8443`: only this port
  *
  * Names are not resolved: an address in the list does not match a name.
  */
 import { BlockList, isIP } from 'node:net'
 
-/** @param hostname - In lower case, without brackets. */
+/** @param hostname - Host name in lower case, without brackets. */
 export function isInNoProxy(list: string, hostname: string, port: number): boolean {
   const entries = list.toLowerCase().split(/[\s,]+/)
   return entries.some((entry) => entry !== '' && matches(entry, hostname, port))
@@ -43,7 +42,7 @@ function isInRange(range: string, hostname: string): boolean {
     addresses.addSubnet(network, Number(bits), family)
     return addresses.check(hostname, family)
   } catch {
-    // More bits than an address has: the entry matches nothing.
+    // If a range has more bits than an address, the entry matches nothing.
     return false
   }
 }

@@ -1,4 +1,4 @@
-/** The `fetch` for a proxy and for certificates of the caller, against real servers. */
+/** The `fetch` for a proxy and for certificates of the caller, with real servers. */
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
@@ -24,7 +24,7 @@ async function textOf({ body }: ResponseLike): Promise<string> {
   }
 }
 
-/** Answers with the request as it arrived. */
+/** Responds with the request as it arrived. */
 async function show(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method, url, rawHeaders } = request
   const body = await readBody(request)
@@ -136,7 +136,7 @@ describe.skipIf(skip)(`certificates of a private authority${note}`, () => {
       expect(JSON.parse(await textOf(response))).toMatchObject({ url: '/x' })
     }
     expect(proxy.targets).toEqual([new URL(url).host])
-    // A TLS handshake: the proxy reads nothing of the request.
+    // A TLS handshake: the proxy cannot read the request.
     expect(proxy.beginnings[0]?.[0]).toBe(0x16)
   })
 

@@ -1,7 +1,6 @@
 /**
- * A `fetch` for Node that connects through a proxy, or trusts additional certificates. Node's `fetch` has no option for either.
- *
- * It uses `node:http`, which sends each request once and follows no redirect.
+ * A `fetch` for Node that connects through a proxy, or trusts additional certificates. Node's `fetch` has no
+ * option for either. This one uses `node:http`, which sends each request once and follows no redirect.
  */
 import {
   type ClientRequestArgs,
@@ -19,12 +18,15 @@ import { addAbortListener, throwIfAborted } from '../time/abort.ts'
 import { findProxy, type HttpProxy, type ProxyOption, proxyOption } from './address.ts'
 import { openTunnel } from './tunnel.ts'
 
-/** The longest time for the TLS handshake inside a tunnel. */
+/** Maximum duration of the TLS handshake inside a tunnel. */
 const HANDSHAKE_MS = 10_000
 
 /** Options of {@link createNodeFetch}. */
 export interface NodeFetchOptions {
-  /** The proxy for all requests, or for each one by its origin. @defaultValue none */
+  /**
+   * The proxy for all requests, or a function that returns it for the origin of a request.
+   * @defaultValue none
+   */
   readonly proxy?: ProxyOption | undefined
   /** Certificates in PEM that are trusted instead of Node's own. @defaultValue those of Node and `NODE_EXTRA_CA_CERTS` */
   readonly ca?: string | readonly string[] | undefined
@@ -86,7 +88,7 @@ interface Agents {
 
 type Authorities = string | readonly string[] | undefined
 
-/** Agents with keep-alive. */
+/** Agents that keep connections alive. */
 function agentsFor(proxy: HttpProxy | undefined, ca: Authorities): Agents {
   const options = {
     keepAlive: true,
@@ -140,7 +142,10 @@ class SecureTunnelAgent extends HttpsAgent {
   }
 }
 
-/** Before the handshake is complete nothing is sent, so an error until then means that the request was not sent. */
+/**
+ * Resolves when the handshake is complete. No request is sent before, so an earlier error means that the
+ * request was not sent.
+ */
 function whenSecure(socket: TLSSocket): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const late = Object.assign(new Error('no TLS handshake'), { code: 'ETIMEDOUT', syscall: 'connect' })

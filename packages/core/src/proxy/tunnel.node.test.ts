@@ -38,7 +38,7 @@ async function failure(opening: Promise<Duplex>): Promise<Record<string, unknown
     (reason: unknown) => reason,
   )
   if (!isCoreError(error)) throw error
-  // A password is in none of its forms.
+  // No form of the error contains the password.
   for (const text of [inspect(error, { depth: 9 }), JSON.stringify(error)]) {
     expect(text).not.toContain('opensesame')
     expect(text).not.toContain(Buffer.from('ali:opensesame').toString('base64').slice(0, 12))
@@ -69,7 +69,7 @@ describe.each(['squid', 'tinyproxy'] as const)('%s', (name) => {
       const [proxy, port] = [await start(), await echo()]
       const socket = await openTunnel({ proxy: proxyAt(proxy.url), hostname: '127.0.0.1', port })
       expect(await echoed(socket, 'hello')).toBe('hello')
-      // Squid writes its line when the tunnel ends.
+      // Squid writes the line of its log when the tunnel ends.
       socket.destroy()
       await expect.poll(proxy.log).toContain(`CONNECT 127.0.0.1:${port}`)
     })
@@ -97,7 +97,7 @@ describe.each(['squid', 'tinyproxy'] as const)('%s', (name) => {
         ...refused,
         message: `${beginning}It asks for a user and a password: put them into HTTPS_PROXY, as http://user:password@host:port`,
       })
-      // The first attempt of squid for this name waits until its helper has started.
+      // The first attempt with this name waits until squid's helper has started.
       expect(await failure(through('ali:opensesame2@'))).toMatchObject({
         status: name === 'squid' ? 407 : expect.any(Number),
         retryable: false,

@@ -1,6 +1,6 @@
 /**
- * A tunnel through an HTTP proxy, made by CONNECT (RFC 9110, section 9.3.6). All connections use one, also for `http:`: a proxy that
- * reads requests may change the signed bytes.
+ * A tunnel through an HTTP proxy, opened with CONNECT (RFC 9110, section 9.3.6). All connections use a
+ * tunnel, also for `http:`, because a proxy that reads requests may change the signed bytes.
  */
 import { type ClientRequest, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -20,18 +20,21 @@ export interface TunnelRequest {
   readonly port: number
   /** Ends the attempt when it aborts. @defaultValue none */
   readonly signal?: AbortSignalLike | undefined
-  /** Longest time until the proxy's response, in milliseconds. @defaultValue 10_000 */
+  /**
+   * Maximum time until the proxy's response, in milliseconds.
+   * @defaultValue 10_000
+   */
   readonly timeoutMs?: number | undefined
 }
 
-/** The operating system's probes for dead connections, as for direct ones. */
+/** Interval of the operating system's keep-alive probes, as for direct connections. */
 const TCP_KEEP_ALIVE_MS = 30_000
 const TIMEOUT_MS = 10_000
 
 /**
  * Opens a tunnel. Bytes that are written to it reach the target.
  *
- * @throws CoreError `PROXY_REFUSED`, `PROXY_UNREACHABLE`; the signal's reason. Nothing stays open.
+ * @throws CoreError `PROXY_REFUSED`, `PROXY_UNREACHABLE`; the signal's reason. Then no connection stays open.
  */
 export function openTunnel({
   proxy,
@@ -66,7 +69,7 @@ export function openTunnel({
       if (early.length > 0) socket.unshift(early)
       resolve(socket)
     })
-    // Not `once`: `destroy()` may emit a second error.
+    // `on` instead of `once`, because `destroy()` may emit a second error.
     request.on('error', (error) => fail(proxyUnreachable(proxy, target, codeOf(error))))
     request.on('socket', (socket) => {
       socket.setNoDelay(true)
@@ -82,7 +85,7 @@ function connectRequest(proxy: HttpProxy, target: string): ClientRequest {
   const headers: Record<string, string> = { host: target }
   if (credentials !== undefined)
     headers['proxy-authorization'] = `Basic ${Buffer.from(credentials.reveal()).toString('base64')}`
-  // Without an agent: a tunnel is used by one connection.
+  // Without an agent, because only one connection uses a tunnel.
   const options = { method: 'CONNECT', host: hostname, port, path: target, headers, agent: false }
   return isSecure ? requestHttps(options) : requestHttp(options)
 }
@@ -94,14 +97,14 @@ function codeOf(error: Error): string {
   return errors?.[0] === undefined ? error.name : codeOf(errors[0])
 }
 
-/** The error for a proxy that answered CONNECT with another status than 2xx. */
+/** The error for a proxy that rejected CONNECT with another status than 2xx. */
 function proxyRefused(
   { origin, source, credentials }: Pick<HttpProxy, 'origin' | 'source' | 'credentials'>,
   target: string,
   status: number,
 ): CoreError {
   const next =
-    // tinyproxy refuses a wrong password with 401.
+    // tinyproxy rejects a wrong password with 401.
     status === 407 || status === 401
       ? credentials === undefined
         ? `It asks for a user and a password: put them into ${source}, as http://user:password@host:port`

@@ -1,18 +1,21 @@
 /**
- * Escapes for text from other systems. Characters that control a terminal, forge a log line or change the text direction are shown
- * as escapes.
+ * Escapes text from other systems. Characters that control a terminal, forge a log line or change the text
+ * direction are shown as escapes.
  */
 
-/** Controls (C0, DEL, C1), formats (bidirectional marks, zero widths, tags), line and paragraph separators. */
+/**
+ * Control characters (C0, DEL, C1), format characters (bidirectional marks, zero-width characters, tags),
+ * line and paragraph separators.
+ */
 export const UNSEEN_CLASSES = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}'
-/** Also lone surrogates. */
+/** These characters and lone surrogates. */
 const UNSEEN = new RegExp(`[${UNSEEN_CLASSES}\\p{Cs}]`, 'gu')
-/** The rest of an escape or of a surrogate pair at the end of a cut text. */
+/** The rest of an escape or of a surrogate pair at the end of a truncated string. */
 const CUT_OFF = /(?:\\(?:u(?:\{[\da-f]*)?)?|[\ud800-\udbff])$/
 
 const escapeOf = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
 
-/** JSON with each invisible character as `\uXXXX`. Its value stays the same. */
+/** Escapes each invisible character of JSON as `\uXXXX`. The value of the JSON stays the same. */
 export function escapeJsonControlChars(json: string): string {
   return json.replace(UNSEEN, (character) => character.split('').map(unitOf).join(''))
 }
@@ -33,7 +36,7 @@ const unitOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).p
  * ```
  */
 export function escapeControlChars(text: string, maxLength = Number.POSITIVE_INFINITY): string {
-  // Escaping never shortens the text, so no later unit can be shown.
+  // Escaping never shortens a string, so later characters cannot be shown.
   const shown = text.slice(0, maxLength + 2).replace(UNSEEN, escapeOf)
   if (shown.length <= maxLength) return shown
   return `${shown.slice(0, maxLength).replace(CUT_OFF, '')}\u2026`

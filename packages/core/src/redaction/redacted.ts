@@ -1,2 +1,2 @@
-/** The placeholder for a secret. All packages use it, so that one search finds all places. */
+/** The placeholder for a secret. All packages use the same one, so that one search finds all occurrences. */
 export const REDACTED = '[secret]'

@@ -3,14 +3,20 @@ import { utf8Encode } from '../text/bytes.ts'
 
 declare const btoa: (binary: string) => string
 
-/** Shorter secrets are not searched for in other encodings, because those would match texts without a secret. */
+/**
+ * Minimum length of a secret that is searched for in other encodings. Shorter ones would match text without a
+ * secret.
+ */
 const MIN_BYTES = 8
 
 /** Maps the URL-safe alphabet of base64 to the standard one. */
 export const fold = (text: string): string =>
   text.replaceAll('-', '+').replaceAll('_', '/').replaceAll(' ', '+')
 
-/** The characters of a secret's base64 that do not depend on the bytes around it, for each of the three alignments. */
+/**
+ * The characters in the base64 of a secret that do not depend on the adjacent bytes, for each of the three
+ * alignments.
+ */
 const inBase64 = (binary: string): readonly string[] =>
   [0, 1, 2].map((before) =>
     btoa('\0'.repeat(before) + binary)
@@ -18,13 +24,13 @@ const inBase64 = (binary: string): readonly string[] =>
       .replace(/.=+$/, ''),
   )
 
-/** The secret and its other encodings, in the standard alphabet. */
+/** The secret and its other encodings, with the standard alphabet. */
 export function spellings(secret: string): readonly string[] {
   const folded = fold(secret)
   const bytes = utf8Encode(secret)
   if (bytes.length < MIN_BYTES) return [folded]
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
-  // A secret that is base64 itself may be written without its padding.
+  // A secret that is base64 itself may occur without its padding.
   return [folded, folded.replace(/={1,2}$/, ''), ...inBase64(binary), hex, hex.toUpperCase()]
 }

@@ -46,7 +46,7 @@ test('a text with an escape is examined', () => {
   for (const text of ['a%41', 'a\\u0041', 'a&amp;', 'a+b', 'a\u00adb', 'é']) {
     const secret = 'a-long-secret-text'
     expect(mightContain(text + ' '.repeat(secret.length), [secret])).toBe(true)
-    // Too short for it, whatever it reads as.
+    // The text is too short to contain the secret in any encoding.
     expect(mightContain(text, [secret])).toBe(false)
   }
 })

@@ -8,10 +8,10 @@ test('a text is read as it is, without invisible characters, and decoded up to t
   expect(texts('a\u00adb')).toEqual(['a\u00adb', 'ab'])
   expect(new Set(texts('%252541'))).toEqual(new Set(['%252541', '%2541', '%41', 'A']))
   expect(texts('%25252541')).not.toContain('A')
-  // Two kinds within one another.
+  // Two kinds of escapes inside one another.
   expect(texts('\\u002541')).toContain('A')
   expect(texts('&amp;#37;&#x34;1')).toContain('A')
-  // An escape in pieces.
+  // An escape that is interrupted by a line break and an invisible character.
   expect(texts('%2\r\n 5\u00ad41')).toContain('A')
 })
 

@@ -1,29 +1,33 @@
 /**
- * The readings of a text that may be encoded: as it is, without invisible characters, and decoded up to three times. Each
- * keeps the position of its units in the text.
- *
- * There are at most {@link MAX_READINGS} of them, none longer than the text, so the work is linear in its length.
+ * The readings of a string that may be encoded: unchanged, without invisible characters, and decoded up to
+ * three times. Each reading records the position of its units in the original string. There are at most
+ * {@link MAX_READINGS} readings, and none is longer than the original, so the work is linear in its length.
  */
 import { UNSEEN_CLASSES } from './escape-control-chars.ts'
 
-/** A text as it is read. The arrays have an entry for each UTF-16 unit of `text`, or more. */
+/** One reading of a string. The arrays have at least one entry for each UTF-16 unit of `text`. */
 export interface Reading {
   readonly text: string
-  /** Start in the original text of the escape or unit that this unit was read from. */
+  /** For each unit, the start in the original string of the escape or unit that it was decoded from. */
   readonly from: Uint32Array
-  /** End of it, exclusive. */
+  /** For each unit, the exclusive end in the original string. */
   readonly to: Uint32Array
 }
 
-/** Replaces an HTML entity whose name is not decoded: any character but a letter or digit. A Unicode noncharacter. */
+/**
+ * Replacement for an HTML entity whose name is not decoded. It matches any character except a letter or
+ * digit. It is a Unicode noncharacter.
+ */
 export const ANY_SIGN = '\uffff'
 
-/** Percent-encoded twice within JSON is three. */
+/** Maximum number of decoding steps: percent-encoding twice inside of JSON needs three. */
 const MAX_DEPTH = 3
 
 const HEX = '[\\da-fA-F]'
 const NEXT_BYTE = `%[89abAB]${HEX}`
-/** A character in UTF-8 of one to four bytes, or a unit as JavaScript's `escape` writes it. */
+/**
+ * A percent-encoded character in UTF-8 of one to four bytes, or a unit in the form of JavaScript's `escape`.
+ */
 const PERCENT = `%(?:[uU]${HEX}{4}|[0-7]${HEX}|[cdCD]${HEX}${NEXT_BYTE}|[eE]${HEX}(?:${NEXT_BYTE}){2}|[fF]${HEX}(?:${NEXT_BYTE}){3})`
 const NUMBER = `#(?:[xX]${HEX}{1,32}|\\d{1,32})`
 const ENTITY = `&(?:${NUMBER};?|\\w{1,32};)`
@@ -31,7 +35,7 @@ const ENTITY = `&(?:${NUMBER};?|\\w{1,32};)`
 const NUMBERED = `U${HEX}{8}|[uU]${HEX}{4}|[uU]\\{${HEX}{1,6}\\}|[xX]${HEX}{2}`
 const OCTAL = '[0-3]?[0-7]{1,2}'
 const BACKSLASH = `\\\\(?:${NUMBERED}|${OCTAL}|[\\s\\S])`
-/** All kinds. An escape whose digits are encoded in their turn is left alone until they are decoded. */
+/** All kinds of escapes. An escape whose digits are encoded too is decoded after its digits. */
 const ALL = [
   `\\\\(?:${NUMBERED}|${OCTAL}(?![0-7]*${PERCENT})|(?!${PERCENT}|${ENTITY})[^0-7uUxX])`,
   PERCENT,
@@ -40,18 +44,22 @@ const ALL = [
 
 const rule = (source: string): RegExp => new RegExp(source, 'g')
 
-/** Kinds within one another, without and with the `+` of forms. */
+/** Kinds of escapes inside one another, without and with the `+` of forms. */
 const MIXED: readonly RegExp[] = [ALL, `${ALL}|\\+`].map(rule)
 /**
- * One kind alone, for a secret that contains what looks like an escape of another kind. Invisible characters are removed
- * afterwards, so that a backslash at the end of a line continues a string literal.
+ * Single kinds of escapes, for a secret that contains text in the form of an escape of another kind.
+ * Invisible characters are removed afterwards, so that a backslash at the end of a line continues a string
+ * literal.
  */
 const SINGLE: readonly RegExp[] = [BACKSLASH, PERCENT, ENTITY].map(rule)
 
-/** The text, the text without invisible characters, and each rule up to {@link MAX_DEPTH} times. */
+/** The string, the string without invisible characters, and each rule up to {@link MAX_DEPTH} times. */
 export const MAX_READINGS = 2 + (MIXED.length + SINGLE.length) * MAX_DEPTH
 
-/** Invisible characters: the indent of a folded line, controls, soft hyphens, zero widths. */
+/**
+ * Invisible characters: the indentation of a folded line, control characters, soft hyphens, zero-width
+ * characters.
+ */
 const INVISIBLE = new RegExp(`\\r?\\n[ \\t]+|[${UNSEEN_CLASSES}\\p{DI}]+`, 'gu')
 
 /** The readings of a text. */
@@ -78,14 +86,14 @@ function* decoded(original: Reading, pattern: RegExp): Generator<Reading, void, 
 const withoutInvisibleUnits = (reading: Reading): Reading | undefined =>
   replaced(reading, INVISIBLE, () => '')
 
-/** The text without characters that {@link readingsOf} leaves out of what it decodes. */
+/** The text without the characters that {@link readingsOf} removes before it decodes. */
 export const withoutInvisible = (text: string): string => text.replace(INVISIBLE, '')
 
 /**
- * Replaces each match. No match becomes longer.
+ * Replaces each match. A replacement is never longer than the match.
  *
- * @param read - Returns `undefined` for a match that stays as it is.
- * @returns `undefined` if nothing changed.
+ * @param read - Returns the replacement. `undefined` leaves a match unchanged.
+ * @returns `undefined` if nothing was replaced.
  */
 function replaced(
   { text, from, to }: Reading,
@@ -119,7 +127,7 @@ function replaced(
   return { text: result, from: starts, to: ends }
 }
 
-/** The character or characters of an escape. `undefined` if no character has its number. */
+/** The characters of an escape. `undefined` if no character has its number. */
 function decode(quoted: string): string | undefined {
   switch (quoted[0]) {
     case '\\':
@@ -155,7 +163,8 @@ function decodePercent(quoted: string): string | undefined {
   if (quoted[1] === 'u' || quoted[1] === 'U') return character(parseHex(quoted.slice(2)))
   const first = parseHex(quoted.slice(1, 3))
   const more = quoted.length / 3 - 1
-  // In UTF-8 the first byte has fewer bits of the number the more bytes follow, and each of those has six.
+  // In UTF-8 the first byte has fewer bits of the number if more bytes follow. Each following byte has six
+  // bits.
   let code = more === 0 ? first : first & (0x3f >> more)
   for (let at = 4; at < quoted.length; at += 3) {
     code = code * 64 + (parseHex(quoted.slice(at, at + 2)) & 0x3f)
@@ -166,7 +175,7 @@ function decodePercent(quoted: string): string | undefined {
 /** Stops at the brace of `\u{41}` and at the semicolon of `&#x41;`. */
 const parseHex = (digits: string): number => Number.parseInt(digits, 16)
 
-/** The signs that escapes are made of, and the soft hyphen, by their names in HTML. */
+/** The characters that escapes begin with, and the soft hyphen, by their names in HTML. */
 const SIGNS: ReadonlyMap<string, string> = new Map([
   ['amp;', '&'],
   ['bsol;', '\\'],

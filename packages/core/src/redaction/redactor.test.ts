@@ -86,7 +86,7 @@ describe('the work', () => {
     const redact = createRedactor(['a'.repeat(1000)])
     expect(redact('a'.repeat(100_000))).toBe(WITHHELD)
     expect(redact(`<${'a'.repeat(1010)}>`)).toBe('<[secret]>')
-    // Of signs, any of which an entity may stand for.
+    // A secret of punctuation characters, each of which an unknown entity may represent.
     expect(createRedactor([`${'/'.repeat(1000)}!`])(`&sol;${'/'.repeat(100_000)}`)).toBe(WITHHELD)
   })
 
@@ -101,7 +101,7 @@ describe('the work', () => {
         expect(redact(text, 90)).toBe('.'.repeat(90))
       }
     }
-    // A text that ends is no text that was cut.
+    // A string that is complete is not treated as truncated.
     expect(createRedactor([secret(4000)])(secret(3000), 5000)).toBe(secret(3000))
   })
 })
@@ -190,7 +190,7 @@ describe('the token and the signature of a request', () => {
     const percent = (code: number): string => `%${code.toString(16).padStart(2, '0')}`
     const unicode = (code: number): string => `\\u${code.toString(16).padStart(4, '0')}`
     const entity = (code: number): string => `&#${code};`
-    /** Encodes a part of the text, and always the sign that its own escapes begin with. */
+    /** Encodes some characters of the string, and always the character that begins an escape of this kind. */
     const part = (as: (code: number) => string, every: number) => (text: string) =>
       text.replace(/[ -~]/g, (unit, at: number) => {
         const encoded = as(unit.charCodeAt(0))
@@ -235,7 +235,7 @@ describe('the token and the signature of a request', () => {
       for (const text of [base64, base64.replaceAll('+', '-').replaceAll('/', '_')]) {
         const shown = redact(`<${text}>`)
         expect(shown).toContain(REDACTED)
-        // Of its first and last byte some bits are left, of the others none.
+        // Some bits of the first and the last byte remain, and none of the other bytes.
         const left = shown.slice(1, -1).split(REDACTED)
         expect(left[0]?.length).toBeLessThanOrEqual(Math.ceil((before.length * 8) / 6) + 1)
         expect(left[1]?.length).toBeLessThanOrEqual(Math.ceil((', and more'.length * 8) / 6) + 4)
@@ -246,7 +246,7 @@ describe('the token and the signature of a request', () => {
   test('in base64 that is broken into lines are taken out', () => {
     for (const secret of [token, signature]) {
       const shown = redact(`<${btoa(secret).replace(/.{16}/g, '$&\r\n')}>`)
-      // Of its last byte some bits are left.
+      // Some bits of the last byte remain.
       expect(shown).toMatch(/^<\[secret\].{0,4}\s*>$/)
     }
   })

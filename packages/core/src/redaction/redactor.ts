@@ -1,8 +1,8 @@
 /**
- * Removes secrets from a text, also in the encodings that a service or gateway may use when it quotes a request.
- *
- * The work is bounded by the length of the text: a fixed number of readings, and a fixed number of steps to compare what
- * was found. No pattern is made of a secret, because matching it could take exponential time.
+ * Removes secrets from a string, also in the encodings that a service or gateway may use when it quotes a
+ * request. The work is limited by the length of the string: a fixed number of readings, and a fixed number of
+ * comparison steps per unit. No regular expression is created from a secret, because matching it could take
+ * exponential time.
  */
 
 import { REDACTED } from './redacted.ts'
@@ -10,25 +10,28 @@ import { fold, spellings } from './redactor-encodings.ts'
 import { mightContain } from './redactor-precheck.ts'
 import { ANY_SIGN, readingsOf, withoutInvisible } from './redactor-readings.ts'
 
-/** Replaces a text with more occurrences of secrets than can be compared within the bound. */
+/** Replacement for a string with more occurrences of secrets than the limit of work allows to compare. */
 export const WITHHELD = '[text withheld: it repeats a secret too often]'
 
-/** Compared units for each unit of the text, and for a short one. */
+/** Maximum number of compared units for each unit of the string, and for a short string. */
 const STEPS_PER_UNIT = 64
 const MIN_STEPS = 100_000
 
-/** Length of a secret's start that is enough to recognize it at the end of the examined text. */
+/** Number of initial characters by which a secret is recognized at the end of the examined string. */
 const HEAD_LENGTH = 16
-/** A character that is encoded three times in the longest usual way, `\\u0041`, takes 6 ** 3 units. */
+/**
+ * Number of units that are examined beyond `maxLength`. A character that is encoded three times in the
+ * longest common form, `\u0041`, takes 6 ** 3 units.
+ */
 const LOOKAHEAD = (HEAD_LENGTH + 1) * 6 ** 3
 
 /** Removes secrets from a text. Created by {@link createRedactor}. */
 export type Redactor = (
   text: string,
   /**
-   * Length of the wanted text, in UTF-16 units. The rest is left out, and only a few thousand units of it are examined.
-   * Do not cut before: half a secret is not recognized.
-   * @defaultValue all
+   * Length of the result, in UTF-16 units. The rest is removed, and only a few thousand units of it are
+   * examined. Do not truncate the string before the call, because half a secret is not recognized.
+   * @defaultValue the whole string
    */
   maxLength?: number,
 ) => string
@@ -64,7 +67,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   return (text, maxLength = Number.POSITIVE_INFINITY) => {
     const examined = text.slice(0, maxLength + LOOKAHEAD)
     const isCut = examined.length < text.length
-    // Most texts contain no secret: this runs for the request id of each response.
+    // Most strings contain no secret, and this function runs for the request id of each response.
     if (isCut ? wanted.length === 0 : !mightContain(examined, wanted)) return text.slice(0, maxLength)
     known ??= spellingsOf(wanted)
     const ends = findSecrets(examined, known, isCut)
@@ -72,25 +75,26 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   }
 }
 
-/** All spellings, also without the invisible characters that a reading does not have either. */
+/** All encodings of the secrets, also without the invisible characters that a reading does not have. */
 function spellingsOf(secrets: readonly string[]): readonly string[] {
   const all = secrets.flatMap((secret) => [...spellings(secret), ...spellings(withoutInvisible(secret))])
   return [...new Set(all)].filter(Boolean)
 }
 
 /**
- * Finds the secrets in a text.
+ * Finds the secrets in a string.
  *
- * @param isCut - Whether the text goes on. A secret that begins before its end then counts, too.
- * @returns For each unit that a secret begins at, the end of the longest one; 0 for the others. `undefined` if the bound of
- * work is spent.
+ * @param isCut - Whether the string is truncated. Then a secret that begins before its end counts too.
+ * @returns For each unit at which a secret begins, the end of the longest one. 0 for other units. `undefined`
+ * if the limit of work is reached.
  */
 function findSecrets(text: string, known: readonly string[], isCut: boolean): Uint32Array | undefined {
   const ends = new Uint32Array(text.length)
   let steps = Math.max(MIN_STEPS, STEPS_PER_UNIT * text.length)
   for (const reading of readingsOf(text)) {
     const folded = fold(reading.text)
-    // An entity may be any character but a letter or digit, so only letters and digits can be searched for.
+    // An unknown entity may be any character except a letter or digit, so the search uses only letters and
+    // digits.
     const hasAnySign = folded.includes(ANY_SIGN)
     const searched = hasAnySign ? outline(folded) : folded
     for (const spelling of known) {
@@ -120,7 +124,7 @@ function isAt(text: string, spelling: string, at: number): boolean {
   return true
 }
 
-/** Letters and digits, and {@link ANY_SIGN} for everything else. */
+/** Letters and digits, and {@link ANY_SIGN} for all other characters. */
 const outline = (text: string): string => text.replace(/[^a-z\d]/gi, ANY_SIGN)
 
 function withoutSecrets(text: string, ends: Uint32Array): string {

@@ -1,5 +1,6 @@
 /**
- * Access to a secret's text, without the class `Secret`: a bundle that only reads secrets does not contain the class.
+ * Returns the text of a secret without the class `Secret`, so that a bundle that only reads secrets does not
+ * contain the class.
  */
 
 /** The text of a string or of a `Secret` from any copy of this package. `undefined` for other values. */

@@ -1,8 +1,7 @@
 /**
- * A string that cannot be printed by accident: string conversion, JSON and Node's `inspect` show a placeholder.
- *
- * The string is in a private field, so it is not in a list of properties or a structured clone. A debugger still shows it: this
- * prevents accidents, not attacks from within the process.
+ * A string that cannot be printed accidentally: string conversion, JSON and Node's `inspect` show a
+ * placeholder. The string is in a private field, so it is not in a list of properties or a structured clone.
+ * A debugger still shows it: the class prevents accidents, not attacks from within the process.
  */
 import { CoreError } from '../core-error.ts'
 import { typeName } from '../guards.ts'
@@ -10,7 +9,7 @@ import { REDACTED } from './redacted.ts'
 
 const NODE_INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
-/** A secret as an option: a `Secret`, or a string, which is wrapped at once. */
+/** A secret as an option: a `Secret`, or a string, which is converted to a `Secret` immediately. */
 export type SecretInput = string | Secret
 
 /** A secret string. Only `reveal()` returns it, so a search for that name finds all uses. */

@@ -3,7 +3,7 @@ import { classifyFailure, type Failure, type FailureClass, isCredentialStatus } 
 
 type Row = readonly [status: Failure['status'], first: FailureClass, later: FailureClass]
 
-/** By status: the class if the call never worked, and if it worked before. */
+/** For each status, the class if the call has never succeeded, and the class if it has succeeded before. */
 const ROWS: readonly Row[] = [
   [undefined, 'transient', 'transient'],
   [302, 'final', 'unknown'],

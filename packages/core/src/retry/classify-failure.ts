@@ -1,18 +1,19 @@
 /**
- * The classification of failures, as a pure function: one table for calls over HTTP and for gRPC streams.
- *
- * A failure that another attempt would not change is only taken as final if the same call never worked before. A proxy that
- * reloads and a rolling deployment answer 404 or UNIMPLEMENTED for a moment.
+ * The classification of failures as a pure function, with one table for HTTP calls and gRPC streams. If
+ * another attempt would not change a failure, it is final only if the same call has never succeeded. For
+ * example, a proxy that reloads, or a rolling deployment, responds with 404 or UNIMPLEMENTED for a short
+ * time.
  */
 
 /**
- * - `transient`: the network, or the service's load. Another attempt helps, sooner or later.
+ * Class of a failure:
+ * - `transient`: caused by the network, or by the load of the service. A later attempt may succeed.
  * - `final`: the request itself is rejected. Another attempt would not change that.
- * - `unknown`: it may be either. {@link nextRetry} bounds the attempts.
+ * - `unknown`: either of both. {@link nextRetry} limits the attempts.
  */
 export type FailureClass = 'transient' | 'final' | 'unknown'
 
-/** Classes of the gRPC statuses if the call never worked before, in the order of their numbers. */
+/** Classes of the gRPC statuses if the call has never succeeded, in the order of their numbers. */
 export const GRPC_STATUS_CLASSES = {
   ok: 'transient',
   cancelled: 'transient',
@@ -36,7 +37,7 @@ export const GRPC_STATUS_CLASSES = {
 /** A gRPC status by name. */
 export type GrpcStatusName = keyof typeof GRPC_STATUS_CLASSES
 
-/** Error codes of the service that decide, whatever the status. */
+/** Error codes of the service that determine the class with any status. */
 const CODE_CLASSES: Readonly<Record<string, FailureClass>> = {
   TOO_MANY_REQUESTS: 'transient',
   SERVICE_NOT_AVAILABLE: 'transient',
@@ -56,7 +57,7 @@ export interface Failure {
   readonly status: number | GrpcStatusName | undefined
   /** The service's error code. */
   readonly code?: string | undefined
-  /** Whether the same call or subscription worked before. */
+  /** Whether the same call or subscription has succeeded before. */
   readonly workedBefore: boolean
 }
 

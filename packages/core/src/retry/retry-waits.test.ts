@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type BoundedRetry, boundedRetryAfterMs, nextRetry, refusalWaitMs } from './retry-waits.ts'
 
-/** All attempts after a failure that stays. */
+/** All attempts after a failure that does not end. */
 function retries(random: number): BoundedRetry[] {
   const found: BoundedRetry[] = []
   for (let next = nextRetry(0, random); next !== undefined; next = nextRetry(found.length, random))

@@ -1,10 +1,10 @@
-/** A seeded random source, so that a test can repeat its random choices. Not for secrets. */
+/** A seeded random source, with which a test can repeat its random choices. It is not for secrets. */
 
 /**
  * Creates a random source.
  *
  * @param seed - Any 32-bit number.
- * @returns Numbers from 0 up to but not including 1 (the mulberry32 sequence).
+ * @returns A function that returns numbers from 0, inclusive, to 1, exclusive (the mulberry32 sequence).
  */
 export function createSeededRandom(seed: number): () => number {
   let state = seed >>> 0

@@ -2,7 +2,7 @@
 
 export interface Timer {
   readonly at: number
-  /** Sequence number, for timers with the same instant. */
+  /** Sequence number, which orders timers with the same time. */
   readonly order: number
   readonly callback: () => void
 }

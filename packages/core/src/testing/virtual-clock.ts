@@ -1,8 +1,7 @@
 /**
- * A clock that a test moves, for tests without real waiting.
- *
- * Between two timers it lets pending promises settle, so that work that a timer starts can set the next timer. It cannot wait for work
- * outside the event loop, such as a thread pool or a socket: a test of such code waits for the result instead.
+ * A clock that a test advances, for tests without real waiting. Between two timers it lets pending promises
+ * settle, so that work that a timer starts can set the next timer. It cannot wait for work outside of the
+ * event loop, such as a thread pool or a socket: a test of such code must wait for the result instead.
  */
 import { type Clock, timerDelay } from '../time/clock.ts'
 import { createTimerQueue, type Timer } from './timer-queue.ts'
@@ -11,7 +10,7 @@ import { createTimerQueue, type Timer } from './timer-queue.ts'
 export interface VirtualClock extends Clock {
   /** Number of timers that have not fired. */
   readonly pendingTimers: number
-  /** Advances by `ms` milliseconds and fires each timer at its instant, in order. */
+  /** Advances by `ms` milliseconds and fires each timer at its time, in order. */
   advance(ms: number): Promise<void>
   /** Advances to the next timer and fires it. @returns Whether there was a timer. */
   advanceToNextTimer(): Promise<boolean>
@@ -24,7 +23,7 @@ export interface VirtualClock extends Clock {
 declare const setTimeout: (callback: () => void, delayMs: number) => unknown
 declare const setImmediate: ((callback: () => void) => unknown) | undefined
 
-/** One turn of the host's event loop, in which promises and, on Node, finished I/O settle. */
+/** Waits for one turn of the host's event loop, in which promises and, on Node, finished I/O settle. */
 function turn(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === 'function') setImmediate(resolve)
@@ -55,7 +54,7 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 1)): VirtualClock
   let wallMs = startMs
   let elapsedMs = 0
   let order = 0
-  /** Timers that will fire. A cancelled timer stays in the queue until it is first. */
+  /** Timers that will fire. A cancelled timer stays in the queue until it is the first one. */
   const timers = new Set<Timer>()
   const queue = createTimerQueue()
 

@@ -13,7 +13,7 @@ const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBO
 /** UTF-8 bytes of a string. A lone surrogate becomes U+FFFD. */
 export const utf8Encode = (text: string): OwnedBytes => encoder.encode(text)
 
-/** The string of UTF-8 bytes, or `undefined` if they are not UTF-8. A byte order mark is kept. */
+/** Decodes UTF-8. `undefined` if the bytes are not UTF-8. A byte order mark is kept. */
 export function utf8Decode(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes)
@@ -33,7 +33,7 @@ export function concatBytes(chunks: readonly Uint8Array[], length: number): Owne
   return bytes
 }
 
-/** The same bytes as a `Uint8Array` (a `Buffer` is one), without copying. */
+/** The same bytes as a `Uint8Array`, without copying. A `Buffer` is a `Uint8Array`. */
 export function toBytes(bytes: BytesLike): Uint8Array {
   if (bytes instanceof Uint8Array) return bytes
   return ArrayBuffer.isView(bytes)

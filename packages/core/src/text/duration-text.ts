@@ -4,7 +4,10 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
-/** A duration in its two largest units: `14 d 23 h`, `1 h 5 min`, `4 min`, `12 s`. Less than a second counts as one. */
+/**
+ * A duration in its two largest units: `14 d 23 h`, `1 h 5 min`, `4 min`, `12 s`. Less than a second is shown
+ * as one second.
+ */
 export function durationText(ms: number): string {
   const pair = (large: number, one: string, small: number, other: string): string => {
     const rest = Math.floor((ms % large) / small)

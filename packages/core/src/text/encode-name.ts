@@ -1,6 +1,7 @@
 /**
- * Names for message systems and key-value buckets: letters, digits, `_` and `-` stay, and each other byte of the UTF-8 becomes `=` and
- * two hexadecimal digits. Different strings have different names, and no name contains a separator or a wildcard.
+ * Names for message systems and key-value buckets. Letters, digits, `_` and `-` stay unchanged, and each
+ * other byte of the UTF-8 becomes `=` and two hexadecimal digits. Different strings have different names, and
+ * no name contains a separator or a wildcard.
  */
 import { utf8Encode } from './bytes.ts'
 

@@ -45,7 +45,7 @@ describe('JSON with lines', () => {
     const long = '\\n'.repeat(500_000)
     expect(readJsonWithLines(`"${long}"`).value).toHaveLength(long.length / 2)
     expect(() => readJsonWithLines(`"${long}`)).toThrow('expected a closing quote, got the end')
-    // Positions by their whole path would take a gigabyte here.
+    // If positions were stored by their whole path, they would take a gigabyte here.
     const many = Array.from({ length: 20_000 }, (_, at) => `"n${at}":0`).join()
     const json = readJsonWithLines(`{"${'x'.repeat(50_000)}":{${many}}}`)
     expect(json.positionOf(`${'x'.repeat(50_000)}.n19999`).line).toBe(1)

@@ -4,19 +4,24 @@
  * The work is linear in the length of the text, and nesting is limited to {@link MAX_DEPTH}.
  */
 
-/** A position in a text, both from 1. */
+/** A position in a text. Line and column are counted from 1. */
 export interface TextPosition {
   readonly line: number
-  /** In UTF-16 units. */
+  /** Column in UTF-16 units. */
   readonly column: number
 }
 
 /** Parsed JSON. */
 export interface JsonWithLines {
   readonly value: unknown
-  /** The position of the value at a path such as `steps[2].scene`, or of the nearest value around it. */
+  /**
+   * The position of the value at a path such as `steps[2].scene`. If there is none, that of the nearest value
+   * that contains it.
+   */
   positionOf(path: string): TextPosition
-  /** The position of the name of the value at a path; of an array's element, its own. */
+  /**
+   * The position of the name of the value at a path. For an element of an array, the position of the element.
+   */
   namePositionOf(path: string): TextPosition
 }
 
@@ -24,7 +29,7 @@ export interface JsonWithLines {
 export class JsonLineError extends Error implements TextPosition {
   readonly line: number
   readonly column: number
-  /** A noun phrase. */
+  /** Description of the expected text, as a noun phrase. */
   readonly expected: string
   /** The character at the position in quotes, or `the end`. */
   readonly found: string
@@ -38,7 +43,7 @@ export class JsonLineError extends Error implements TextPosition {
   }
 }
 
-/** A value: its position, that of its name, and the values in it by name or index. */
+/** A value, with its position, the position of its name, and the values in it by name or index. */
 interface Node {
   readonly at: number
   readonly nameAt: number
@@ -89,7 +94,10 @@ export function readJsonWithLines(text: string): JsonWithLines {
     at += 1
     return true
   }
-  /** @param name - In the value around it. @param nameAt - Position of the name, if it has one. */
+  /**
+   * @param name - Name of the value in the value that contains it.
+   * @param nameAt - Position of the name, if it has one.
+   */
   const value = (around: Node | undefined, name: string, depth: number, nameAt?: number): unknown => {
     blank()
     const node: Node = { at, nameAt: nameAt ?? at, children: new Map() }
@@ -147,7 +155,10 @@ function positionAt(text: string, at: number): TextPosition {
   return { line, column: at - lineStart + 1 }
 }
 
-/** End of the string literal that begins at `start`, after its closing quote. `undefined` if it has none. */
+/**
+ * The end of the string literal that begins at `start`, after its closing quote. `undefined` if it has no
+ * closing quote.
+ */
 function endOfString(text: string, start: number): number | undefined {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1
@@ -161,7 +172,7 @@ function endOfWord(text: string, start: number): number {
   return WORD.test(text) ? WORD.lastIndex : start
 }
 
-/** The node at a path, or the nearest one around it. A name may contain dots and brackets. */
+/** The node at a path, or the nearest node that contains it. A name may contain dots and brackets. */
 function find(root: Node | undefined, path: string): Node | undefined {
   let node = root
   for (let rest = path; node !== undefined && rest !== ''; ) {

@@ -1,12 +1,18 @@
-/** White space around app keys, secrets and tokens. With a line end from a file the signature would never match. */
+/**
+ * White space around app keys, secrets and tokens. With a line break from a file, the signature would never
+ * match.
+ */
 
 /**
- * Removes a byte order mark at the start and one line end at the end of a value from a file or an environment variable. Editors and
- * `echo` add them.
+ * Removes a byte order mark at the start and one line break at the end of a value from a file or an
+ * environment variable. Editors and `echo` add them.
  */
 export const stripLineEnd = (text: string): string => text.replace(/^\ufeff/, '').replace(/\r?\n$/, '')
 
-/** White space at an end of a text, such as `text with a line end at its end`. `undefined` if there is none. */
+/**
+ * Describes white space at an end of a string, such as `text with a line end at its end`. `undefined` if
+ * there is none.
+ */
 export function outerSpace(text: string): string | undefined {
   const found = /^\s|\s$/.exec(text)
   const name = /[\r\n]/.test(found?.[0] ?? '') ? 'a line end' : 'white space'

@@ -11,7 +11,7 @@ import {
 
 const REASON = new Error('stopped by the caller')
 
-/** A signal that counts its listeners, and whose host gives no reasons. */
+/** A signal that counts its listeners. Its host supports no reasons. */
 function bareSignal(aborted: boolean): AbortSignalLike & { listeners: number; fire(): void } {
   const target = new EventTarget()
   return {

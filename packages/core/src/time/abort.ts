@@ -11,7 +11,7 @@ export function abortReason(signal: AbortSignalLike): unknown {
   return namedError('AbortError', 'the operation was aborted')
 }
 
-/** Creates an error with the name that the host uses for this kind. */
+/** Creates an error with the name that the host uses for such errors. */
 export function namedError(name: string, message: string): Error {
   const error = new Error(message)
   error.name = name
@@ -23,10 +23,17 @@ export function throwIfAborted(signal: AbortSignalLike | undefined): void {
   if (signal?.aborted) throw abortReason(signal)
 }
 
-/** Adds a function to the shared listener of a signal. @returns Removes it. */
+/**
+ * Adds a function to the shared listener of a signal.
+ *
+ * @returns A function that removes it.
+ */
 type AddListener = (listener: (reason: unknown) => void) => () => void
 
-/** The shared listener of each signal. Weak, so that an entry is collected with its signal. */
+/**
+ * The shared listener of each signal. The map is weak, so that an entry is collected together with its
+ * signal.
+ */
 const listening = new WeakMap<AbortSignalLike, AddListener>()
 
 function shareListener(signal: AbortSignalLike): AddListener {
@@ -37,7 +44,7 @@ function shareListener(signal: AbortSignalLike): AddListener {
     for (const call of all) call(reason)
   }
   const add: AddListener = (listener) => {
-    // A new function for each call, so that a listener that is added twice is called twice.
+    // A new function for each call, so that a listener that was added twice is called twice.
     const entry = (reason: unknown): void => listener(reason)
     all.add(entry)
     return () => {
@@ -53,11 +60,11 @@ function shareListener(signal: AbortSignalLike): AddListener {
 }
 
 /**
- * Calls `listener` once with the {@link abortReason} when `signal` aborts; at once if it has aborted already.
+ * Calls `listener` once with the {@link abortReason} when `signal` aborts, or immediately if it has aborted
+ * already. The signal gets a single listener for all calls, because Node reports more than ten listeners as a
+ * leak.
  *
- * The signal gets a single listener for all calls, because Node reports more than ten listeners as a leak.
- *
- * @returns Removes the listener.
+ * @returns A function that removes the listener.
  */
 export function addAbortListener(signal: AbortSignalLike, listener: (reason: unknown) => void): () => void {
   if (signal.aborted) {
@@ -69,7 +76,8 @@ export function addAbortListener(signal: AbortSignalLike, listener: (reason: unk
 }
 
 /**
- * Waits for `promise` until `signal` aborts. The work behind the promise continues, and a later rejection is ignored.
+ * Waits for `promise` until `signal` aborts. The work of the promise continues, and a later rejection is
+ * ignored.
  *
  * @throws The signal's reason as soon as it aborts.
  */
@@ -80,7 +88,7 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignalLike | unde
   })
 }
 
-/** Settles as `promise` does, after a call of `release`. `finally` would delay it by a microtask. */
+/** Calls `release`, then settles as `promise` does. `finally` would delay it by a microtask. */
 export function forwardResult<T>(
   promise: Promise<T>,
   release: () => void,

@@ -3,17 +3,35 @@ import { duration, type FieldsOf, integer, optional } from '../options/schema.ts
 
 /** Options of reconnects. All durations are in milliseconds. */
 export interface ReconnectOptions {
-  /** After a connection has worked for this long, the backoff starts anew. @defaultValue 60_000 */
+  /**
+   * Milliseconds for which a connection must work before the backoff starts again.
+   * @defaultValue 60_000
+   */
   readonly stableAfterMs?: number | undefined
-  /** Upper bound of the second wait; each further bound is twice as long. The first reconnect is immediate. @defaultValue 1000 */
+  /**
+   * Upper limit of the second wait. Each further limit is twice as long. The first reconnect is immediate.
+   * @defaultValue 1000
+   */
   readonly backoffBaseMs?: number | undefined
-  /** The longest wait of the backoff. @defaultValue 30_000 */
+  /**
+   * The maximum wait of the backoff.
+   * @defaultValue 30_000
+   */
   readonly backoffMaxMs?: number | undefined
-  /** First wait after the service reported that its connection limit is reached; it doubles each time. @defaultValue 60_000 */
+  /**
+   * First wait after the service has reported that its connection limit is reached. It doubles each time.
+   * @defaultValue 60_000
+   */
   readonly connectionLimitWaitMs?: number | undefined
-  /** The longest wait because of the connection limit. @defaultValue 600_000 */
+  /**
+   * The maximum wait because of the connection limit.
+   * @defaultValue 600_000
+   */
   readonly connectionLimitMaxMs?: number | undefined
-  /** Most attempts in a row without a stable period between them. @defaultValue no limit */
+  /**
+   * Maximum number of consecutive attempts without a stable period.
+   * @defaultValue no limit
+   */
   readonly maxAttempts?: number | undefined
 }
 
@@ -29,9 +47,9 @@ export const RECONNECT_OPTIONS = {
 
 /** Bounds of {@link backoffMs}. */
 export interface BackoffBounds {
-  /** Upper bound of the second wait, in milliseconds; each further bound is twice as long. */
+  /** Upper limit of the second wait, in milliseconds. Each further limit is twice as long. */
   readonly backoffBaseMs: number
-  /** The longest wait, in milliseconds. */
+  /** The maximum wait, in milliseconds. */
   readonly backoffMaxMs: number
 }
 
@@ -60,7 +78,7 @@ export function backoffMs(bounds: BackoffBounds, failures: number, hold: boolean
 export interface ConnectionLimitBounds {
   /** The first wait, in milliseconds. It doubles each time. */
   readonly connectionLimitWaitMs: number
-  /** The longest wait, in milliseconds. */
+  /** The maximum wait, in milliseconds. */
   readonly connectionLimitMaxMs: number
 }
 
@@ -80,7 +98,7 @@ export function connectionLimitMs(bounds: ConnectionLimitBounds, waits: number):
   return Math.min(bounds.connectionLimitMaxMs, bounds.connectionLimitWaitMs * 2 ** waits)
 }
 
-/** How long the service may count a connection after its end (facts, Streams: about a minute). */
+/** Time for which the service may count a connection after its end (facts, Streams: about a minute). */
 const SLOT_HELD_MS = 60_000
 
 /**

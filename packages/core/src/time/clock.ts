@@ -1,7 +1,7 @@
 /**
- * The clock port. All code that reads the time or waits uses a {@link Clock}, so that tests run in virtual time.
- *
- * Durations are milliseconds and end in `Ms`; instants are milliseconds since the Unix epoch.
+ * The clock port. All code that reads the time or waits uses a {@link Clock}, so that tests run in virtual
+ * time. Durations are milliseconds, and their names end in `Ms`. Instants are milliseconds since the Unix
+ * epoch.
  */
 
 import type { AbortSignalLike } from '../structural.ts'
@@ -12,10 +12,10 @@ export interface Clock {
   /** Returns the time in milliseconds since the Unix epoch. */
   now(): number
   /**
-   * Calls `callback` once after `delayMs`, never before this call has returned. A delay that is negative or `NaN` counts as 0; with
-   * `Infinity` the timer never fires.
+   * Calls `callback` once after `delayMs`, never before this call has returned. A delay that is negative or
+   * `NaN` counts as 0. With `Infinity` the timer never fires.
    *
-   * @returns Cancels the timer. It has no effect after the timer has fired.
+   * @returns A function that cancels the timer. It has no effect after the timer has fired.
    */
   setTimer(callback: () => void, delayMs: number): () => void
 }
@@ -23,7 +23,7 @@ export interface Clock {
 declare const setTimeout: (callback: () => void, delayMs: number) => unknown
 declare const clearTimeout: (handle: unknown) => void
 
-/** The longest delay that hosts support. A longer one fires at once. */
+/** The maximum delay that hosts support. A timer with a longer delay fires immediately. */
 const MAX_TIMER_MS = 2_147_483_647
 
 /** The delay of a {@link Clock} with negative values and `NaN` replaced by 0. */
@@ -31,7 +31,7 @@ export function timerDelay(delayMs: number): number {
   return Math.max(delayMs || 0, 0)
 }
 
-/** The host's clock. Delays that the host does not support are split. */
+/** The host's clock. It splits delays that the host does not support. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimer(callback, delayMs) {

@@ -1,10 +1,10 @@
 /**
- * The runner of a pure state machine. It handles events one after the other, performs effects in order and keeps timers by name.
- * Events that are dispatched while another event is handled are queued.
+ * The runner of a pure state machine. It handles events one after the other, performs effects in order and
+ * stores timers by name. Events that are dispatched while another event is handled are queued.
  */
 import type { Clock } from './clock.ts'
 
-/** An event for `dispatch()`. The runner adds `random`, and the current time if there is no `at`. */
+/** An event for `dispatch()`. The runner adds `random`, and the current time if the event has no `at`. */
 export type EventInput<Event> = Event extends unknown
   ? Omit<Event, 'at' | 'random'> & { readonly at?: number }
   : never
@@ -25,13 +25,19 @@ export function pick<Part extends object>(names: readonly (keyof Part & string)[
 export interface MachinePorts<State, Event, Effect> {
   /** Source of the time and of timers. */
   readonly clock: Clock
-  /** Returns the field `random` of each event, from 0 up to but not including 1. @defaultValue events have no such field */
+  /**
+   * Returns the field `random` of each event, from 0, inclusive, to 1, exclusive.
+   * @defaultValue events have no such field
+   */
   readonly random?: (() => number) | undefined
-  /** Returns the next state and the effects of an event. Pure. */
+  /** Returns the next state and the effects of an event. It must be pure. */
   readonly transition: (state: State, event: Event) => readonly [State, readonly Effect[]]
   /** Called after each transition, before its effects. @defaultValue none */
   readonly onStep?: ((before: State, state: State, at: number) => void) | undefined
-  /** Performs all effects but those of timers. A timer that fires is dispatched as an event `timer` with its name. */
+  /**
+   * Performs all effects except those of timers. A timer that fires is dispatched as an event `timer` with
+   * its name.
+   */
   readonly perform: (effect: Exclude<Effect, { readonly type: 'start-timer' | 'clear-timer' }>) => void
   /** Returns an event to handle before the dispatched one, such as activity that was only recorded. @defaultValue none */
   readonly preceding?: (() => EventInput<Event> | undefined) | undefined

@@ -1,9 +1,10 @@
 /**
- * The service's clock: the host's clock plus an offset from dates in responses.
+ * The service's clock: the host's clock plus an offset, which is taken from dates in responses. Signatures
+ * contain a timestamp that the service checks. If the host's clock is wrong, the service rejects every
+ * request.
  *
- * Signatures carry a timestamp that the service checks. If the host's clock is off, the service rejects every request. One wrong
- * `Date` from a gateway must not lead to signatures for the year 2099, which anyone who reads them could use until then. So the
- * offset is bounded, and a response with a more plausible date corrects it.
+ * One wrong `Date` from a gateway must not lead to signatures for the year 2099, which others could use until
+ * then. Therefore the offset is limited, and a response with a more plausible date corrects it.
  */
 import { CoreError, coreOptionFailure } from '../core-error.ts'
 import { type FieldsOf, func, integer, readOptions } from '../options/schema.ts'
@@ -18,9 +19,9 @@ export interface ServerClock {
    * Sets the offset from the time in a response that rejected a timestamp.
    *
    * @param serverNowMs - Milliseconds since the Unix epoch. Ignored if it is not a finite number.
-   * @returns Whether the offset changed by more than the tolerance.
-   * @throws {@link CoreError} `CLOCK_IMPLAUSIBLE` if it differs from the host's clock by more than `maxClockOffsetMs`. The offset
-   * does not change.
+   * @returns Whether the offset has changed by more than the tolerance.
+   * @throws {@link CoreError} `CLOCK_IMPLAUSIBLE` if it differs from the host's clock by more than
+   * `maxClockOffsetMs`. Then the offset does not change.
    */
   sync(serverNowMs: number): boolean
   /**
@@ -40,12 +41,15 @@ export interface ServerClockOptions {
    * @defaultValue 2000
    */
   readonly toleranceMs?: number | undefined
-  /** The largest difference between the two clocks that is accepted, in milliseconds. @defaultValue 86400000 (a day) */
+  /**
+   * The maximum difference between the two clocks that is accepted, in milliseconds.
+   * @defaultValue 86400000 (a day)
+   */
   readonly maxClockOffsetMs?: number | undefined
 }
 
 const DAY_MS = 86_400_000
-/** The longest time that a response may take. A difference up to this does not change an offset. */
+/** The assumed maximum duration of a response. A smaller difference does not change an offset. */
 const TRANSIT_MS = 60_000
 
 const fail = coreOptionFailure('CLOCK_INVALID')

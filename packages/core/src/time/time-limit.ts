@@ -17,10 +17,11 @@ export function timeoutError(message = 'the time limit was reached'): Error {
 }
 
 /**
- * Creates a controller that also aborts when one of `parents` aborts, or with a {@link timeoutError} after `limitMs`.
+ * Creates a controller that also aborts when one of `parents` aborts, or with a {@link timeoutError} after
+ * `limitMs`.
  *
- * @returns The controller; `isLate`, which returns whether the time limit came first; and `release`, which clears the timer and
- * removes the listeners from the parents. Call it when the work is done.
+ * @returns The controller, `isLate`, which returns whether the time limit came first, and `release`, which
+ * clears the timer and removes the listeners from the parents. Call `release` when the work is done.
  */
 export function createTimeoutController(
   clock: Clock,
@@ -44,10 +45,10 @@ export function createTimeoutController(
 }
 
 /**
- * Runs work, and aborts its signal after `limitMs`. It still waits for work that ignores the signal. {@link withTimeout} does not
- * wait, and rejects instead.
+ * Runs work, and aborts its signal after `limitMs`. It still waits for work that ignores the signal.
+ * {@link withTimeout} does not wait, and rejects instead.
  *
- * @returns The result of the work; `undefined` if it rejected after the time limit.
+ * @returns The result of the work. `undefined` if it rejected after the time limit.
  * @throws Errors of the work within the limit; the signal's reason.
  */
 export async function withTimeoutOrUndefined<T>(
@@ -69,12 +70,14 @@ export async function withTimeoutOrUndefined<T>(
 
 /**
  * Runs work until `limitMs` have passed or `signal` aborts, whichever comes first, even if the work ignores
- * its signal. One call sets one timer and adds one listener, however many steps the work has.
+ * its signal. One call sets one timer and adds one listener, for any number of steps of the work.
  *
  * @param signal - The caller's signal, if there is one.
- * @param work - Gets a separate signal, which aborts in both cases. A result or error after that is ignored.
- * @param onTimeout - Called if the time is over.
- * @param controller - The controller of the signal that the work gets. @defaultValue one of the host's
+ * @param work - The function to run. Gets a separate signal, which aborts in both cases. A later result or
+ * error is ignored.
+ * @param onTimeout - Called when the time limit is reached.
+ * @param controller - The controller of the signal that the work gets.
+ * @defaultValue one of the host's
  * @throws A {@link timeoutError}, the signal's reason, or the error of the work.
  */
 export function withTimeout<T>(

@@ -1,4 +1,4 @@
-/** A decoder of arrays. One invalid item makes the array invalid; the other items are still checked. */
+/** A decoder of arrays. If one item is invalid, the array is invalid. The other items are still checked. */
 
 import { INVALID, invalid } from '../decode-context.ts'
 import { type Decoder, decoder } from '../decoder.ts'

@@ -19,14 +19,14 @@ function decoded<T>(decoder: Decoder<T>, source: string): unknown {
   return result.ok ? result.value : undefined
 }
 
-/** Code and path of each problem. */
+/** Returns code and path of each problem. */
 function problems(decoder: Decoder<unknown>, source: string): string[] {
   const result = decodeJson(decoder, source)
   if (result.ok || !isPayloadsError(result.error, 'PAYLOAD_INVALID')) return []
   return result.error.details.problems.map(({ code, path }) => [code, ...path].join(' '))
 }
 
-/** Code and path of each issue in strict mode. */
+/** Returns code and path of each issue in strict mode. */
 function drifts(decoder: Decoder<unknown>, source: string): string[] {
   const result = decodeJson(decoder, source, { mode: 'strict' })
   return result.ok ? result.issues.map(({ code, path }) => [code, ...path].join(' ')) : ['no value']

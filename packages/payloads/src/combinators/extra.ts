@@ -8,10 +8,10 @@ import { isShallow } from './json.ts'
  */
 export type Extra = Readonly<Record<string, unknown>>
 
-/** The value for an object without undocumented fields, frozen. */
+/** The value for an object without undocumented fields. It is frozen. */
 export const NO_EXTRA: Extra = Object.freeze(Object.create(null) as Record<string, unknown>)
 
-/** Creates an empty object without a prototype, so that `__proto__` is a usual key. */
+/** Creates an empty object without a prototype, so that `__proto__` is an ordinary key. */
 export function createExtra(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>
 }

@@ -12,12 +12,12 @@ export const json: Decoder<unknown> = decoder({ kind: 'json' }, (value, context)
   return found === INVALID ? found : exactUndescribed(context, found)
 })
 
-/** Any JSON value as parsed, for a decoder that replaces inexact numbers itself. */
+/** Decodes any JSON value without changes, for a decoder that replaces inexact numbers itself. */
 export const parsedJson: Decoder<unknown> = decoder({ kind: 'json' }, (value, context) =>
   isShallow(value) ? value : invalid(context, 'too-deep', `at most ${MAX_DEPTH} levels`, value),
 )
 
-/** Whether a JSON value is nested at most {@link MAX_DEPTH} deep. Without recursion. */
+/** Whether a JSON value is nested at most {@link MAX_DEPTH} deep. The check uses no recursion. */
 export function isShallow(value: unknown): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {

@@ -1,4 +1,4 @@
-/** Look-up of keys on the wire: some have spaces around them, some have two spellings. */
+/** Look-up of keys on the wire. Some have spaces around them, and some have two spellings. */
 import { isRecord } from '@brokerwire/core/internal'
 import type { DecodeContext } from '../decode-context.ts'
 

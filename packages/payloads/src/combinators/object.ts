@@ -1,8 +1,7 @@
 /**
- * A decoder of objects with known fields. Undocumented fields are kept in `extra`.
- *
- * Keys are camelCase in the output, and by default the same words in snake_case on the wire. Undocumented fields have an object of
- * their own, because the wire may have both `requestId` and `request_id`.
+ * A decoder of objects with known fields. Undocumented fields are kept in `extra`. Keys are camelCase in the
+ * output, and by default the same words in snake_case on the wire. Undocumented fields are in a separate
+ * object, because the wire may have both `requestId` and `request_id`.
  */
 import { isRecord } from '@brokerwire/core/internal'
 import { demoteProblems, exactUndescribed, INVALID, invalid, reportDrift } from '../decode-context.ts'
@@ -13,11 +12,11 @@ import { keyFinder } from './keys.ts'
 
 /** A field with more settings than its decoder: {@link optional}, {@link required} or {@link absent}. */
 export interface Field<T, Optional extends boolean> {
-  /** Decoder of the value; `undefined` if the field is never present. */
+  /** Decoder of the value. `undefined` if the field is never present. */
   readonly value: Decoder<T> | undefined
   /** Whether the field may be absent or null. */
   readonly optional: Optional
-  /** Keys of the field on the wire; empty for the default. */
+  /** Keys of the field on the wire. Empty for the default. */
   readonly wire: readonly string[]
 }
 

@@ -49,7 +49,7 @@ export const CHANGE_FIELDS = {
 } as const
 
 /** Additional fields of the scene in which an order was rejected. */
-export const REFUSAL_FIELDS = {
+export const REJECTION_FIELDS = {
   sceneType: literal('PLACE_FAILED'),
   filledTime: absent,
   actualCommission: absent,

@@ -8,14 +8,14 @@ import { array } from '../combinators/array.ts'
 import { absent, object, optional } from '../combinators/object.ts'
 import { variant } from '../combinators/variant.ts'
 import { fee } from './fee.ts'
-import { CHANGE_FIELDS, FILL_FIELDS, ORDER_FIELDS, OTHER_FIELDS, REFUSAL_FIELDS } from './order-fields.ts'
+import { CHANGE_FIELDS, FILL_FIELDS, ORDER_FIELDS, OTHER_FIELDS, REJECTION_FIELDS } from './order-fields.ts'
 import { sceneStatus } from './scene-status.ts'
 
 const fees = array(fee)
 
 const fill = object({ ...ORDER_FIELDS, ...FILL_FIELDS, fees })
 const change = object({ ...ORDER_FIELDS, ...CHANGE_FIELDS, fees })
-const refusal = object({ ...ORDER_FIELDS, ...REFUSAL_FIELDS, fees: absent })
+const refusal = object({ ...ORDER_FIELDS, ...REJECTION_FIELDS, fees: absent })
 const other = object({ ...ORDER_FIELDS, ...OTHER_FIELDS, fees: optional(fees) })
 
 /** Decodes a trade event. Source: specification, Trade event payload; facts, Module payloads. */

@@ -22,7 +22,7 @@ describe('the fast path', () => {
         return false
       }
     })
-    // All except the one with differences and the one that is not JSON.
+    // All texts except one with differences from the documents and one that is not JSON.
     expect(taken).toHaveLength(texts.length - 2)
   })
 

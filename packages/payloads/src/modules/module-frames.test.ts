@@ -12,7 +12,7 @@ import { MODULES } from './module-table.ts'
 
 const EMPTY: ModuleFrame = { id: '', eventType: '', position: '', timestamp: '', version: '', payload: '' }
 
-/** A frame with the fields of `envelope` in its envelope, by default none. */
+/** A frame whose envelope has the fields of `envelope`, by default none. */
 function frameOf(eventType: string, payload: unknown, envelope: Record<string, unknown> = {}): ModuleFrame {
   return { ...EMPTY, eventType, payload: JSON.stringify({ ...envelope, payload }) }
 }

@@ -1,8 +1,7 @@
 /**
- * Decoding of frames of the module stream.
- *
- * A frame has id, type, position and time, and so has the envelope in its payload. If they differ, the frame's value is used, and the
- * difference is an issue. An event without a schema is delivered with its JSON.
+ * Decoding of frames of the module stream. A frame has id, type, position and time, and the envelope in its
+ * payload has them too. If they differ, the frame's value is used, and the difference is an issue. An event
+ * without a schema is delivered with its JSON.
  */
 import { instant } from '../combinators/instant.ts'
 import { parsedJson } from '../combinators/json.ts'
@@ -44,7 +43,7 @@ export interface AnyModuleEvent extends ModuleEventFields {
   readonly payload: unknown
 }
 
-/** An envelope with optional fields, because the frame has them too. */
+/** An envelope with optional fields, because the frame has these fields too. */
 const looseEnvelope = object({
   id: optional(string),
   eventType: optional(string),
@@ -83,7 +82,7 @@ function readEvent(
   reportDifferences(envelope, inner, context)
   const { eventType } = envelope
   const payload = inner.payload ?? value
-  // Without an envelope the payload is the root.
+  // If there is no envelope, the payload is the root.
   const key = payload === value ? undefined : findKey(value, 'payload')
   const within = <T>(step: string | undefined, read: () => T): T => {
     if (step !== undefined) context.path.push(step)

@@ -63,7 +63,10 @@ function validateNames(schemas: unknown): readonly string[] {
 
 const isModuleName = (name: string): name is ModuleName => Object.hasOwn(MODULES, name)
 
-/** Several modules share an event type, so the key is the event type, or both names. */
+/**
+ * The error for a module name: several modules share an event type, so the key is the event type, or both
+ * names.
+ */
 function moduleAsKey(name: ModuleName): Error {
   const { eventTypes, bizTypes } = MODULES[name]
   const keys = eventTypes.flatMap((eventType) => bizTypes.map((bizType) => `"${eventType}/${bizType}"`))
@@ -72,7 +75,7 @@ function moduleAsKey(name: ModuleName): Error {
   return optionInvalid(`modules.${name}`, 'an event type as the key', 'the name of a module', message + hint)
 }
 
-/** Schemas of some libraries are functions. */
+/** Whether a value is a Standard Schema. The schemas of some libraries are functions. */
 function isStandardSchema(value: unknown): boolean {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
   const standard = (value as Partial<StandardSchema>)['~standard']

@@ -7,7 +7,7 @@ import {
   FILL_FIELDS,
   ORDER_FIELDS,
   OTHER_FIELDS,
-  REFUSAL_FIELDS,
+  REJECTION_FIELDS,
 } from '../events/order-fields.ts'
 import { sceneStatus } from '../events/scene-status.ts'
 
@@ -15,7 +15,7 @@ const FIELDS = { bizType: literal('TRADE'), ...ORDER_FIELDS } as const
 
 const fill = object({ ...FIELDS, ...FILL_FIELDS })
 const change = object({ ...FIELDS, ...CHANGE_FIELDS })
-const refusal = object({ ...FIELDS, ...REFUSAL_FIELDS })
+const refusal = object({ ...FIELDS, ...REJECTION_FIELDS })
 const other = object({ ...FIELDS, ...OTHER_FIELDS })
 
 /** Decodes TRADE, TRADE. Source: facts, Module payloads. */

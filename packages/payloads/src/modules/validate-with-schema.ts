@@ -1,8 +1,7 @@
 /**
- * Validation with any Standard Schema.
- *
- * Decoders of this package use the source text for exact numbers; other schemas get parsed JSON. Decoding is synchronous, so that a
- * promise is an error. Its rejection is handled, because an unhandled rejection would end the process.
+ * Validation with any Standard Schema. Decoders of this package use the source text for exact numbers. Other
+ * schemas get parsed JSON. Decoding is synchronous, so a promise is an error. Its rejection is handled,
+ * because an unhandled rejection would end the process.
  */
 
 import { type DecodeContext, exactUndescribed, INVALID, reportIssue } from '../decode-context.ts'
@@ -12,7 +11,9 @@ import { isPayloadsError, PayloadsError } from '../payloads-error.ts'
 import type { StandardIssue, StandardSchema } from '../standard-schema.ts'
 import { isNumberText } from '../values/number-text.ts'
 
-/** Limits, because a schema may report many problems or long messages for a hostile payload. */
+/**
+ * Maximum number of issues, because a schema may report many problems or long messages for a hostile payload.
+ */
 const MAX_ISSUES = 100
 const MAX_MESSAGE_LENGTH = 200
 
@@ -51,7 +52,9 @@ function reportInexact(exact: unknown, context: DecodeContext): void {
   }
 }
 
-/** Reads the properties of a result. In one library the result of a failure is itself the array of issues. */
+/**
+ * Reads the properties of a result. In one library, the result of a failure is itself the array of issues.
+ */
 function getOutput(result: unknown, module: string, context: DecodeContext): unknown {
   if (typeof result !== 'object' || result === null) throw schemaFailed(module, RESULT)
   const { then, issues } = result as { then?: unknown; issues?: unknown }

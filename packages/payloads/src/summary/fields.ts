@@ -1,5 +1,6 @@
 /**
- * The fields of a decoded value as a short text, including undocumented fields. Identifiers are omitted if there are other fields.
+ * Formats the fields of a decoded value as a short text, including undocumented fields. Identifiers are
+ * omitted if there are other fields.
  */
 import { isRecord } from '@brokerwire/core/internal'
 import { isDecimal } from '../values/decimal-text.ts'
@@ -30,7 +31,9 @@ export function fieldsText(value: unknown): string {
   )
 }
 
-/** A decimal with an exponent as Java writes it: `0E-10`, `1.5E+3`. A symbol such as `1E5` does not match. */
+/**
+ * A decimal with an exponent in the form of Java: `0E-10`, `1.5E+3`. A symbol such as `1E5` does not match.
+ */
 const WITH_EXPONENT = /^[+-]?[\d.]+E[+-]\d+$/
 
 function scalar(value: unknown): string {

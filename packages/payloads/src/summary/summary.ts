@@ -67,7 +67,7 @@ function padded({ name, text, tone }: EventSummary, nameWidth: number): EventSum
   return { name, text: name.padEnd(nameWidth) + text.slice(name.length), tone }
 }
 
-/** A map and not an object, because the service chooses the key, which may be `__proto__`. */
+/** A map instead of an object, because the service chooses the key, which may be `__proto__`. */
 const SCENES: ReadonlyMap<string | undefined, readonly [name: string, tone: SummaryTone]> = new Map([
   ['FILLED', ['partly filled', 'good']],
   ['FINAL_FILLED', ['filled', 'good']],
@@ -91,7 +91,7 @@ function summarizeOrder(order: TradeEvent): EventSummary {
 
 const ID_CHARACTERS = 6
 
-/** Shortens an identifier to its end, because similar identifiers differ there. */
+/** Shortens an identifier to its end, because similar identifiers differ at the end. */
 function shortenId(id = '-'): string {
   return id.length > ID_CHARACTERS + 2 ? `\u2026${id.slice(-ID_CHARACTERS)}` : id
 }

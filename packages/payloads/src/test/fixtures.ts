@@ -25,14 +25,14 @@ export const MODULE_FRAMES: readonly (Named & { readonly frame: ModuleFrame & { 
     .filter(({ service }) => service === 'module')
     .map(({ name, message }) => ({ name, frame: message as ModuleFrame & { readonly type: number } }))
 
-/** The one trade frame of this name, or the first. */
+/** The only trade frame with this name, or the first one. */
 export function tradeFrame(name: string): TradeFrame {
   const found = TRADE_FRAMES.find((item) => item.name === name)
   if (found === undefined) throw new Error(`no trade frame named ${name}`)
   return found.frame
 }
 
-/** The one module frame of this name, or the first. */
+/** The only module frame with this name, or the first one. */
 export function moduleFrame(name: string): ModuleFrame {
   const found = MODULE_FRAMES.find((item) => item.name === name)
   if (found === undefined) throw new Error(`no module frame named ${name}`)

@@ -1,7 +1,6 @@
 /**
- * Invariants of decoding, checked on generated payloads: from noise to changed fixtures.
- *
- * Shared by the short run within the tests and the long one, `pnpm proof fuzz --only payloads`.
+ * Invariants of decoding, checked on generated payloads: from random text to changed fixtures. The short run
+ * in the tests and the long run, `pnpm proof fuzz --only payloads`, share this code.
  */
 import fc from 'fast-check'
 import { findKey } from '../combinators/keys.ts'
@@ -134,7 +133,7 @@ function checkKept(result: DecodeResult<{ readonly raw: string }>, payload: stri
   if (!result.ok) ensure(isPayloadsError(result.error), 'a foreign error')
 }
 
-/** Nothing is lost: each key of the payload is a field, is in extra, or was null. */
+/** No field is lost: each key of the payload is a field, is in `extra`, or was null. */
 function checkComplete(value: Readonly<Record<string, unknown>>, payload: string): void {
   const parsed = JSON.parse(payload) as Record<string, unknown>
   const given = Object.values(parsed).filter((item) => item !== null).length
@@ -196,7 +195,7 @@ function checkFrame({
   ensure(Object.getOwnPropertyNames(Object.prototype).length === prototypeNames, 'a prototype was touched')
 }
 
-/** Sorts the fields, because the fast path has the optional ones last. */
+/** Sorts the fields, because the optional fields come last in the fast path. */
 function canonical(result: DecodeResult<object>): unknown {
   return result.ok
     ? [Object.entries(result.value).sort(([a], [b]) => (a < b ? -1 : 1)), result.issues]

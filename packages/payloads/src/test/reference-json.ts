@@ -1,4 +1,4 @@
-/** An independent parser of JSON without floats, to compare exact values with. */
+/** An independent parser of JSON without floating-point numbers, with which exact values are compared. */
 import { compareDecimals, parseDecimal } from '../values/decimal.ts'
 import { isNumberText } from '../values/number-text.ts'
 
@@ -70,7 +70,7 @@ function same(value: unknown, source: unknown): boolean {
   return value === source
 }
 
-/** Compares with integers of any size, if the digits are few enough. */
+/** Compares with integers of any size, if there are few enough digits. */
 function isHeld(value: number, text: string): boolean {
   const [ours, theirs] = [parseDecimal(String(value)), parseDecimal(text)]
   if (ours === undefined) return false

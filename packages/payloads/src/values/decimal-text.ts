@@ -1,8 +1,6 @@
 /**
- * The format of decimals.
- *
- * Length and exponent are limited, so that every conversion of a valid decimal is limited too: `1E+999999999` without exponent would
- * take a gigabyte.
+ * The format of decimals. Length and exponent are limited, so that every conversion of a valid decimal takes
+ * limited memory: `1E+999999999` without exponent would take a gigabyte.
  */
 
 declare const decimalBrand: unique symbol
@@ -16,7 +14,8 @@ export type Decimal = string & { readonly [decimalBrand]: 'decimal' }
 /** Maximum number of characters of a decimal. */
 const MAX_DECIMAL_LENGTH = 512
 
-// Linear, because no part can match the same text in two ways. It is faster than a loop.
+// The pattern takes linear time, because no part can match the same text in two ways. It is faster than a
+// loop.
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/
 
 /** Whether `text` is a decimal: digits, an optional sign, fraction, and exponent within 999. */

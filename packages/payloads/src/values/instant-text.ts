@@ -1,7 +1,7 @@
 /**
- * The format of instants: ISO 8601 date and time, up to nine fractional digits of a second, and `Z`, `+00:00` or `+0000`.
- *
- * The format has fixed positions. `Date` is not used: it would drop the nanoseconds and accept February 31.
+ * The format of instants: ISO 8601 date and time, up to nine fractional digits of a second, and `Z`, `+00:00`
+ * or `+0000`. The format has fixed positions. `Date` is not used, because it would lose the nanoseconds and
+ * accept February 31.
  */
 
 declare const instantBrand: unique symbol
@@ -36,7 +36,7 @@ const COLON = 0x3a
 const LETTER_T = 0x54
 const LETTER_Z = 0x5a
 
-/** Whether `text` is an instant. A leap second is invalid, because computers do not count it. */
+/** Whether `text` is an instant. A leap second is invalid, because clocks of computers have none. */
 export function isInstant(text: string): text is Instant {
   if (text.length < 20 || text.length > 35) return false
   if (
@@ -51,7 +51,7 @@ export function isInstant(text: string): text is Instant {
   const month = twoDigits(text, 5)
   const day = twoDigits(text, 8)
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2)
-  // A part that has no digits is NaN, and a comparison with NaN is false.
+  // A part without digits is NaN, and a comparison with NaN is false.
   const possible =
     year >= 0 &&
     month >= 1 &&
@@ -82,7 +82,7 @@ export function instantFields(text: Instant): InstantFields {
   }
 }
 
-/** Parses two digits; NaN if they are not digits. */
+/** Parses two digits. NaN if they are not digits. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - ZERO
   const ones = text.charCodeAt(at + 1) - ZERO

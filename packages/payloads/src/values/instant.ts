@@ -3,7 +3,7 @@ import { wrongText } from '@brokerwire/core/internal'
 import { notConvertible, optionInvalid } from '../payloads-error.ts'
 import { type Instant, instantFields, isInstant } from './instant-text.ts'
 
-/** The used part of `Temporal`, for the global of the runtime and for polyfills. */
+/** The properties of `Temporal` that are used, for the global of the runtime and for polyfills. */
 export interface TemporalLike<T> {
   /** The class of instants. */
   readonly Instant: {

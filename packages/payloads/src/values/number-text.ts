@@ -1,5 +1,6 @@
 /**
- * A JSON number in an undocumented field that a JavaScript number cannot represent. It is not a string, because the JSON has no string.
+ * A JSON number in an undocumented field that a JavaScript number cannot represent. The class differs from a
+ * string, because the JSON has a number and not a string.
  */
 import { notConvertible } from '../payloads-error.ts'
 
@@ -22,7 +23,7 @@ const BRAND: unique symbol = /* @__PURE__ */ Symbol.for('@brokerwire/payloads/nu
  * ```
  */
 export class NumberText {
-  /** The number as in the JSON text. */
+  /** The number as it is in the JSON text. */
   readonly text: string
 
   /** Marks instances, also those of another copy of the package. @internal */
@@ -34,7 +35,7 @@ export class NumberText {
     Object.defineProperty(this, BRAND, { value: true })
   }
 
-  /** Returns the number as in the JSON text. */
+  /** Returns the number as it is in the JSON text. */
   toString(): string {
     return this.text
   }

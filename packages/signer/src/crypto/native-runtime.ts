@@ -15,8 +15,8 @@ declare const process: {
 const nodeCrypto = (): NativeHashing => process.getBuiltinModule('node:crypto')
 
 /**
- * MD5 for a runtime that rejects it, such as Node in FIPS mode. The library is loaded at the first call. The bytes are copied,
- * because the caller may change them while the library is loading.
+ * MD5 for a runtime that rejects it, such as Node in FIPS mode. The library is loaded at the first call. The
+ * bytes are copied, because the caller may change them while the library is loading.
  */
 export async function lazyMd5(bytes: Uint8Array): Promise<string> {
   const copy = new Uint8Array(toBytes(bytes))

@@ -1,4 +1,6 @@
-/** The prepared HMAC compared with Node's, at every critical length, and in runtimes without some functions. */
+/**
+ * The prepared HMAC compared with Node's, for every critical length, and in runtimes without some functions.
+ */
 import * as nodeBuffer from 'node:buffer'
 import * as nodeCrypto from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -30,7 +32,7 @@ describe.each([
       for (const keyLength of [1, 32, 63, 64, 65, 200]) {
         const key = new Uint8Array(randomBytes(keyLength))
         const hmac = crypto.hmac(algorithm, key)
-        // Longer than the buffer, then shorter again: the longer message must not affect the next one.
+        // First longer than the buffer, then shorter: the longer message must not affect the next one.
         for (const length of [0, 1, 55, 340, 340, 4031, 4032, 4033, 20_000, 340, 0]) {
           const message = 'x%26'.repeat(length).slice(0, length)
           expect(hmac(message)).toBe(createHmac(name, key).update(message).digest('base64'))

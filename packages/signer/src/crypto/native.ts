@@ -12,22 +12,22 @@ interface Hasher {
   digest(encoding: 'hex' | 'base64' | 'latin1'): string
 }
 
-/** The used part of `Buffer`. */
+/** The properties of `Buffer` that are used. */
 interface NativeBuffer extends Uint8Array<ArrayBuffer> {
   /** The method that `write(text, offset, 'latin1')` calls. */
   latin1Write(text: string, offset: number): number
 }
 
-/** The used part of `node:buffer`. */
+/** The properties of `node:buffer` that are used. */
 export interface NativeBuffers {
   readonly Buffer: { alloc(size: number, fill: number): NativeBuffer }
 }
 
-/** The used part of `node:crypto`. */
+/** The properties of `node:crypto` that are used. */
 export interface NativeHashing {
   createHash(name: string): Hasher
   randomBytes(size: number): { toString(encoding: 'hex'): string }
-  /** Absent in older versions of Bun and Deno. */
+  /** One-shot hash function. Absent in older versions of Bun and Deno. */
   hash?(name: string, data: Uint8Array, encoding: 'hex' | 'base64' | 'latin1'): string
 }
 
@@ -85,13 +85,16 @@ export function nativeCrypto<Output>(
   }
 }
 
-/** One buffer for the messages of all keys. Hashing is synchronous, so that no two messages are in it at a time. */
+/**
+ * One buffer for the messages of all keys. Hashing is synchronous, so the buffer contains only one message at
+ * a time.
+ */
 function messageBuffer({ Buffer }: NativeBuffers) {
   let whole = Buffer.alloc(4096, 0)
   let used = whole.subarray(0, 0)
   let lastPad: Uint8Array | undefined
   return {
-    /** Returns a view of a pad and the message after it. It is valid until the next call. */
+    /** Returns a view that contains a pad and then the message. It is valid until the next call. */
     filled(pad: Uint8Array, message: string): Uint8Array {
       const length = BLOCK_BYTES + message.length
       if (length > whole.length) {

@@ -26,7 +26,10 @@ declare const TextEncoder: new () => { encodeInto(text: string, bytes: Uint8Arra
 const encoder = /* @__PURE__ */ new TextEncoder()
 let buffer = /* @__PURE__ */ new Uint8Array(1024)
 
-/** Returns the bytes of an ASCII string. They are valid until the next call: WebCrypto copies its input before it returns. */
+/**
+ * Returns the bytes of an ASCII string. They are valid until the next call, because WebCrypto copies its
+ * input before it returns.
+ */
 function asciiBytes(text: string): Uint8Array {
   if (text.length > buffer.length) buffer = new Uint8Array(text.length * 2)
   encoder.encodeInto(text, buffer)

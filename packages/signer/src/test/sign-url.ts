@@ -1,4 +1,4 @@
-/** Signs a URL like a user. An error of `fromUrl()` rejects the promise too. */
+/** Signs a URL as a user does. An error of `fromUrl()` rejects the promise too. */
 import { fromUrl, type Signature, type Signer } from '@brokerwire/signer'
 
 export interface UrlRequest {
@@ -11,6 +11,6 @@ export async function signUrl(
   signer: Pick<Signer, 'sign'>,
   { url, host, body }: UrlRequest,
 ): Promise<Signature> {
-  // Awaited here, because workerd reports a rejection without a handler at once.
+  // Awaited here, because workerd reports a rejection without a handler immediately.
   return await signer.sign({ ...fromUrl(url, host), body })
 }
