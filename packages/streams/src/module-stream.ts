@@ -20,12 +20,12 @@ import {
 import { create } from '@bufbuild/protobuf'
 import { CompletenessTracker } from './completeness/completeness-tracker.ts'
 import type { BackfillHook, SharedContext } from './context.ts'
-import { moduleCursorKeys } from './delivery/cursor-keys.ts'
-import { CursorStore } from './delivery/cursor-store.ts'
 import { ModuleGaps } from './delivery/module-gaps.ts'
 import { ModulePipeline } from './delivery/module-pipeline.ts'
 import { ModuleProgress } from './delivery/module-progress.ts'
 import { PositionTracker } from './delivery/position-tracker.ts'
+import { ProgressStore } from './delivery/progress-store.ts'
+import { moduleRecordKeys } from './delivery/record-keys.ts'
 import type { EventStream } from './event-stream.ts'
 import { ModuleFrameDecoder, moduleFrames, type ReceivedModuleFrame } from './items/module-frames.ts'
 import type { ModuleDecoder, ModuleItem } from './items/module-items.ts'
@@ -113,22 +113,22 @@ export function createModuleStream<Event>(
       const completeness = new CompletenessTracker({
         isIdle,
         serverTimeMs: moduleFrames.serverTimeMs,
-        onAdvance: () => cursors.advance(),
+        onAdvance: () => records.advance(),
       })
-      const cursors = new CursorStore({
+      const records = new ProgressStore({
         store,
         clock,
-        keys: identity && moduleCursorKeys(identity, consumer),
+        keys: identity && moduleRecordKeys(identity, consumer),
         from,
         handledUntil: () => completeness.takeHandledUntil(),
         onRetry: (eventType) =>
           output.notify({ type: 'notice', kind: 'cursor-write-failed', atMs: clock.now(), eventType }),
         onConflict: fail,
       })
-      const positions = new PositionTracker({ selection, cursors, ack, maxUnacked, queue: output.queue })
-      const gaps = new ModuleGaps(positions, completeness, cursors, output.notify)
+      const positions = new PositionTracker({ selection, records, ack, maxUnacked, queue: output.queue })
+      const gaps = new ModuleGaps(positions, completeness, records, output.notify)
       const pipeline = new ModulePipeline<Event>({ output, ids, positions, gaps, decoder, decode, random })
-      const progress = new ModuleProgress<Event>({ ack, cursors, completeness, positions, gaps, pipeline })
+      const progress = new ModuleProgress<Event>({ ack, records, completeness, positions, gaps, pipeline })
       return { handler: pipeline, completeness, progress, cursors: () => gaps.cursorsForRequest() }
     },
     request: (nowMs, cursors) => moduleRequest(selection.eventTypes, cursors, options.timestamp(nowMs)),

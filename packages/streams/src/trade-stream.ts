@@ -25,8 +25,8 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { CompletenessTracker } from './completeness/completeness-tracker.ts'
 import { RecentEvents } from './completeness/event-identity.ts'
 import type { BackfillHook, SharedContext } from './context.ts'
-import { tradeCursorKeys } from './delivery/cursor-keys.ts'
-import { CursorStore } from './delivery/cursor-store.ts'
+import { ProgressStore } from './delivery/progress-store.ts'
+import { tradeRecordKeys } from './delivery/record-keys.ts'
 import { TradePipeline } from './delivery/trade-pipeline.ts'
 import { TradeProgress } from './delivery/trade-progress.ts'
 import type { EventStream } from './event-stream.ts'
@@ -127,13 +127,13 @@ export function createTradeStream(
       const completeness = new CompletenessTracker({
         isIdle,
         serverTimeMs: tradeFrames.serverTimeMs,
-        onAdvance: () => cursors.advance(),
+        onAdvance: () => records.advance(),
       })
       const recent = new RecentEvents(maxIdBytes)
-      const cursors = new CursorStore({
+      const records = new ProgressStore({
         store: options.persist ? store : undefined,
         clock,
-        keys: identity && tradeCursorKeys(identity, consumer, subscribeType, accounts),
+        keys: identity && tradeRecordKeys(identity, consumer, subscribeType, accounts),
         from: 'cursor',
         handledUntil: () => completeness.takeHandledUntil(),
         identities: () => recent.identities(),
@@ -142,7 +142,7 @@ export function createTradeStream(
         onConflict: fail,
       })
       const pipeline = new TradePipeline({ output, ids, decoder, decoders, completeness, random })
-      const progress = new TradeProgress({ name, cursors, completeness, recent, pipeline })
+      const progress = new TradeProgress({ name, records, completeness, recent, pipeline })
       return { handler: pipeline, completeness, progress }
     },
     request: (nowMs) => tradeRequest({ accounts: [...accounts], contentType, payload, subscribeType }, nowMs),

@@ -32,12 +32,12 @@ export interface FrameHandler<Frame> {
 
 /** Tracks which items the consumer has handled. */
 export interface Progress<Item> {
-  /** Reads the stored cursors. Called before the first attempt. @param nowMs - Time of the first `next()` by this host's clock. */
+  /** Reads the stored progress. Called before the first attempt. @param nowMs - Time of the first `next()` by this host's clock. */
   prepare(nowMs: number, signal: AbortSignal): Promise<void>
   /** Called with an item when the consumer asks for the next one. */
   handled(item: QueuedItem<Item>): void
   /** Creates the `ack()` of an array of items. */
   createAck(items: readonly QueuedItem<Item>[]): () => void
-  /** Writes the pending cursors. Called at the end of the stream. */
+  /** Writes the progress that is not stored yet. Called at the end of the stream. */
   finish(): Promise<void>
 }

@@ -2,10 +2,10 @@
 import { type CompleteUntil, earlier, type StoredCompleteness } from '../completeness/completeness.ts'
 import type { CompletenessTracker } from '../completeness/completeness-tracker.ts'
 import type { NoticeBounds, StreamNotice } from '../items/notices.ts'
-import type { CursorStart, CursorStore } from './cursor-store.ts'
 import type { LiveEffect } from './frame-handler.ts'
 import type { Notify } from './item-output.ts'
 import type { PositionTracker } from './position-tracker.ts'
+import type { ProgressStart, ProgressStore } from './progress-store.ts'
 
 type Gap = Extract<StreamNotice, { readonly kind: 'gap' }>
 type Cause = Gap['cause']
@@ -22,7 +22,7 @@ interface TypeStart {
 export class ModuleGaps {
   readonly #positions: PositionTracker
   readonly #completeness: CompletenessTracker
-  readonly #cursors: Pick<CursorStore, 'cursorFor'>
+  readonly #records: Pick<ProgressStore, 'recordFor'>
   readonly #notify: Notify
   /** Starts by event type, until the first subscription. */
   readonly #starts = new Map<string, TypeStart>()
@@ -35,12 +35,12 @@ export class ModuleGaps {
   constructor(
     positions: PositionTracker,
     completeness: CompletenessTracker,
-    cursors: Pick<CursorStore, 'cursorFor'>,
+    records: Pick<ProgressStore, 'recordFor'>,
     notify: Notify,
   ) {
     this.#positions = positions
     this.#completeness = completeness
-    this.#cursors = cursors
+    this.#records = records
     this.#notify = notify
   }
 
@@ -50,7 +50,7 @@ export class ModuleGaps {
   }
 
   /** Sets the start of each event type. @param now - Time of the first `next()`. */
-  begin(starts: ReadonlyMap<string, CursorStart>, now: StoredCompleteness): void {
+  begin(starts: ReadonlyMap<string, ProgressStart>, now: StoredCompleteness): void {
     let first = now
     for (const [eventType, { complete = now, isStored }] of starts) {
       this.#starts.set(eventType, { cause: isStored ? 'restart' : 'before-subscription', complete })
@@ -104,7 +104,7 @@ export class ModuleGaps {
       const type = this.#positions.types.get(eventType)
       // If an event was received since, its position replaces the rejected one.
       if (gap.cause === 'cursor-rejected' && type?.received === undefined)
-        this.#cursors.cursorFor(eventType).discardPosition()
+        this.#records.recordFor(eventType).discardPosition()
       type?.acks.unblockGap(gap)
     }
     return this.#unhandled.delete(gap)

@@ -2,16 +2,16 @@
 import type { CompletenessTracker } from '../completeness/completeness-tracker.ts'
 import { type ModuleItem, ReceivedModuleItem } from '../items/module-items.ts'
 import type { QueuedItem } from '../items/queued-item.ts'
-import type { CursorStart, CursorStore } from './cursor-store.ts'
 import type { Progress } from './frame-handler.ts'
 import type { ModuleGaps } from './module-gaps.ts'
 import type { ModulePipeline } from './module-pipeline.ts'
 import type { PositionTracker } from './position-tracker.ts'
+import type { ProgressStart, ProgressStore } from './progress-store.ts'
 
 /** The parts of a stream that {@link ModuleProgress} needs. */
 export interface ModuleProgressOptions<Event> {
   readonly ack: 'auto' | 'manual'
-  readonly cursors: CursorStore
+  readonly records: ProgressStore
   readonly completeness: CompletenessTracker
   readonly positions: PositionTracker
   readonly gaps: ModuleGaps
@@ -37,11 +37,11 @@ export class ModuleProgress<Event> implements Progress<ModuleItem<Event>> {
   }
 
   async prepare(nowMs: number, signal: AbortSignal): Promise<void> {
-    const { cursors, positions, gaps, pipeline } = this.#options
-    const starts = new Map<string, CursorStart>()
+    const { records, positions, gaps, pipeline } = this.#options
+    const starts = new Map<string, ProgressStart>()
     for (const [eventType, type] of positions.types) {
       signal.throwIfAborted()
-      const start = await cursors.start(eventType, nowMs, signal)
+      const start = await records.start(eventType, nowMs, signal)
       for (const id of start.ids) pipeline.addKnownId(eventType, id)
       type.received = start.position
       starts.set(eventType, start)
@@ -67,15 +67,15 @@ export class ModuleProgress<Event> implements Progress<ModuleItem<Event>> {
   }
 
   async finish(): Promise<void> {
-    await this.#options.cursors.close()
+    await this.#options.records.close()
   }
 
   #onGapHandled(item: Item<Event>): void {
     if (item.type !== 'notice' || item.kind !== 'gap') return
-    const { gaps, completeness, cursors, ack } = this.#options
+    const { gaps, completeness, records, ack } = this.#options
     if (!gaps.onHandled(item)) return
     // With 'manual', events before the gap may not be acknowledged yet.
     if (ack === 'auto') completeness.onGapHandled(item)
-    else cursors.advance()
+    else records.advance()
   }
 }

@@ -1,12 +1,12 @@
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { expect, test } from 'vitest'
 import { selectModules } from '../module-selection.ts'
-import { CursorStore } from './cursor-store.ts'
 import { ItemQueue } from './item-queue.ts'
 import { PositionTracker, type TypePosition } from './position-tracker.ts'
+import { ProgressStore } from './progress-store.ts'
 
 function createTracker(ack: 'auto' | 'manual', maxUnacked = 2) {
-  const cursors = new CursorStore({
+  const records = new ProgressStore({
     store: undefined,
     clock: createVirtualClock(),
     keys: undefined,
@@ -17,7 +17,7 @@ function createTracker(ack: 'auto' | 'manual', maxUnacked = 2) {
   })
   const queue = new ItemQueue<never>({ maxItems: 100, maxBytes: 10_000 })
   const selection = selectModules(['A', 'B'].map((eventType) => ({ eventType, bizTypes: undefined })))
-  const tracker = new PositionTracker({ selection, cursors, ack, maxUnacked, queue })
+  const tracker = new PositionTracker({ selection, records, ack, maxUnacked, queue })
   return {
     queue,
     tracker,

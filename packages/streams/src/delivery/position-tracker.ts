@@ -9,8 +9,8 @@ import type { DecodeResult } from '@brokerwire/payloads'
 import type { AckReceiver, Unacked } from '../items/module-items.ts'
 import type { ModuleSelection } from '../module-selection.ts'
 import { AckTracker, type PendingCounters } from './ack-tracker.ts'
-import type { CursorStore } from './cursor-store.ts'
 import type { ItemQueue } from './item-queue.ts'
+import type { ProgressStore } from './progress-store.ts'
 
 /** The most bytes of unacknowledged events, counting all event types. */
 const MAX_UNACKED_BYTES = 8 * 1024 * 1024
@@ -18,7 +18,7 @@ const MAX_UNACKED_BYTES = 8 * 1024 * 1024
 /** The selection of a stream, and where its commits go. */
 export interface PositionTrackerOptions {
   readonly selection: ModuleSelection
-  readonly cursors: CursorStore
+  readonly records: ProgressStore
   readonly ack: 'auto' | 'manual'
   readonly maxUnacked: number
   readonly queue: Pick<ItemQueue<never>, 'limitReads'>
@@ -44,15 +44,15 @@ export class PositionTracker {
 
   constructor(options: PositionTrackerOptions) {
     this.#options = options
-    const { selection, cursors } = options
+    const { selection, records } = options
     this.types = new Map(
       selection.eventTypes.map((eventType) => {
-        const cursor = cursors.cursorFor(eventType)
-        const acks = new AckTracker(this.#pending, (id, position) => cursor.commit(id, position))
+        const record = records.recordFor(eventType)
+        const acks = new AckTracker(this.#pending, (id, position) => record.commit(id, position))
         const ack: AckReceiver['ack'] = (number, id, position) => {
           if (!acks.ack(number, id, position)) return
           this.limitReads()
-          cursors.advance()
+          records.advance()
         }
         return [eventType, { filter: selection.filterFor(eventType), acks, ack, received: undefined }]
       }),

@@ -4,14 +4,14 @@ import type { RecentEvents } from '../completeness/event-identity.ts'
 import type { QueuedItem } from '../items/queued-item.ts'
 import type { TradeStreamEvent } from '../items/trade-items.ts'
 import type { TradeStreamName } from '../observer.ts'
-import type { CursorStore } from './cursor-store.ts'
 import type { Progress } from './frame-handler.ts'
+import type { ProgressStore } from './progress-store.ts'
 import type { TradePipeline } from './trade-pipeline.ts'
 
 /** The parts of a stream that {@link TradeProgress} needs. */
 export interface TradeProgressOptions {
   readonly name: TradeStreamName
-  readonly cursors: CursorStore
+  readonly records: ProgressStore
   readonly completeness: CompletenessTracker
   readonly recent: RecentEvents
   readonly pipeline: TradePipeline
@@ -32,17 +32,17 @@ export class TradeProgress implements Progress<TradeStreamEvent> {
   }
 
   async prepare(nowMs: number, signal: AbortSignal): Promise<void> {
-    const { name, cursors, completeness, recent, pipeline } = this.#options
-    const { ids, complete, isStored } = await cursors.start(name, nowMs, signal)
+    const { name, records, completeness, recent, pipeline } = this.#options
+    const { ids, complete, isStored } = await records.start(name, nowMs, signal)
     recent.begin(ids)
     pipeline.begin(ids, isStored ? 'restart' : 'before-subscription')
     completeness.begin(complete ?? { serviceMs: undefined, hostMs: nowMs, offsetMs: undefined })
   }
 
   handled(item: QueuedItem<TradeStreamEvent>): void {
-    const { cursors, completeness, recent } = this.#options
+    const { records, completeness, recent } = this.#options
     this.#handledItems += 1
-    if (cursors.closed) return
+    if (records.closed) return
     if (item.type === 'event') {
       recent.add(item)
       completeness.onHandled(item.timestamp)
@@ -55,6 +55,6 @@ export class TradeProgress implements Progress<TradeStreamEvent> {
   }
 
   async finish(): Promise<void> {
-    await this.#options.cursors.close()
+    await this.#options.records.close()
   }
 }

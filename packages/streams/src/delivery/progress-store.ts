@@ -1,5 +1,6 @@
 /**
- * Reads and writes the records of a stream in a store: one for each event type of a module stream, one for any other stream.
+ * Reads and writes the progress records of a stream in a store: one for each event type of a module stream, one for any other
+ * stream.
  *
  * - Writes are coalesced: at most one for each record in a second, and one at the end.
  * - The first record and the first position are written at once. Until then a restarted process has nothing to continue from.
@@ -11,25 +12,25 @@ import type { Clock, Store } from '@brokerwire/core'
 import { getMigrated, withTimeout } from '@brokerwire/core/internal'
 import type { StoredCompleteness } from '../completeness/completeness.ts'
 import type { StreamsError } from '../streams-error.ts'
-import { cursorConflict, storeFailed } from './cursor-errors.ts'
-import type { CursorKeys } from './cursor-keys.ts'
 import {
-  type CursorRecord,
-  decodeCursor,
-  encodeCursor,
+  decodeRecord,
+  encodeRecord,
   MAX_STORED_IDS,
   newestIds,
-  tryDecodeCursor,
-} from './cursor-record.ts'
+  type ProgressRecord,
+  tryDecodeRecord,
+} from './progress-record.ts'
+import type { RecordKeys } from './record-keys.ts'
+import { cursorConflict, storeFailed } from './store-errors.ts'
 
-/** The store of a {@link CursorStore}, and the functions that it calls. */
-export interface CursorStoreOptions {
-  /** `undefined` if cursors are not stored: then they last as long as the stream. */
+/** The store of a {@link ProgressStore}, and the functions that it calls. */
+export interface ProgressStoreOptions {
+  /** `undefined` if progress is not stored: then it lasts as long as the stream. */
   readonly store: Store | undefined
   readonly clock: Clock
   /** Keys of the records. Required with `store`. */
-  readonly keys: CursorKeys | undefined
-  /** Where to begin: at the stored cursors, now, or at these positions by event type. */
+  readonly keys: RecordKeys | undefined
+  /** Where to begin: at the stored positions, now, or at these positions by event type. */
   readonly from: 'cursor' | 'now' | Readonly<Record<string, string>>
   /** Returns the instant up to which everything was handled, or `undefined` before the first subscription. */
   readonly handledUntil: () => StoredCompleteness | undefined
@@ -42,7 +43,7 @@ export interface CursorStoreOptions {
 }
 
 /** The start of a subscription. */
-export interface CursorStart extends CursorRecord {
+export interface ProgressStart extends ProgressRecord {
   /** Whether it continues from a stored record. */
   readonly isStored: boolean
 }
@@ -53,13 +54,13 @@ const MAX_RETRY_MS = 30_000
 /** Time limit of the writes at the end of a stream. */
 export const CLOSE_TIMEOUT_MS = 5000
 /**
- * The most values in {@link CursorState.possibleStoredValues}. It bounds the memory if writes keep failing without a definite
+ * The most values in {@link RecordState.possibleStoredValues}. It bounds the memory if writes keep failing without a definite
  * result: each value has up to {@link MAX_STORED_IDS} ids.
  */
 const MAX_POSSIBLE_VALUES = 8
 
 /** A record: what was committed, and what the store may have. */
-class CursorState implements CursorRecord {
+class RecordState implements ProgressRecord {
   /**
    * The values that the store may have, in order: the value that was read, then the values of writes without a definite result,
    * such as after a lost connection. Empty: not known, so the next write reads first.
@@ -72,16 +73,16 @@ class CursorState implements CursorRecord {
   followsCompleteness = false
   dirty = false
   readonly key: string
-  readonly #cursors: CursorStore
+  readonly #store: ProgressStore
   #commits: string[] = []
 
-  constructor(cursors: CursorStore, key: string) {
-    this.#cursors = cursors
+  constructor(store: ProgressStore, key: string) {
+    this.#store = store
     this.key = key
   }
 
   /** Continues from a stored record. */
-  begin({ position, ids, complete }: CursorRecord): void {
+  begin({ position, ids, complete }: ProgressRecord): void {
     this.position = position
     this.ids = ids
     this.#commits = [...ids]
@@ -97,28 +98,28 @@ class CursorState implements CursorRecord {
 
   /** Commits an event. Ignored after `close()`. */
   commit(id: string, position: string): void {
-    if (this.#cursors.closed) return
+    if (this.#store.closed) return
     if (id !== '') {
       this.#commits.push(id)
       // Trimming copies all ids, so it is done once for many commits.
       if (this.#commits.length >= 2 * MAX_STORED_IDS) this.#commits = newestIds(this.#commits)
       this.ids = this.#commits
     }
-    // Without a position the cursor does not change. The id is written with the next position.
+    // Without a position, the record is not written yet. The id is written with the next position.
     if (position === '') return
     const first = this.position === undefined
     this.position = position
     this.followsCompleteness = false
     if (this.dirty && !first) return
     this.dirty = true
-    this.#cursors.scheduleFlush(first)
+    this.#store.scheduleFlush(first)
   }
 }
 
 /** The records of one stream. */
-export class CursorStore {
-  readonly #options: CursorStoreOptions
-  readonly #states = new Map<string, CursorState>()
+export class ProgressStore {
+  readonly #options: ProgressStoreOptions
+  readonly #states = new Map<string, RecordState>()
   #cancelTimer: (() => void) | undefined
   #writing: Promise<void> | undefined
   /** The write that the last `start()` waits for. `close()` waits for it too. */
@@ -132,14 +133,14 @@ export class CursorStore {
   /** Whether commits are ignored: after `close()`, and always without a store. */
   closed: boolean
 
-  constructor(options: CursorStoreOptions) {
+  constructor(options: ProgressStoreOptions) {
     this.#options = options
     this.closed = options.store === undefined
   }
 
   /** Returns the state of a record, for commits. @param name - The event type, or the name of the trade stream. */
-  cursorFor(name: string): CursorState {
-    const state = this.#states.get(name) ?? new CursorState(this, this.#options.keys?.keyFor(name) ?? '')
+  recordFor(name: string): RecordState {
+    const state = this.#states.get(name) ?? new RecordState(this, this.#options.keys?.keyFor(name) ?? '')
     this.#states.set(name, state)
     return state
   }
@@ -150,15 +151,15 @@ export class CursorStore {
    * @param nowMs - Time of the first `next()` by this host's clock, in milliseconds since the Unix epoch.
    * @throws StreamsError `STREAM_STORE_FAILED`, `STREAM_CURSOR_INVALID`, `STREAM_CURSOR_CONFLICT`.
    */
-  async start(name: string, nowMs: number, signal: AbortSignal): Promise<CursorStart> {
+  async start(name: string, nowMs: number, signal: AbortSignal): Promise<ProgressStart> {
     const { store, from } = this.#options
     const position = typeof from === 'object' ? from[name] : undefined
     const complete = { serviceMs: undefined, hostMs: nowMs, offsetMs: undefined }
-    const beginning: CursorStart = { position, ids: [], complete, isStored: false }
+    const beginning: ProgressStart = { position, ids: [], complete, isStored: false }
     if (store === undefined) return beginning
     // With a position or `'now'` the stored position is not used, so the stream also starts if the record cannot be read.
     const ignored = from === 'now' || position !== undefined
-    const state = this.cursorFor(name)
+    const state = this.recordFor(name)
     state.complete = complete
     // With `'now'`, the stored position is replaced as soon as something was handled, even if no event is received.
     state.followsCompleteness = from === 'now'
@@ -187,13 +188,13 @@ export class CursorStore {
     }
     if (position !== undefined) return beginning
     if (from === 'now') {
-      const decoded = tryDecodeCursor(found)
+      const decoded = tryDecodeRecord(found)
       if (!decoded.ok) return beginning
       // The caller skips the events since then, so the first gap begins there.
       state.complete = decoded.record.complete ?? complete
       return { ...beginning, complete: state.complete, isStored: true }
     }
-    const record = decodeCursor(name, found)
+    const record = decodeRecord(name, found)
     state.begin({ ...record, complete: record.complete ?? complete })
     return { ...record, isStored: true }
   }
@@ -320,10 +321,10 @@ export class CursorStore {
  *
  * @returns `false` if another consumer wrote the record. Throws the store's error.
  */
-async function replace(store: Store, state: CursorState): Promise<boolean> {
+async function replace(store: Store, state: RecordState): Promise<boolean> {
   const { possibleStoredValues } = state
   if (possibleStoredValues.length === 0) possibleStoredValues.push(await store.get(state.key))
-  const json = encodeCursor(state)
+  const json = encodeRecord(state)
   if (possibleStoredValues.length === 1 && possibleStoredValues[0] === json) return true
   if (possibleStoredValues.length > 2)
     possibleStoredValues.splice(0, Math.max(0, possibleStoredValues.indexOf(await store.get(state.key))))

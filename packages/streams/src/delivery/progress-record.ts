@@ -1,5 +1,5 @@
 /**
- * The stored record of a subscription: one event type of a module stream, or a whole trade, position or account stream.
+ * The progress record of a subscription: one event type of a module stream, or a whole trade, position or account stream.
  *
  * It has the committed position if there is one, the ids of the events that were handled last, because the service may send
  * these again, and the instant up to which everything was handled.
@@ -9,7 +9,7 @@ import type { StoredCompleteness } from '../completeness/completeness.ts'
 import { StreamsError } from '../streams-error.ts'
 
 /** A record in memory. */
-export interface CursorRecord {
+export interface ProgressRecord {
   /** The committed position. `undefined` before the first commit, and always on trade, position and account streams. */
   readonly position: string | undefined
   /** Ids of the events that were handled last, oldest first. */
@@ -26,7 +26,7 @@ export const MAX_STORED_IDS = 64
 const MAX_STORED_UNITS = 16 * 1024
 
 /** Encodes a record as JSON: at most 128 KiB, plus six bytes for each UTF-16 unit of the position. */
-export function encodeCursor({ position, ids, complete }: CursorRecord): string {
+export function encodeRecord({ position, ids, complete }: ProgressRecord): string {
   return JSON.stringify({ v: VERSION, position, ids: newestIds(ids), complete })
 }
 
@@ -48,8 +48,8 @@ export function newestIds(ids: readonly string[]): string[] {
  * @param name - The event type, or the name of the trade stream.
  * @throws StreamsError `STREAM_CURSOR_INVALID`.
  */
-export function decodeCursor(name: string, json: string): CursorRecord {
-  const result = tryDecodeCursor(json)
+export function decodeRecord(name: string, json: string): ProgressRecord {
+  const result = tryDecodeRecord(json)
   if (result.ok) return result.record
   const { reason } = result
   const message = `the stored cursor of ${name} must be a record of version 1 or ${VERSION}; ${reason}. Delete it to start without a cursor`
@@ -57,9 +57,9 @@ export function decodeCursor(name: string, json: string): CursorRecord {
 }
 
 /** Decodes a stored record, or returns the reason why it is invalid. */
-export function tryDecodeCursor(
+export function tryDecodeRecord(
   json: string,
-): { readonly ok: true; readonly record: CursorRecord } | { readonly ok: false; readonly reason: string } {
+): { readonly ok: true; readonly record: ProgressRecord } | { readonly ok: false; readonly reason: string } {
   const invalid = (reason: string) => ({ ok: false, reason }) as const
   const value = parseJsonObject(json)
   if (value === undefined) return invalid('it is not a JSON object')

@@ -1,10 +1,10 @@
-/** Keys under which the store has the cursors. */
+/** Keys under which the store has the progress records. */
 import { createHash } from 'node:crypto'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import { recordKey } from '@brokerwire/core/internal'
 
 /** The store keys of a stream's records. */
-export interface CursorKeys {
+export interface RecordKeys {
   /** @param name - The event type, or the name of a trade stream. */
   keyFor(name: string): string
   /** The key of an earlier version, which had no origins in it; `undefined` if its record is not moved. */
@@ -12,7 +12,7 @@ export interface CursorKeys {
 }
 
 /** Keys of a module stream: one record for each event type. @param consumer - Distinguishes consumers of the same app key. */
-export function moduleCursorKeys(identity: ServiceIdentity, consumer: string): CursorKeys {
+export function moduleRecordKeys(identity: ServiceIdentity, consumer: string): RecordKeys {
   const { environment, region, appKey, moduleEventsUrl = '', hasTableAddresses } = identity
   return {
     keyFor: (eventType) => recordKey('cursor', identity, moduleEventsUrl, consumer, eventType),
@@ -26,12 +26,12 @@ export function moduleCursorKeys(identity: ServiceIdentity, consumer: string): C
 }
 
 /** Keys of a trade, position or account stream: one record for each consumer, subscribe type and digest of the accounts. */
-export function tradeCursorKeys(
+export function tradeRecordKeys(
   identity: ServiceIdentity,
   consumer: string,
   subscribeType: number,
   accounts: readonly string[],
-): CursorKeys {
+): RecordKeys {
   const set = JSON.stringify([...new Set(accounts)].sort())
   const digest = createHash('sha256').update(set).digest().subarray(0, 16).toString('base64url')
   const { eventsUrl = '' } = identity

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isStreamsError } from '../streams-error.ts'
-import { decodeCursor, encodeCursor } from './cursor-record.ts'
+import { decodeRecord, encodeRecord } from './progress-record.ts'
 
 test('a record of the greatest size has at most 128 KiB, and can be decoded', () => {
   const ids = Array.from({ length: 100 }, (_, n) => String.fromCharCode(n % 32).repeat(200 + n))
@@ -9,9 +9,9 @@ test('a record of the greatest size has at most 128 KiB, and can be decoded', ()
     ids,
     complete: { serviceMs: 8.64e15, hostMs: -8.64e15, offsetMs: 0.1 },
   }
-  const json = encodeCursor(record)
+  const json = encodeRecord(record)
   expect(json.length).toBeLessThanOrEqual(128 * 1024)
-  const stored = decodeCursor('trade', json).ids
+  const stored = decodeRecord('trade', json).ids
   expect(stored).toEqual(ids.slice(-stored.length))
   const units = stored.join('').length
   expect(units).toBeLessThanOrEqual(16 * 1024)
@@ -35,7 +35,7 @@ describe('a stored value that is no cursor', () => {
     '{"v":1,"sinceMs":"now"}',
     '{"v":1,"sinceMs":1.5}',
   ])('%j is an error', (json) => {
-    expect(() => decodeCursor('APPLICATION', json)).toThrow(
+    expect(() => decodeRecord('APPLICATION', json)).toThrow(
       expect.toSatisfy((error) => isStreamsError(error, 'STREAM_CURSOR_INVALID')),
     )
   })

@@ -1,4 +1,4 @@
-/** The errors of reading and writing cursors in a store. */
+/** The errors of reading and writing progress records in a store. */
 import { StreamsError } from '../streams-error.ts'
 
 /** Creates the error of a store that failed. @param reason - The text after the subject of the message. */

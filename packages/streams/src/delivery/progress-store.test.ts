@@ -1,25 +1,25 @@
-/** Reads and writes of cursors, on virtual time. */
+/** Reads and writes of progress records, on virtual time. */
 import { describe, expect, test } from 'vitest'
 import { isStreamsError } from '../streams-error.ts'
-import { COMPLETE, createCursorFixture, IDENTITY, KEY, NOW_MS, OLD_KEY } from '../test/cursor-fixture.ts'
-import { encodeCursor } from './cursor-record.ts'
+import { COMPLETE, createProgressFixture, IDENTITY, KEY, NOW_MS, OLD_KEY } from '../test/progress-fixture.ts'
+import { encodeRecord } from './progress-record.ts'
 
-describe('a cursor under the key of an earlier version', () => {
+describe('a record under the key of an earlier version', () => {
   const { signal } = new AbortController()
-  const json = encodeCursor({ position: 'p7', ids: ['id7'], complete: COMPLETE })
+  const json = encodeRecord({ position: 'p7', ids: ['id7'], complete: COMPLETE })
 
   test('is moved to its new key if the addresses are those of the table', async () => {
-    const { store, cursors } = createCursorFixture({ ...IDENTITY, hasTableAddresses: true })
+    const { store, records } = createProgressFixture({ ...IDENTITY, hasTableAddresses: true })
     store.entries.set(OLD_KEY, json)
-    expect((await cursors.start('APPLICATION', NOW_MS, signal)).position).toBe('p7')
+    expect((await records.start('APPLICATION', NOW_MS, signal)).position).toBe('p7')
     expect(store.entries.get(OLD_KEY)).toBeUndefined()
     expect(store.entries.get(KEY)).toBe(json)
   })
 
   test('is not moved if the addresses are not those of the table', async () => {
-    const { store, cursors } = createCursorFixture()
+    const { store, records } = createProgressFixture()
     store.entries.set(OLD_KEY, json)
-    expect((await cursors.start('APPLICATION', NOW_MS, signal)).position).toBeUndefined()
+    expect((await records.start('APPLICATION', NOW_MS, signal)).position).toBeUndefined()
     expect(store.entries.get(OLD_KEY)).toBe(json)
   })
 })
@@ -29,23 +29,23 @@ describe("start() with from: 'now'", () => {
   const complete = { serviceMs: 500, hostMs: 600, offsetMs: -100 }
 
   test('returns no position, and the end of the stored record as the start of the gap', async () => {
-    const { store, cursors } = createCursorFixture(IDENTITY, 'now')
-    store.entries.set(KEY, encodeCursor({ position: 'p7', ids: ['id7'], complete }))
-    const start = await cursors.start('APPLICATION', NOW_MS, signal)
+    const { store, records } = createProgressFixture(IDENTITY, 'now')
+    store.entries.set(KEY, encodeRecord({ position: 'p7', ids: ['id7'], complete }))
+    const start = await records.start('APPLICATION', NOW_MS, signal)
     expect(start).toEqual({ position: undefined, ids: [], complete, isStored: true })
   })
 
   test('returns the time of the first next() if the record is invalid', async () => {
-    const { store, cursors } = createCursorFixture(IDENTITY, 'now')
+    const { store, records } = createProgressFixture(IDENTITY, 'now')
     store.entries.set(KEY, 'no record')
-    const start = await cursors.start('APPLICATION', NOW_MS, signal)
+    const start = await records.start('APPLICATION', NOW_MS, signal)
     expect(start).toEqual({ position: undefined, ids: [], complete: COMPLETE, isStored: false })
   })
 })
 
 describe('commits', () => {
   test('writes the first position at once, then once for all commits of a second', async () => {
-    const { store, clock, commit, stored } = createCursorFixture()
+    const { store, clock, commit, stored } = createProgressFixture()
     for (let n = 0; n < 50; n += 1) commit(n)
     await clock.advance(999)
     expect(store.writes).toBe(1)
@@ -59,18 +59,18 @@ describe('commits', () => {
   })
 
   test('writes a first position at once after the write in progress', async () => {
-    const { store, clock, cursors, commit } = createCursorFixture()
+    const { store, clock, records, commit } = createProgressFixture()
     commit(0)
-    cursors.cursorFor('FUNDING').commit('', 'f1')
+    records.recordFor('FUNDING').commit('', 'f1')
     await clock.advance(0)
     expect([...store.entries.values()].map((text) => JSON.parse(text).position)).toEqual(['p0', 'f1'])
   })
 
   test('coalesces all commits if a position was stored before', async () => {
-    const { store, clock, cursors, commit } = createCursorFixture()
+    const { store, clock, records, commit } = createProgressFixture()
     const record = { position: 'p0', ids: [], complete: COMPLETE }
-    store.entries.set(KEY, encodeCursor(record))
-    await cursors.start('APPLICATION', NOW_MS, new AbortController().signal)
+    store.entries.set(KEY, encodeRecord(record))
+    await records.start('APPLICATION', NOW_MS, new AbortController().signal)
     commit(1)
     await clock.advance(999)
     expect(store.writes).toBe(0)
@@ -79,24 +79,24 @@ describe('commits', () => {
   })
 
   test('close() writes pending commits at once', async () => {
-    const { cursors, commit, stored, clock, progress } = createCursorFixture()
+    const { records, commit, stored, clock, progress } = createProgressFixture()
     progress.handledUntil = { serviceMs: 5, hostMs: 4, offsetMs: 1 }
     commit(1)
-    await cursors.close()
+    await records.close()
     expect(stored()).toEqual({ position: 'p1', ids: ['id1'], complete: progress.handledUntil })
     expect(clock.pendingTimers).toBe(0)
   })
 
   test('stores at most 64 ids', async () => {
-    const { cursors, commit, stored } = createCursorFixture()
+    const { records, commit, stored } = createProgressFixture()
     for (let n = 0; n < 100; n += 1) commit(n)
-    await cursors.close()
+    await records.close()
     expect(stored()?.ids).toHaveLength(64)
     expect(stored()?.ids.at(-1)).toBe('id99')
   })
 
   test('reports a failed write, and retries it with exponential backoff', async () => {
-    const { store, clock, commit, stored, retries } = createCursorFixture()
+    const { store, clock, commit, stored, retries } = createProgressFixture()
     store.failure = new Error('down')
     commit(1)
     await clock.advance(0)
@@ -111,17 +111,17 @@ describe('commits', () => {
   })
 
   test('close() rejects if the last write fails, with the reason', async () => {
-    const { store, cursors, commit } = createCursorFixture()
+    const { store, records, commit } = createProgressFixture()
     store.failure = new Error('down')
     commit(1)
-    await expect(cursors.close()).rejects.toMatchObject({
+    await expect(records.close()).rejects.toMatchObject({
       code: 'STREAM_STORE_FAILED',
       message: 'writing a cursor to the store failed: down',
     })
   })
 
-  test('ends with an error if another consumer writes the cursor, and never overwrites it', async () => {
-    const { store, clock, cursors, commit, conflicts } = createCursorFixture()
+  test('ends with an error if another consumer writes the record, and never overwrites it', async () => {
+    const { store, clock, records, commit, conflicts } = createProgressFixture()
     commit(1)
     await clock.advance(1000)
     store.entries.set(KEY, 'of another consumer')
@@ -132,13 +132,13 @@ describe('commits', () => {
     ])
     expect(store.entries.get(KEY)).toBe('of another consumer')
     commit(3)
-    await expect(cursors.close()).rejects.toSatisfy((error) =>
+    await expect(records.close()).rejects.toSatisfy((error) =>
       isStreamsError(error, 'STREAM_CURSOR_CONFLICT'),
     )
   })
 
   test('close() rejects if another consumer is found while it waits for a write', async () => {
-    const { store, clock, cursors, commit, conflicts } = createCursorFixture()
+    const { store, clock, records, commit, conflicts } = createProgressFixture()
     commit(1)
     await clock.advance(1000)
     store.entries.set(KEY, 'of another consumer')
@@ -155,7 +155,7 @@ describe('commits', () => {
     commit(2)
     await clock.advance(1000)
     await requested
-    const closing = cursors.close()
+    const closing = records.close()
     respond()
     await expect(closing).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_CURSOR_CONFLICT'))
     expect(conflicts).toEqual([])
@@ -163,7 +163,7 @@ describe('commits', () => {
   })
 
   test('recognizes its own write if the response was lost', async () => {
-    const { store, clock, commit, stored, conflicts } = createCursorFixture()
+    const { store, clock, commit, stored, conflicts } = createProgressFixture()
     const { compareAndSet } = store
     let isFirst = true
     store.compareAndSet = async (...args) => {

@@ -1,11 +1,11 @@
-/** Cursors in a store that fails, or whose responses are late or lost, on virtual time. */
+/** Progress records in a store that fails, or whose responses are late or lost, on virtual time. */
 import { expect, test } from 'vitest'
 import { isStreamsError } from '../streams-error.ts'
-import { createCursorFixture, KEY, NOW_MS } from '../test/cursor-fixture.ts'
-import { CLOSE_TIMEOUT_MS } from './cursor-store.ts'
+import { createProgressFixture, KEY, NOW_MS } from '../test/progress-fixture.ts'
+import { CLOSE_TIMEOUT_MS } from './progress-store.ts'
 
 test('a failed write after a write without a response is not mistaken for another consumer', async () => {
-  const { store, clock, commit, stored, conflicts } = createCursorFixture()
+  const { store, clock, commit, stored, conflicts } = createProgressFixture()
   const { compareAndSet } = store
   let calls = 0
   store.compareAndSet = async (...args) => {
@@ -26,7 +26,7 @@ test('a failed write after a write without a response is not mistaken for anothe
 test.each([2, 3])(
   'a write that arrives late, followed by call %i without a response, is not mistaken for another consumer',
   async (lost) => {
-    const { store, clock, commit, stored, conflicts } = createCursorFixture()
+    const { store, clock, commit, stored, conflicts } = createProgressFixture()
     commit(1)
     await clock.advance(0)
     const { compareAndSet } = store
@@ -53,7 +53,7 @@ test.each([2, 3])(
 )
 
 test('recognizes the last of 300 writes without a response as its own', async () => {
-  const { store, clock, commit, stored, conflicts } = createCursorFixture()
+  const { store, clock, commit, stored, conflicts } = createProgressFixture()
   commit(0)
   await clock.advance(0)
   const { compareAndSet } = store
@@ -76,7 +76,7 @@ test('recognizes the last of 300 writes without a response as its own', async ()
 })
 
 test('compares with at most eight possible values before it reports another consumer', async () => {
-  const { store, clock, commit, conflicts } = createCursorFixture()
+  const { store, clock, commit, conflicts } = createProgressFixture()
   commit(0)
   await clock.advance(0)
   const { compareAndSet } = store
@@ -97,14 +97,14 @@ test('compares with at most eight possible values before it reports another cons
 })
 
 test('start() does not write to a store that responds after the stream was closed', async () => {
-  const { store, cursors } = createCursorFixture()
+  const { store, records } = createProgressFixture()
   const controller = new AbortController()
   const { get } = store
   store.get = (...args) => {
     controller.abort()
     return get(...args)
   }
-  await expect(cursors.start('APPLICATION', NOW_MS, controller.signal)).rejects.toBe(controller.signal.reason)
+  await expect(records.start('APPLICATION', NOW_MS, controller.signal)).rejects.toBe(controller.signal.reason)
   expect(store.writes).toBe(0)
 })
 
@@ -112,7 +112,7 @@ test.each([
   ['succeeds', true],
   ['fails', false],
 ])('close() waits for a first write that %s', async (_, succeeds) => {
-  const { store, clock, cursors, progress } = createCursorFixture()
+  const { store, clock, records, progress } = createProgressFixture()
   // Before the first subscription there is nothing else to write.
   progress.handledUntil = undefined
   const { compareAndSet } = store
@@ -121,10 +121,10 @@ test.each([
     new Promise((resolve, reject) => {
       respond = () => (succeeds ? resolve(compareAndSet(...args)) : reject(new Error('down')))
     })
-  const starting = cursors.start('APPLICATION', NOW_MS, new AbortController().signal).catch(() => {})
+  const starting = records.start('APPLICATION', NOW_MS, new AbortController().signal).catch(() => {})
   await clock.advance(0)
   let isClosed = false
-  const closing = cursors.close().then(() => {
+  const closing = records.close().then(() => {
     isClosed = true
   })
   await clock.advance(1000)
@@ -135,17 +135,17 @@ test.each([
 })
 
 test('close() reports no retry of the last write, because there is none', async () => {
-  const { store, clock, cursors, commit, retries } = createCursorFixture()
+  const { store, clock, records, commit, retries } = createProgressFixture()
   commit(1)
   await clock.advance(0)
   store.compareAndSet = () => Promise.reject(new Error('down'))
   commit(2)
-  await expect(cursors.close()).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_STORE_FAILED'))
+  await expect(records.close()).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_STORE_FAILED'))
   expect(retries).toEqual([])
 })
 
 test('close() rejects after five seconds if the store does not respond, and writes nothing later', async () => {
-  const { store, clock, cursors, commit } = createCursorFixture()
+  const { store, clock, records, commit } = createProgressFixture()
   let respond = (_wrote: boolean): void => {}
   store.compareAndSet = () =>
     new Promise((resolve) => {
@@ -154,7 +154,7 @@ test('close() rejects after five seconds if the store does not respond, and writ
   commit(1)
   await clock.advance(0)
   commit(2)
-  const closing = cursors.close()
+  const closing = records.close()
   const failed = expect(closing).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_STORE_FAILED'))
   await clock.advance(CLOSE_TIMEOUT_MS - 1)
   expect(clock.pendingTimers).toBe(1)
