@@ -20,10 +20,10 @@ import {
 import { create } from '@bufbuild/protobuf'
 import { CompletenessTracker } from './completeness/completeness-tracker.ts'
 import type { BackfillHook, SharedContext } from './context.ts'
+import { CursorTracker } from './delivery/cursor-tracker.ts'
 import { ModuleGaps } from './delivery/module-gaps.ts'
 import { ModulePipeline } from './delivery/module-pipeline.ts'
 import { ModuleProgress } from './delivery/module-progress.ts'
-import { PositionTracker } from './delivery/position-tracker.ts'
 import { ProgressStore } from './delivery/progress-store.ts'
 import { moduleRecordKeys } from './delivery/record-keys.ts'
 import type { EventStream } from './event-stream.ts'
@@ -109,7 +109,7 @@ export function createModuleStream<Event>(
     serverTimeMs: moduleFrames.serverTimeMs,
     createPipeline({ output, ids, fail }) {
       const isIdle = (): boolean =>
-        output.queue.pushed === progress.handledItems && positions.unacked === 0 && gaps.unhandled === 0
+        output.queue.pushed === progress.handledItems && cursors.unacked === 0 && gaps.unhandled === 0
       const completeness = new CompletenessTracker({
         isIdle,
         serverTimeMs: moduleFrames.serverTimeMs,
@@ -125,10 +125,10 @@ export function createModuleStream<Event>(
           output.notify({ type: 'notice', kind: 'cursor-write-failed', atMs: clock.now(), eventType }),
         onConflict: fail,
       })
-      const positions = new PositionTracker({ selection, records, ack, maxUnacked, queue: output.queue })
-      const gaps = new ModuleGaps(positions, completeness, records, output.notify)
-      const pipeline = new ModulePipeline<Event>({ output, ids, positions, gaps, decoder, decode, random })
-      const progress = new ModuleProgress<Event>({ ack, records, completeness, positions, gaps, pipeline })
+      const cursors = new CursorTracker({ selection, records, ack, maxUnacked, queue: output.queue })
+      const gaps = new ModuleGaps(cursors, completeness, records, output.notify)
+      const pipeline = new ModulePipeline<Event>({ output, ids, cursors, gaps, decoder, decode, random })
+      const progress = new ModuleProgress<Event>({ ack, records, completeness, cursors, gaps, pipeline })
       return { handler: pipeline, completeness, progress, cursors: () => gaps.cursorsForRequest() }
     },
     request: (nowMs, cursors) => moduleRequest(selection.eventTypes, cursors, options.timestamp(nowMs)),

@@ -2,9 +2,9 @@
 import { type CompleteUntil, earlier, type StoredCompleteness } from '../completeness/completeness.ts'
 import type { CompletenessTracker } from '../completeness/completeness-tracker.ts'
 import type { NoticeBounds, StreamNotice } from '../items/notices.ts'
+import type { CursorTracker } from './cursor-tracker.ts'
 import type { LiveEffect } from './frame-handler.ts'
 import type { Notify } from './item-output.ts'
-import type { PositionTracker } from './position-tracker.ts'
 import type { ProgressStart, ProgressStore } from './progress-store.ts'
 
 type Gap = Extract<StreamNotice, { readonly kind: 'gap' }>
@@ -20,7 +20,7 @@ interface TypeStart {
 
 /** Decides which gaps a module stream reports when a subscription becomes live. */
 export class ModuleGaps {
-  readonly #positions: PositionTracker
+  readonly #cursors: CursorTracker
   readonly #completeness: CompletenessTracker
   readonly #records: Pick<ProgressStore, 'recordFor'>
   readonly #notify: Notify
@@ -33,12 +33,12 @@ export class ModuleGaps {
   readonly #unhandled = new Set<StreamNotice>()
 
   constructor(
-    positions: PositionTracker,
+    cursors: CursorTracker,
     completeness: CompletenessTracker,
     records: Pick<ProgressStore, 'recordFor'>,
     notify: Notify,
   ) {
-    this.#positions = positions
+    this.#cursors = cursors
     this.#completeness = completeness
     this.#records = records
     this.#notify = notify
@@ -62,7 +62,7 @@ export class ModuleGaps {
 
   /** Returns the positions for the next request, by event type. */
   cursorsForRequest(): ReadonlyMap<string, string> {
-    this.#sent = this.#positions.snapshot()
+    this.#sent = this.#cursors.snapshot()
     return this.#sent
   }
 
@@ -70,7 +70,7 @@ export class ModuleGaps {
   onLive(live: LiveEffect): void {
     const without: string[] = []
     const resumed: string[] = []
-    for (const eventType of this.#positions.types.keys()) {
+    for (const eventType of this.#cursors.types.keys()) {
       if (this.#sent.has(eventType)) resumed.push(eventType)
       else if (!this.#rejected.includes(eventType)) without.push(eventType)
     }
@@ -95,13 +95,13 @@ export class ModuleGaps {
   /** Discards the positions that the service rejected. */
   onCursorsRejected(): void {
     this.#rejected = [...this.#sent.keys()]
-    this.#positions.reset()
+    this.#cursors.reset()
   }
 
   /** Called when a gap notice was handled. @returns `false` if it was handled before. */
   onHandled(gap: Gap): boolean {
     for (const eventType of gap.eventTypes ?? []) {
-      const type = this.#positions.types.get(eventType)
+      const type = this.#cursors.types.get(eventType)
       // If an event was received since, its position replaces the rejected one.
       if (gap.cause === 'cursor-rejected' && type?.received === undefined)
         this.#records.recordFor(eventType).discardPosition()
@@ -136,7 +136,7 @@ export class ModuleGaps {
   #report(cause: Cause, eventTypes: readonly string[], { hostMs }: LiveEffect, bounds: NoticeBounds): void {
     if (eventTypes.length === 0) return
     const gap = { type: 'notice', kind: 'gap', atMs: hostMs, ...bounds, eventTypes, cause } as const
-    for (const eventType of eventTypes) this.#positions.types.get(eventType)?.acks.blockOnGap(gap)
+    for (const eventType of eventTypes) this.#cursors.types.get(eventType)?.acks.blockOnGap(gap)
     this.#unhandled.add(gap)
     this.#notify(gap)
   }

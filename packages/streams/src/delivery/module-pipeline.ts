@@ -9,6 +9,7 @@ import { PARSED_UNIT_BYTES } from '../items/item-bytes.ts'
 import { type ModuleFrameDecoder, moduleFrames, type ReceivedModuleFrame } from '../items/module-frames.ts'
 import { type ModuleDecoder, type ModuleItem, ReceivedModuleItem } from '../items/module-items.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
+import type { CursorTracker, TypeCursor } from './cursor-tracker.ts'
 import { Deduplicator } from './deduplicator.ts'
 import { DuplicateFilter } from './duplicate-filter.ts'
 import type { FrameHandler, LiveEffect } from './frame-handler.ts'
@@ -16,7 +17,6 @@ import { FrameRingBuffer } from './frame-ring-buffer.ts'
 import type { IdLimit } from './id-limit.ts'
 import type { ItemOutput } from './item-output.ts'
 import type { ModuleGaps } from './module-gaps.ts'
-import type { PositionTracker, TypePosition } from './position-tracker.ts'
 
 const MIB = 1024 * 1024
 const MAX_IDS = 20_000
@@ -28,7 +28,7 @@ const FRAME_BYTES = 8 * MIB
 export interface ModulePipelineOptions<Event> {
   readonly output: ItemOutput<ModuleItem<Event>>
   readonly ids: IdLimit
-  readonly positions: PositionTracker
+  readonly cursors: CursorTracker
   readonly gaps: ModuleGaps
   readonly decoder: ModuleFrameDecoder
   readonly decode: ModuleDecoder<Event>
@@ -37,9 +37,9 @@ export interface ModulePipelineOptions<Event> {
 
 type Batch = MessageBatch<ReceivedModuleFrame>
 
-/** Position and duplicate filter of a selected event type. */
+/** Cursor and duplicate filter of a selected event type. */
 interface SelectedType {
-  readonly position: TypePosition
+  readonly cursor: TypeCursor
   readonly filter: DuplicateFilter<ReceivedModuleFrame>
 }
 
@@ -53,18 +53,15 @@ export class ModulePipeline<Event> implements FrameHandler<ReceivedModuleFrame> 
   readonly #deduplicator: Deduplicator<ReceivedModuleFrame>
 
   constructor(options: ModulePipelineOptions<Event>) {
-    const { output, positions, decoder, random } = options
+    const { output, cursors, decoder, random } = options
     this.#options = options
     const frames = new FrameRingBuffer({ maxFrames: MAX_FRAMES, maxBytes: FRAME_BYTES, decoder })
     this.#types = new Map(
-      [...positions.types].map(([eventType, position]) => [
-        eventType,
-        { position, filter: createFilter(frames) },
-      ]),
+      [...cursors.types].map(([eventType, cursor]) => [eventType, { cursor, filter: createFilter(frames) }]),
     )
     this.#otherTypes = createFilter(frames)
     this.#deduplicator = new Deduplicator(random)
-    if ([...positions.types.values()].some(({ filter }) => filter !== undefined))
+    if ([...cursors.types.values()].some(({ filter }) => filter !== undefined))
       output.queue.bytesPerWireByte += PARSED_UNIT_BYTES
   }
 
@@ -97,7 +94,7 @@ export class ModulePipeline<Event> implements FrameHandler<ReceivedModuleFrame> 
   }
 
   #takeEvent(frame: ReceivedModuleFrame, batch: Batch, index: number, atMs: number): void {
-    const { output, ids, positions, decode } = this.#options
+    const { output, ids, cursors, decode } = this.#options
     const { eventType } = frame
     const type = this.#types.get(eventType)
     const id = ids.apply('id', frame.id, atMs)
@@ -115,22 +112,22 @@ export class ModulePipeline<Event> implements FrameHandler<ReceivedModuleFrame> 
       this.#deliver(this.#createItem(frame, atMs), batch.extraBytesOf(index))
       return
     }
-    const { filter: isSelected, acks } = type.position
+    const { filter: isSelected, acks } = type.cursor
     const position = ids.apply('position', frame.position, atMs)
-    if (position !== '') type.position.received = position
+    if (position !== '') type.cursor.received = position
     const decoded = isSelected && decode(frame)
     if (decoded !== undefined && isSelected?.(decoded) === false) {
       acks.skip(position)
       output.statistics.filtered()
       return
     }
-    const unacked = positions.add(type.position, id, position)
+    const unacked = cursors.add(type.cursor, id, position)
     // The item also keeps the payload that was decoded for the selection.
     const parsedBytes = isSelected === undefined ? 0 : PARSED_UNIT_BYTES * frame.payload.length
     const item = new ReceivedModuleItem(frame, atMs, decode, decoded, unacked)
     this.#deliver(item, batch.extraBytesOf(index) + parsedBytes)
-    if (positions.limitReads())
-      output.notify({ type: 'notice', kind: 'ack-backlog-full', atMs, unacked: positions.unacked })
+    if (cursors.limitReads())
+      output.notify({ type: 'notice', kind: 'ack-backlog-full', atMs, unacked: cursors.unacked })
   }
 
   #createItem(frame: ReceivedModuleFrame, atMs: number): ModuleItem<Event> {

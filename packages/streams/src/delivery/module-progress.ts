@@ -2,10 +2,10 @@
 import type { CompletenessTracker } from '../completeness/completeness-tracker.ts'
 import { type ModuleItem, ReceivedModuleItem } from '../items/module-items.ts'
 import type { QueuedItem } from '../items/queued-item.ts'
+import type { CursorTracker } from './cursor-tracker.ts'
 import type { Progress } from './frame-handler.ts'
 import type { ModuleGaps } from './module-gaps.ts'
 import type { ModulePipeline } from './module-pipeline.ts'
-import type { PositionTracker } from './position-tracker.ts'
 import type { ProgressStart, ProgressStore } from './progress-store.ts'
 
 /** The parts of a stream that {@link ModuleProgress} needs. */
@@ -13,7 +13,7 @@ export interface ModuleProgressOptions<Event> {
   readonly ack: 'auto' | 'manual'
   readonly records: ProgressStore
   readonly completeness: CompletenessTracker
-  readonly positions: PositionTracker
+  readonly cursors: CursorTracker
   readonly gaps: ModuleGaps
   readonly pipeline: ModulePipeline<Event>
 }
@@ -37,9 +37,9 @@ export class ModuleProgress<Event> implements Progress<ModuleItem<Event>> {
   }
 
   async prepare(nowMs: number, signal: AbortSignal): Promise<void> {
-    const { records, positions, gaps, pipeline } = this.#options
+    const { records, cursors, gaps, pipeline } = this.#options
     const starts = new Map<string, ProgressStart>()
-    for (const [eventType, type] of positions.types) {
+    for (const [eventType, type] of cursors.types) {
       signal.throwIfAborted()
       const start = await records.start(eventType, nowMs, signal)
       for (const id of start.ids) pipeline.addKnownId(eventType, id)

@@ -1,5 +1,5 @@
 /**
- * Positions and acknowledgements of each selected event type of a module stream.
+ * Cursors and acknowledgements of the selected event types of a module stream.
  *
  * Each event type has two positions: the last one received, which a reconnect sends, and the last one committed, from which
  * the stream continues after a restart. A filtered event counts as handled, so the committed position moves past it, but not
@@ -16,7 +16,7 @@ import type { ProgressStore } from './progress-store.ts'
 const MAX_UNACKED_BYTES = 8 * 1024 * 1024
 
 /** The selection of a stream, and where its commits go. */
-export interface PositionTrackerOptions {
+export interface CursorTrackerOptions {
   readonly selection: ModuleSelection
   readonly records: ProgressStore
   readonly ack: 'auto' | 'manual'
@@ -24,8 +24,8 @@ export interface PositionTrackerOptions {
   readonly queue: Pick<ItemQueue<never>, 'limitReads'>
 }
 
-/** Position and acknowledgements of a selected event type. */
-export interface TypePosition extends AckReceiver {
+/** Cursor and acknowledgements of a selected event type. */
+export interface TypeCursor extends AckReceiver {
   /** Selects events by their decoded payload; `undefined` if every event of the type is selected. */
   readonly filter: ((decoded: DecodeResult<unknown>) => boolean) | undefined
   /** The events that are not committed yet. */
@@ -34,15 +34,15 @@ export interface TypePosition extends AckReceiver {
   received: string | undefined
 }
 
-/** The positions of one module stream. */
-export class PositionTracker {
+/** The cursors of one module stream. */
+export class CursorTracker {
   /** The selected event types. */
-  readonly types: ReadonlyMap<string, TypePosition>
-  readonly #options: PositionTrackerOptions
+  readonly types: ReadonlyMap<string, TypeCursor>
+  readonly #options: CursorTrackerOptions
   /** Counters of all event types. */
   readonly #pending: PendingCounters = { size: 0, bytes: 0 }
 
-  constructor(options: PositionTrackerOptions) {
+  constructor(options: CursorTrackerOptions) {
     this.#options = options
     const { selection, records } = options
     this.types = new Map(
@@ -79,7 +79,7 @@ export class PositionTracker {
   }
 
   /** Adds an event that is delivered. @param position - Empty if the event has none. */
-  add(type: TypePosition, id: string, position: string): Unacked {
+  add(type: TypeCursor, id: string, position: string): Unacked {
     const number = type.acks.add(id, position)
     return { receiver: type, number, id, position }
   }

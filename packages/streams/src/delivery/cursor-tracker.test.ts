@@ -1,8 +1,8 @@
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { expect, test } from 'vitest'
 import { selectModules } from '../module-selection.ts'
+import { CursorTracker, type TypeCursor } from './cursor-tracker.ts'
 import { ItemQueue } from './item-queue.ts'
-import { PositionTracker, type TypePosition } from './position-tracker.ts'
 import { ProgressStore } from './progress-store.ts'
 
 function createTracker(ack: 'auto' | 'manual', maxUnacked = 2) {
@@ -17,12 +17,12 @@ function createTracker(ack: 'auto' | 'manual', maxUnacked = 2) {
   })
   const queue = new ItemQueue<never>({ maxItems: 100, maxBytes: 10_000 })
   const selection = selectModules(['A', 'B'].map((eventType) => ({ eventType, bizTypes: undefined })))
-  const tracker = new PositionTracker({ selection, records, ack, maxUnacked, queue })
+  const tracker = new CursorTracker({ selection, records, ack, maxUnacked, queue })
   return {
     queue,
     tracker,
-    a: tracker.types.get('A') as TypePosition,
-    b: tracker.types.get('B') as TypePosition,
+    a: tracker.types.get('A') as TypeCursor,
+    b: tracker.types.get('B') as TypeCursor,
   }
 }
 
