@@ -1,99 +1,22 @@
 /** The notices of a reader about messages that its stream no longer has, on a real server. */
-import type { ChildServer } from '@brokerwire/testing/child-server'
-import { needs } from '@brokerwire/testing/installed'
-import { startNats } from '@brokerwire/testing/nats'
-import { type JetStreamClient, jetstream, jetstreamManager, type StreamConfig } from '@nats-io/jetstream'
-import { connect, type NatsConnection } from '@nats-io/transport-node'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { SinkEntry } from '../sink/event-sink.ts'
-import { ADDRESS, entries, entry, tradeEntry } from '../test/entries.ts'
-import type { RelayItem } from '../wire/items.ts'
-import { streamName, subjectRoot } from '../wire/subjects.ts'
-import { type ConsumeRelayOptions, consumeRelay } from './consume.ts'
-import { createJetStreamSink } from './jetstream-sink.ts'
+import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { describe, expect, test } from 'vitest'
+import { entries, entry, tradeEntry } from '../test/entries.ts'
+import {
+  connection,
+  idOf,
+  ids,
+  note,
+  server,
+  setUp,
+  skip,
+  take,
+  takeIds,
+  useServer,
+} from '../test/gap-readers.ts'
 
-const { skip, note } = needs('nats-server')
-
-let server: ChildServer
-let connection: NatsConnection
-beforeAll(async () => {
-  if (skip) return
-  server = await startNats()
-  connection = await connect({ port: server.port })
-}, 60_000)
-afterAll(async () => {
-  await connection?.close()
-  await server?.close()
-})
-
-let count = 0
-/** Creates a stream for one test: the sequence of an entry is its number if all entries are published in order. */
-async function setUp() {
-  count += 1
-  const address = { ...ADDRESS, app: `gaps-${count}` }
-  const name = streamName(address)
-  const manager = await jetstreamManager(connection)
-  const open = async () => {
-    const sink = createJetStreamSink({ connection, address, createStream: {} })
-    onTestFinished(() => sink.close())
-    await sink.tail({ maxEntries: 0 })
-    return sink
-  }
-  let sink = await open()
-  return {
-    address,
-    name,
-    manager,
-    consumers: manager.consumers,
-    async publish(list: readonly SinkEntry[]): Promise<void> {
-      const [from, to] = [subjectRoot(ADDRESS), subjectRoot(address)]
-      await sink.publish(list.map((one) => ({ ...one, subject: one.subject.replace(from, to) })))
-    },
-    /** Keeps the newest messages only, and waits until the others are gone. */
-    async keep(messages: number): Promise<void> {
-      await manager.streams.update(name, { max_msgs: messages })
-      await expect.poll(async () => (await manager.streams.info(name)).state.messages).toBe(messages)
-    },
-    async recreate(): Promise<void> {
-      const { config } = await manager.streams.info(name)
-      await manager.streams.delete(name)
-      await manager.streams.add(config)
-      await sink.close()
-      sink = await open()
-    },
-    async update(config: Partial<StreamConfig>): Promise<void> {
-      await manager.streams.update(name, config)
-    },
-    consume(change: Partial<ConsumeRelayOptions> = {}) {
-      const stream = consumeRelay({ js: jetstream(connection), address, durableName: 'reader', ...change })
-      onTestFinished(async () => {
-        await stream.return()
-      })
-      return stream
-    },
-  }
-}
-
-type Item = RelayItem<unknown>
-const idOf = (item: Item): string => {
-  if (item.type === 'event') return item.service === 'module' ? item.id : item.requestId
-  return item.kind === 'gap' && 'certain' in item
-    ? `${item.cause} ${item.fromSeq ?? '-'}..${item.toSeq ?? '-'}${item.certain ? '' : '?'}`
-    : item.kind
-}
-async function take(stream: AsyncIterableIterator<Item>, wanted: number): Promise<Item[]> {
-  const items: Item[] = []
-  while (items.length < wanted) {
-    const { done, value } = await stream.next()
-    if (done === true) throw new Error('the stream ended')
-    if (value.type === 'event' && stream.return !== undefined) value.ack()
-    items.push(value)
-  }
-  return items
-}
-const takeIds = async (stream: AsyncIterableIterator<Item>, wanted: number) =>
-  (await take(stream, wanted)).map(idOf)
-const ids = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `e-${from + at}`)
+useServer()
 
 describe.skipIf(skip)(`a reader that was away${note}`, { timeout: 60_000 }, () => {
   test('reports the messages that were removed while it was away for longer than the retention', async () => {
@@ -139,7 +62,7 @@ describe.skipIf(skip)(`a reader that was away${note}`, { timeout: 60_000 }, () =
     await own.close()
     await publish(entries(31, 40))
     await keep(10)
-    // All of the first thirty had been delivered.
+    // All thirty had been delivered.
     expect(await takeIds(consume(), 2)).toEqual(['retention 1..30?', 'e-31'])
   })
 
@@ -195,7 +118,7 @@ describe.skipIf(skip)(`a reader that was away${note}`, { timeout: 60_000 }, () =
     const { ack_floor } = await consumers.info(name, 'reader')
     expect(ack_floor.stream_seq).toBe(9)
     const restored = withStreamInfo(jetstream(connection), { last_seq: 5 })
-    // The minute that a leader is given passes at once.
+    // Timers fire at once: the reader waits up to a minute for a leader that is reading its log.
     const setTimer = (run: () => void) => {
       const timer = setTimeout(run, 0)
       return () => clearTimeout(timer)
@@ -285,107 +208,4 @@ describe.skipIf(skip)(`a reader that runs${note}`, { timeout: 60_000 }, () => {
       expect(await takeIds(consume({ ack }), 1)).toEqual(['e-13'])
     },
   )
-})
-
-describe.skipIf(skip)(`a reader without a gap${note}`, { timeout: 60_000 }, () => {
-  test.each(['auto', 'manual'] as const)(
-    'reports nothing before the first message of a new reader with ack %s',
-    async (ack) => {
-      const { publish, keep, consume } = await setUp()
-      await publish(entries(1, 10))
-      await keep(5)
-      expect(await takeIds(consume({ ack }), 5)).toEqual(ids(6, 10))
-    },
-  )
-
-  test("reports nothing before the first message with deliver 'new', also after it was opened again", async () => {
-    const { publish, consume, consumers, name } = await setUp()
-    await publish(entries(1, 10))
-    const first = consume({ deliver: 'new' })
-    const next = first.next()
-    await expect.poll(() => consumers.info(name, 'reader').catch(() => undefined)).toBeDefined()
-    await publish(entries(11, 12))
-    const { value } = await next
-    expect(value && idOf(value)).toBe('e-11')
-    await first.return()
-    expect(await takeIds(consume({ deliver: 'new' }), 2)).toEqual(ids(11, 12))
-  })
-
-  test.each(['return', 'close'] as const)(
-    'reports nothing if all messages were handled and then removed, and it ended by %s()',
-    async (how) => {
-      const { publish, manager, name, consume, consumers } = await setUp()
-      await publish(entries(1, 600))
-      const own = await connect({ port: server.port })
-      onTestFinished(() => own.close())
-      const first = consume({ js: jetstream(own) })
-      expect(await takeIds(first, 600)).toEqual(ids(1, 600))
-      // The last one is handled.
-      void first.next().catch(() => {})
-      await expect.poll(async () => (await consumers.info(name, 'reader')).ack_floor.stream_seq).toBe(600)
-      if (how === 'return') await first.return()
-      else await own.close()
-      await manager.streams.update(name, { max_msgs: 1 })
-      await publish(entries(601, 602))
-      await expect.poll(async () => (await manager.streams.info(name)).state.messages).toBe(1)
-      const [gap, event] = await takeIds(consume(), 2)
-      // A reader that was killed may have held the last 512 messages.
-      expect(gap).toBe(how === 'return' ? 'retention 601..601' : 'retention 89..601')
-      expect(event).toBe('e-602')
-    },
-  )
-
-  test('reports nothing with a filter while messages of other subscriptions are removed', async () => {
-    const { publish, keep, consume, consumers, name } = await setUp()
-    await publish([entry(1)])
-    await keep(1)
-    // The server moves the last delivered sequence of a waiting consumer at its heartbeats, each half of this.
-    const stream = consume({ filter: { subscription: 'module' }, stallTimeoutMs: 1000 })
-    expect(await takeIds(stream, 1)).toEqual(['e-1'])
-    const next = takeIds(stream, 1)
-    for (let at = 0; at < 50; at += 10)
-      await publish(Array.from({ length: 10 }, (_, one) => tradeEntry(2 + at + one)))
-    await expect.poll(async () => (await consumers.info(name, 'reader')).delivered.stream_seq).toBe(51)
-    await publish([entry(52)])
-    expect(await next).toEqual(['e-52'])
-  })
-
-  test('reports nothing with a filter after an idle reader was closed', async () => {
-    const { publish, keep, consume, consumers, name } = await setUp()
-    await publish([entry(1)])
-    await keep(1)
-    const filter = { subscription: 'module' } as const
-    const first = consume({ filter, stallTimeoutMs: 1000 })
-    expect(await takeIds(first, 1)).toEqual(['e-1'])
-    const end = first.next()
-    await publish(Array.from({ length: 20 }, (_, at) => tradeEntry(2 + at)))
-    await expect.poll(async () => (await consumers.info(name, 'reader')).delivered.stream_seq).toBe(21)
-    await first.return()
-    await end
-    await publish([entry(22)])
-    expect(await takeIds(consume({ filter }), 1)).toEqual(['e-22'])
-  })
-
-  test('reports nothing when the consumer is created again and messages are redelivered', async () => {
-    const { publish, consume, consumers, name } = await setUp()
-    await publish(entries(1, 5))
-    const stream = consume()
-    expect(await takeIds(stream, 5)).toEqual(ids(1, 5))
-    await consumers.delete(name, 'reader')
-    await publish(entries(6, 8))
-    expect(await takeIds(stream, 3)).toEqual(ids(6, 8))
-  })
-
-  test('reports nothing for accounts that are not selected, and acknowledges their messages', async () => {
-    const { publish, keep, consume, consumers, name } = await setUp()
-    await publish(entries(1, 10))
-    const stream = consume({ filter: { accounts: ['OTHER'] } })
-    const end = stream.next()
-    await expect.poll(async () => (await consumers.info(name, 'reader')).ack_floor.stream_seq).toBe(10)
-    await stream.return()
-    await end
-    await keep(1)
-    await publish([{ ...entry(11), subject: entry(11).subject.replace('ACC1', 'OTHER') }])
-    expect(await takeIds(consume({ filter: { accounts: ['OTHER'] } }), 1)).toEqual(['e-11'])
-  })
 })
