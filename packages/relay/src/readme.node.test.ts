@@ -1,4 +1,4 @@
-/** The pages. The full run starts the program of the README, word for word: it relays, and SIGTERM ends it. */
+/** The documents. The full run starts the program of the README unchanged: it relays events, and SIGTERM ends it. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -28,7 +28,7 @@ test.runIf(inject('isFullRun'))(
     const { appKey, appSecret } = simulator.credentials
     const app = appOf(simulator, { modules: ['funding', 'application'] })
     await writeFile(join(folder, 'relay.json'), JSON.stringify({ apps: [app], health: { port: 0 } }))
-    // Its imports are those of this package, its files those of the folder.
+    // It imports this package, and its files are in the folder.
     const source = `process.chdir(${JSON.stringify(folder)})\n${program}`
     const child = spawn(
       process.execPath,

@@ -5,7 +5,7 @@ import { createMemoryStore } from '@brokerwire/stores'
 import { describe, expect, test } from 'vitest'
 import type { EventSink } from '../sink/event-sink.ts'
 import { sinkUnavailable } from '../sink/sink-errors.ts'
-import { allOpen, eventsOf, holding, ids, noticesOf, setUp, streamsOf } from '../test/app-relay-bench.ts'
+import { allOpen, eventsOf, ids, noticesOf, pausable, setUp, streamsOf } from '../test/app-relay-bench.ts'
 import { ADDRESS } from '../test/entries.ts'
 import { streamRecordKey } from './stream-record.ts'
 
@@ -26,7 +26,7 @@ describe('the relay of an app', () => {
     }
     const never = start('never', { sink: awayFor(Number.POSITIVE_INFINITY) })
     await expect.poll(() => never.reports.length).toBe(1)
-    // Reported once, for any number of attempts.
+    // One report for all attempts.
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(never.reports).toEqual(['waiting: of a test is unavailable: it is away'])
     never.relay.drain(false)
@@ -38,10 +38,10 @@ describe('the relay of an app', () => {
 
   test('commits the events that were in flight when it was released', async () => {
     const { simulator, stream, store, start } = await setUp({ slotLingerMs: 0 })
-    const line = holding(stream.open())
+    const line = pausable(stream.open())
     let read = 0
     const { relay, ended } = start('one', {
-      // Its limits of time are not reached.
+      // The clock does not run, so no time limit is reached.
       clock: createVirtualClock(Date.now()),
       openStreams(observer) {
         const streams = streamsOf(simulator, store, { observer })
@@ -60,19 +60,19 @@ describe('the relay of an app', () => {
       sink: line.sink,
     })
     await allOpen(simulator)
-    // Nothing else is on its way then.
+    // No other message is in flight then.
     await expect
       .poll(() => ['module', 'trade', 'position'].map((name) => noticesOf(stream.entries, name).length))
       .toEqual([1, 1, 1])
-    line.hold()
+    line.pause()
     const taken = simulator.emitModule({ module: 'application' })
-    await expect.poll(() => line.held.length).toBe(1)
+    await expect.poll(() => line.pending.length).toBe(1)
     relay.drain(true)
     await expect.poll(() => simulator.subscriptions().length).toBeLessThanOrEqual(1)
     const before = read
     simulator.emitModule({ module: 'application' })
     await expect.poll(() => read).toBe(before + 1)
-    line.goOn()
+    line.resume()
     expect(await ended).toMatchObject({ why: 'released' })
     expect(ids(eventsOf(stream.entries, 'module'))).toEqual([taken.id])
     const [key = ''] = (await store.keys()).filter((name) => name.includes('APPLICATION'))
@@ -191,7 +191,7 @@ describe('the relay of an app', () => {
     for (let second = 0; second < 60; second += 1) await clock.advance(1000)
     const states = noticesOf(stream.entries, 'relay').map(({ state }) => state)
     expect(states).toEqual(['acquired', 'renewed', 'renewed', 'renewed', 'renewed'])
-    // At once, and then every five seconds if something has changed.
+    // It is written at once, and then every five seconds if something has changed.
     expect(writes).toBeGreaterThan(0)
     expect(writes).toBeLessThanOrEqual(13)
     const record = (await store.get(streamRecordKey('main', ADDRESS.app))) ?? ''

@@ -21,7 +21,7 @@ describe('a subscription whose connection is lost', () => {
     expect(gap?.hostToMs).toBe((subscribed?.atMs ?? Number.NaN) + 5000)
   })
 
-  test('stores a gap and reports the opening when a stream that has ended is opened again', async () => {
+  test('stores a gap and reports the opening when a subscription that has ended is opened again', async () => {
     const { simulator, stream, store, start } = await setUp({ slotLingerMs: 0 })
     const proxy = await startTcpProxy({ target: simulator.eventsUrl })
     onTestFinished(() => proxy.close())
@@ -48,7 +48,7 @@ describe('a subscription whose connection is lost', () => {
     expect(states).toEqual(['opening', 'failed', 'opening'])
   })
 
-  test('opens a stream again after an event of a type that was not selected', async () => {
+  test('opens a subscription again after an event of a type that was not selected', async () => {
     const { simulator, stream, store, start } = await setUp()
     let opened = 0
     const { end } = start('one', {
@@ -56,7 +56,7 @@ describe('a subscription whose connection is lost', () => {
         const streams = streamsOf(simulator, store, { observer })
         const moduleEvents: typeof streams.moduleEvents = (options) => {
           opened += 1
-          // The simulator sends what is asked for.
+          // The simulator sends only the selected event types.
           const modules = opened === 1 ? [...options.modules, { eventType: 'NOBODY_ASKED' }] : options.modules
           return streams.moduleEvents({ ...options, modules })
         }

@@ -6,9 +6,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   allOpen,
   eventsOf,
-  holding,
   ids,
   noticesOf,
+  pausable,
   releasedBefore,
   setUp,
   streamsOf,
@@ -32,7 +32,7 @@ describe('the gaps of a takeover', () => {
       .poll(() => noticesOf(stream.entries, 'trade').map(({ kind }) => kind))
       .toEqual(['subscribed', 'gap', 'subscribed'])
     const gap = noticesOf(stream.entries, 'trade')[1]
-    // Five seconds wider than it seems.
+    // The margin of a gap is five seconds.
     expect(gap?.fromMs).toBe(before.timestampMs - 5000)
     for (const { timestampMs } of lost) {
       expect(timestampMs).toBeGreaterThanOrEqual(gap?.fromMs ?? Number.NaN)
@@ -52,7 +52,7 @@ describe('the gaps of a takeover', () => {
     const first = start('one', { clock })
     await allOpen(simulator)
     await expect.poll(() => noticesOf(stream.entries, 'trade').length).toBe(1)
-    // The event waits in the socket: a minute later, the relay gives up before it reads.
+    // The event waits in the socket. The clock jumps a minute ahead, and the relay is released before it reads the event.
     const unread = simulator.emitOrder()
     offsetMs = 60_000
     first.relay.drain(true)
@@ -73,7 +73,7 @@ describe('the gaps of a takeover', () => {
     const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
     const proxy = await startTcpProxy({ target: simulator.eventsUrl })
     onTestFinished(() => proxy.close())
-    // Its host runs: each tick comes in time.
+    // The host is not suspended: each tick comes in time.
     const clock = createVirtualClock(Date.now())
     const states: string[] = []
     const observer: AppRelayObserver = {
@@ -104,7 +104,7 @@ describe('the gaps of a takeover', () => {
   test('keeps the instants of the previous writer if it is released before it subscribes', async () => {
     const { stream, start } = await setUp()
     const completeUntil = await releasedBefore(stream)
-    // No place is free.
+    // No connection is free.
     const { relay, ended } = start('one', { slotLingerMs: 60_000 }, 5)
     await expect.poll(() => noticesOf(stream.entries, 'relay').length).toBe(3)
     relay.drain(true)
@@ -174,20 +174,20 @@ describe('the gaps of a takeover', () => {
       const { simulator, stream, start } = await setUp({ slotLingerMs: 0, clock })
       const proxy = await startTcpProxy({ target: simulator.eventsUrl })
       onTestFinished(() => proxy.close())
-      const line = holding(stream.open())
+      const line = pausable(stream.open())
       const first = start('one', { bufferBytes: 1, sink: line.sink }, 0, proxy.url)
-      // Only the event may be held, so all notices must be stored before.
+      // Only the event may wait, so all notices must be stored before.
       const notices = () => DEFAULT_ORDER.map((name) => noticesOf(stream.entries, name).length)
       await expect.poll(notices).toEqual([1, 1, 1])
-      if (isPaused) line.hold()
+      if (isPaused) line.pause()
       const read = simulator.emitOrder()
-      if (isPaused) await expect.poll(() => line.held.length).toBeGreaterThan(0)
+      if (isPaused) await expect.poll(() => line.pending.length).toBeGreaterThan(0)
       else await expect.poll(() => eventsOf(stream.entries, 'trade').length).toBe(1)
       if (!isPaused) proxy.stall()
       const unread = simulator.emitOrder()
       first.relay.drain(true)
       if (isPaused) await expect.poll(() => simulator.subscriptions().length).toBe(0)
-      line.goOn()
+      line.resume()
       expect(await first.ended).toMatchObject({ why: 'released' })
       start('two')
       const gapOf = () => noticesOf(stream.entries, 'trade').find(({ kind }) => kind === 'gap')

@@ -2,7 +2,7 @@
 import { systemClock } from '@brokerwire/core'
 import { payloads } from '@brokerwire/payloads'
 import { describe, expect, test } from 'vitest'
-import { allOpen, eventsOf, holding, ids, noticesOf, setUp } from '../test/app-relay-bench.ts'
+import { allOpen, eventsOf, ids, noticesOf, pausable, setUp } from '../test/app-relay-bench.ts'
 import { HEADER } from '../wire/headers.ts'
 import { parseItem } from '../wire/items.ts'
 
@@ -121,23 +121,23 @@ describe('the stream of an app', () => {
 
   test('commits the cursor only after the event is stored', async () => {
     const { simulator, stream, store, start } = await setUp()
-    const line = holding(stream.open())
+    const line = pausable(stream.open())
     start('one', {
       sink: line.sink,
     })
     await allOpen(simulator)
     await expect.poll(() => noticesOf(stream.entries, 'module').length).toBe(1)
-    line.hold()
+    line.pause()
     const event = simulator.emitModule({ module: 'application' })
-    await expect.poll(() => line.held.length).toBeGreaterThan(0)
+    await expect.poll(() => line.pending.length).toBeGreaterThan(0)
     const cursor = async () => {
       const keys = (await store.keys()).filter((key) => key.includes('APPLICATION'))
       return (await Promise.all(keys.map((key) => store.get(key)))).join()
     }
-    // Commits are gathered for 200 ms.
+    // Cursors are written together every 200 ms.
     await new Promise((resolve) => setTimeout(resolve, 500))
     expect(await cursor()).not.toContain(event.id)
-    line.goOn()
+    line.resume()
     await expect.poll(cursor).toContain(event.id)
   })
 })

@@ -13,14 +13,14 @@ import {
 
 const MAX = 5
 
-/** The service's side: who is in, and which places linger. */
+/** The service: counts open and lingering connections, and rejects those beyond the limit. */
 function createService(clock: VirtualClock, lingerMs: number, maxConnections = MAX) {
   let open = 0
   let lingering = 0
   let most = 0
   let refusals = 0
   return {
-    enter(): boolean {
+    connect(): boolean {
       if (open + lingering >= maxConnections) {
         refusals += 1
         return false
@@ -29,7 +29,7 @@ function createService(clock: VirtualClock, lingerMs: number, maxConnections = M
       most = Math.max(most, open + lingering)
       return true
     },
-    leave(): void {
+    disconnect(): void {
       open -= 1
       if (lingerMs === 0) return
       lingering += 1
@@ -50,39 +50,39 @@ function createService(clock: VirtualClock, lingerMs: number, maxConnections = M
   }
 }
 
-/** A relay with one app: it runs the effects of the state machine, and an opening takes 100 ms. */
+/** A relay with one app, which runs the effects of the state machine. Opening a connection takes 100 ms. */
 function createRelay(clock: VirtualClock, service: ReturnType<typeof createService>, lingerMs: number) {
   let state = initialSlots(DEFAULT_ORDER, service.maxConnections)
   let isAlive = true
-  const inside = new Set<Subscription>()
+  const opened = new Set<Subscription>()
   const flowsAt = new Map<Subscription, number>()
   const closedAt = new Map<Subscription, number>()
   let released: { readonly lingering: number; readonly atMs: number } | undefined
   let onReleased = (_lingering: number): void => {}
 
-  const tell = (event: SlotsEvent): void => {
+  const dispatch = (event: SlotsEvent): void => {
     if (!isAlive) return
     const [next, effects] = slotsTransition(state, event)
     state = next
-    // A dropped connection is opened again by the stream; the state machine opens others only within the limit.
+    // A subscription opens a lost connection again by itself; the state machine opens others only within the limit.
     if (effects.some(({ type }) => type === 'open'))
       expect(usedConnections(state)).toBeLessThanOrEqual(service.maxConnections)
-    for (const effect of effects) carryOut(effect)
+    for (const effect of effects) runEffect(effect)
   }
   const tryToOpen = (subscription: Subscription): void => {
-    const standing = state.subscriptions[subscription]
-    // Closed meanwhile: it asks no more.
-    if (!isAlive || standing === 'closing' || standing === 'closing-refused' || standing === 'closed') return
-    if (service.enter()) {
-      inside.add(subscription)
+    const current = state.subscriptions[subscription]
+    // It was closed meanwhile: no more attempts.
+    if (!isAlive || current === 'closing' || current === 'closing-refused' || current === 'closed') return
+    if (service.connect()) {
+      opened.add(subscription)
       flowsAt.set(subscription, clock.now())
-      tell({ type: 'opened', subscription })
+      dispatch({ type: 'opened', subscription })
     } else {
-      tell({ type: 'refused', subscription })
+      dispatch({ type: 'refused', subscription })
       clock.setTimer(() => tryToOpen(subscription), 60_000)
     }
   }
-  const carryOut = (effect: SlotsEffect): void => {
+  const runEffect = (effect: SlotsEffect): void => {
     switch (effect.type) {
       case 'open':
         clock.setTimer(() => tryToOpen(effect.subscription), 100)
@@ -90,13 +90,13 @@ function createRelay(clock: VirtualClock, service: ReturnType<typeof createServi
       case 'close':
         clock.setTimer(() => {
           if (!isAlive) return
-          if (inside.delete(effect.subscription)) service.leave()
+          if (opened.delete(effect.subscription)) service.disconnect()
           closedAt.set(effect.subscription, clock.now())
-          tell({ type: 'closed', subscription: effect.subscription })
+          dispatch({ type: 'closed', subscription: effect.subscription })
         }, 20)
         return
       case 'start-timer':
-        clock.setTimer(() => tell({ type: 'slot-expired' }), lingerMs)
+        clock.setTimer(() => dispatch({ type: 'slot-expired' }), lingerMs)
         return
       case 'released':
         released = { lingering: effect.lingering, atMs: clock.now() }
@@ -104,10 +104,10 @@ function createRelay(clock: VirtualClock, service: ReturnType<typeof createServi
     }
   }
   return {
-    tell,
+    dispatch,
     take(lingering: number): void {
-      tell({ type: 'assigned', lingering })
-      tell({ type: 'acquired' })
+      dispatch({ type: 'assigned', lingering })
+      dispatch({ type: 'acquired' })
     },
     flowsAt,
     closedAt,
@@ -120,22 +120,22 @@ function createRelay(clock: VirtualClock, service: ReturnType<typeof createServi
     onReleased: (then: (lingering: number) => void) => {
       onReleased = then
     },
-    /** SIGKILL: all its connections break. */
+    /** As after SIGKILL: all its connections break. */
     die() {
       isAlive = false
-      for (const _ of inside) service.leave()
-      inside.clear()
+      for (const _ of opened) service.disconnect()
+      opened.clear()
     },
     drop(subscription: Subscription) {
-      if (!isAlive || !inside.delete(subscription)) return
-      service.leave()
-      tell({ type: 'dropped', subscription })
+      if (!isAlive || !opened.delete(subscription)) return
+      service.disconnect()
+      dispatch({ type: 'dropped', subscription })
       tryToOpen(subscription)
     },
   }
 }
 
-/** Drops for ever. @returns What ends it. */
+/** Drops a connection at each interval. @returns A function that ends it. */
 function flap(clock: VirtualClock, everyMs: number | undefined, drop: () => void): () => void {
   if (everyMs === undefined) return () => {}
   let cancel = (): void => {}
@@ -194,7 +194,7 @@ describe.each([0, 60_000])('connections that linger for %d ms', (lingerMs) => {
   test('after a drain, module events wait for a connection, and trade and position events hardly wait', async () => {
     const { clock, service, relays } = await begin(lingerMs)
     relays[0].onReleased(relays[1].take)
-    relays[0].tell({ type: 'drain', now: false })
+    relays[0].dispatch({ type: 'drain', now: false })
     await clock.advance(300_000)
     show('after a drain', relays[0].closedAt, relays[1].flowsAt)
     expect(paused(relays[0].closedAt, relays[1].flowsAt)).toEqual([lingerMs + 120, 100, 100])
@@ -205,7 +205,7 @@ describe.each([0, 60_000])('connections that linger for %d ms', (lingerMs) => {
   test('leaves three lingering connections if it ends at once, as after a crash', async () => {
     const { clock, service, relays } = await begin(lingerMs)
     relays[0].onReleased(relays[1].take)
-    relays[0].tell({ type: 'drain', now: true })
+    relays[0].dispatch({ type: 'drain', now: true })
     await clock.advance(300_000)
     show('a relay ended at once', relays[0].closedAt, relays[1].flowsAt)
     expect(relays[0].released?.lingering).toBe(3)
@@ -283,7 +283,7 @@ describe('the state machine of connections', () => {
       expect(slotsTransition(released, event)).toEqual([released, []])
   })
 
-  test('passes on the lingering connections of earlier holders if it drains before it had the stream', () => {
+  test('passes the lingering connections of earlier holders to the next one if it drains before it had the stream', () => {
     const [given] = slotsTransition(initialSlots(DEFAULT_ORDER), { type: 'assigned', lingering: 3 })
     const [freed] = slotsTransition(given, { type: 'slot-expired' })
     const [, effects] = slotsTransition(freed, { type: 'drain', now: false })
@@ -293,21 +293,21 @@ describe('the state machine of connections', () => {
   test('drains with a limit of four connections, which never leaves three free ones with trade and position', () => {
     let [state] = slotsTransition(initialSlots(DEFAULT_ORDER, 4), { type: 'acquired' })
     let effects: readonly SlotsEffect[] = []
-    const tell = (event: SlotsEvent): void => {
+    const dispatch = (event: SlotsEvent): void => {
       ;[state, effects] = slotsTransition(state, event)
     }
-    for (const subscription of DEFAULT_ORDER) tell({ type: 'opened', subscription })
-    tell({ type: 'drain', now: false })
+    for (const subscription of DEFAULT_ORDER) dispatch({ type: 'opened', subscription })
+    dispatch({ type: 'drain', now: false })
     expect(effects).toEqual([{ type: 'close', subscription: 'module' }])
-    tell({ type: 'closed', subscription: 'module' })
+    dispatch({ type: 'closed', subscription: 'module' })
     expect(effects).toEqual([{ type: 'start-timer' }])
-    tell({ type: 'slot-expired' })
+    dispatch({ type: 'slot-expired' })
     expect(effects).toEqual([
       { type: 'close', subscription: 'trade' },
       { type: 'close', subscription: 'position' },
     ])
-    tell({ type: 'closed', subscription: 'trade' })
-    tell({ type: 'closed', subscription: 'position' })
+    dispatch({ type: 'closed', subscription: 'trade' })
+    dispatch({ type: 'closed', subscription: 'position' })
     expect(effects).toEqual([{ type: 'start-timer' }, { type: 'released', lingering: 2 }])
   })
 
@@ -318,13 +318,13 @@ describe('the state machine of connections', () => {
     await clock.advance(200_000)
     relays[0].onReleased(relays[1].take)
     const fromMs = clock.now()
-    relays[0].tell({ type: 'drain', now: false })
+    relays[0].dispatch({ type: 'drain', now: false })
     await clock.advance(300_000)
     expect((relays[0].released?.atMs ?? Number.NaN) - fromMs).toBe(lingerMs + 40)
-    // The others that it closed, and the place that was left since the module events were.
+    // The two connections that it closed last, and one that was lost after module events were closed.
     expect(relays[0].released?.lingering).toBe(3)
     const flowsAfterMs = DEFAULT_ORDER.map((one) => (relays[1].flowsAt.get(one) ?? Number.NaN) - fromMs)
-    // Two of five places are free for certain; those that were left are waited for from the taking on.
+    // Two of five connections are free. The next relay waits for the lingering ones from when it acquires the app.
     expect(flowsAfterMs).toEqual([lingerMs + 140, lingerMs + 140, 2 * lingerMs + 140])
     expect([service.most, service.refusals]).toEqual([MAX, 0])
   })
@@ -338,10 +338,10 @@ describe('the state machine of connections', () => {
         fc.integer({ min: 1, max: MAX }),
         // Drops connections repeatedly, also during a drain.
         fc.constantFrom(undefined, 7_000, 50_000, 59_000),
-        async (seed, lingerMs, drops, places, flapMs) => {
+        async (seed, lingerMs, drops, limit, flapMs) => {
           const random = createSeededRandom(seed)
           const clock = createVirtualClock(0)
-          const service = createService(clock, lingerMs, places)
+          const service = createService(clock, lingerMs, limit)
           let holder = createRelay(clock, service, lingerMs)
           const relays = [holder]
           const stopFlapping = flap(clock, flapMs, () => {
@@ -359,24 +359,24 @@ describe('the state machine of connections', () => {
               relays.push(next)
               before.onReleased(next.take)
               const fromMs = clock.now()
-              before.tell({ type: 'drain', now: random() < 0.3 })
+              before.dispatch({ type: 'drain', now: random() < 0.3 })
               await clock.advance(1_000_000)
-              // Closing takes 20 ms, of the first one and then of the others.
+              // Closing takes 20 ms: first module events, then the others.
               expect((before.released?.atMs ?? Number.NaN) - fromMs).toBeLessThanOrEqual(lingerMs + 40)
             } else {
               holder.die()
-              const left = Math.min(places, 3 + holder.state.lingering)
+              const left = Math.min(limit, 3 + holder.state.lingering)
               holder = createRelay(clock, service, lingerMs)
               relays.push(holder)
               holder.take(left)
             }
-            expect(service.most).toBeLessThanOrEqual(places)
+            expect(service.most).toBeLessThanOrEqual(limit)
           }
-          // A connection that broke comes back by itself, and may then be refused; what a relay opens on its own never is.
+          // A lost connection is opened again at once and may be rejected. Those that a relay opens by itself never are.
           if (drops === 0 && flapMs === undefined) expect(service.refusals).toBe(0)
           stopFlapping()
           await clock.advance(1_000_000)
-          const expected = DEFAULT_ORDER.map((_, at) => (at < places ? 'open' : 'waiting'))
+          const expected = DEFAULT_ORDER.map((_, at) => (at < limit ? 'open' : 'waiting'))
           expect(DEFAULT_ORDER.map((one) => holder.state.subscriptions[one])).toEqual(expected)
         },
       ),

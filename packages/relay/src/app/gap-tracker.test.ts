@@ -166,32 +166,48 @@ describe('a host whose clock is wrong', () => {
   })
 })
 
-describe('a stream that ended and is live again', () => {
-  /** Columns: timestamp of the last event, instant of the last frame, whether it is idle, the host's clock at the end. */
-  test.each([
-    ['idle, until the last frame', undefined, 1_001_500, true, 1_001_700, 1_001_500],
-    ['busy, until the last event', 1_001_200, 1_001_500, false, 1_001_700, 1_001_200],
-    ['busy without an event, until it was subscribed', undefined, 1_001_500, false, 1_001_700, START_MS],
-    ['no frame arrived, until it was subscribed', 1_001_200, undefined, true, 1_001_700, START_MS],
-    [
-      'an event with a clock that is ahead, until the last frame',
-      9_999_999,
-      1_001_500,
-      false,
-      1_001_700,
-      1_001_500,
-    ],
-    [
-      'the host was suspended for a minute, until its last tick',
-      undefined,
-      1_061_500,
-      true,
-      1_061_700,
-      1_001_000,
-    ],
-  ])(
-    'has a gap from the last complete instant: %s',
-    (_, takenMs, receivedUntilMs, isIdle, nowMs, expected) => {
+describe('a subscription that ended and is live again', () => {
+  interface Case {
+    /** Timestamp of the last event. */
+    readonly takenMs?: number
+    /** Timestamp of the last frame. */
+    readonly receivedUntilMs?: number
+    /** Whether all received events were taken. */
+    readonly isIdle: boolean
+    /** The host's clock at the end. @defaultValue 1_001_700 */
+    readonly nowMs?: number
+    readonly gapStartMs: number
+  }
+  const cases: Record<string, Case> = {
+    'the last frame if it is idle': { receivedUntilMs: 1_001_500, isIdle: true, gapStartMs: 1_001_500 },
+    'the last event if it is busy': {
+      takenMs: 1_001_200,
+      receivedUntilMs: 1_001_500,
+      isIdle: false,
+      gapStartMs: 1_001_200,
+    },
+    'its start if it is busy without an event': {
+      receivedUntilMs: 1_001_500,
+      isIdle: false,
+      gapStartMs: START_MS,
+    },
+    'its start if no frame arrived': { takenMs: 1_001_200, isIdle: true, gapStartMs: START_MS },
+    'the last frame if the timestamp of an event is in the future': {
+      takenMs: 9_999_999,
+      receivedUntilMs: 1_001_500,
+      isIdle: false,
+      gapStartMs: 1_001_500,
+    },
+    'the last tick if the host was suspended for a minute': {
+      receivedUntilMs: 1_061_500,
+      isIdle: true,
+      nowMs: 1_061_700,
+      gapStartMs: 1_001_000,
+    },
+  }
+  test.each(Object.entries(cases))(
+    'has a gap from %s',
+    (_, { takenMs, receivedUntilMs, isIdle, nowMs = 1_001_700, gapStartMs }) => {
       const gaps = live()
       if (takenMs !== undefined) gaps.taken('trade', until(takenMs))
       if (receivedUntilMs !== undefined) gaps.frameReceived('trade', frame(receivedUntilMs))
@@ -200,11 +216,11 @@ describe('a stream that ended and is live again', () => {
       gaps.opened('trade')
       const notices = gaps.subscribed('trade', nowMs + 2000)
       expect(notices).toMatchObject([{ kind: 'gap', toMs: nowMs + 7000, cause: 'disconnected' }])
-      expect(from(notices)).toBe(expected - 5000)
+      expect(from(notices)).toBe(gapStartMs - 5000)
     },
   )
 
-  test('has no gap of the relay if the stream itself reconnected', () => {
+  test('has no gap of the relay if the subscription itself reconnected', () => {
     expect(live().subscribed('trade', 1_002_000)).toEqual([])
   })
 
@@ -229,7 +245,7 @@ describe('a stream that ended and is live again', () => {
 })
 
 describe('the next writer', () => {
-  test('gets the instants of closed streams, and those of the last writer for streams that were never live', () => {
+  test('gets the instants of closed subscriptions, and those of the last writer for subscriptions that were never live', () => {
     const gaps = live('trade', { ...EMPTY, completeUntil: { trade: until(1), position: until(800_000) } })
     gaps.frameReceived('trade', frame(1_001_500))
     gaps.setIdle('trade', true)

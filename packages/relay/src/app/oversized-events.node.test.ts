@@ -1,4 +1,4 @@
-/** Events that are larger than the sink takes: the app goes on, on the same subscriptions. */
+/** Oversized events: the app continues with the same subscriptions. */
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ async function temporaryFolder(): Promise<string> {
   return folder
 }
 
-async function goesOn(open: () => EventSink, payload: string, limit: string): Promise<void> {
+async function expectContinues(open: () => EventSink, payload: string, limit: string): Promise<void> {
   const directory = join(await temporaryFolder(), 'oversized')
   const simulator = await startSimulator({ seed: 5, slotLingerMs: 0, maxConnections: 100 })
   onTestFinished(() => simulator.close())
@@ -59,9 +59,9 @@ async function goesOn(open: () => EventSink, payload: string, limit: string): Pr
   await expect.poll(() => reports.length, SLOW).toBe(2)
   expect(first.end.value).toBeUndefined()
   expect(await first.stop()).toMatchObject({ why: 'released' })
-  // Each was opened once.
+  // Each subscription was opened once.
   expect(subscriptions.filter((one) => one.endsWith('opening'))).toHaveLength(3)
-  // The next writer knows them: the service sends the event at the cursor once more.
+  // The next writer recognizes them: the service sends the event at the cursor again.
   await expect.poll(() => simulator.subscriptions().length, SLOW).toBe(0)
   const second = start()
   await expect.poll(() => simulator.subscriptions().length, SLOW).toBe(3)
@@ -120,7 +120,7 @@ describe.skipIf(skip)(`on JetStream${note}`, REAL_SERVERS, () => {
     const info = await connection.request(`$JS.API.STREAM.INFO.${NAME}`, '')
     const { config } = info.json<{ config: object }>()
     await connection.request(`$JS.API.STREAM.UPDATE.${NAME}`, JSON.stringify({ ...config, ...change }))
-    await goesOn(open, JSON.stringify({ text: 'x'.repeat(1_200_000) }), limit)
+    await expectContinues(open, JSON.stringify({ text: 'x'.repeat(1_200_000) }), limit)
   })
 })
 
@@ -129,7 +129,7 @@ test('replaces an event that is larger than maxFileBytes of a file sink', async 
   const store = createFileStore({ directory: join(folder, 'state') })
   const directory = join(folder, 'events')
   const open = () => createFileSink({ directory, name: NAME, store, maxFileBytes: 64 * 1024 })
-  await goesOn(open, JSON.stringify({ text: '\u0001'.repeat(20_000) }), 'maxFileBytes')
+  await expectContinues(open, JSON.stringify({ text: '\u0001'.repeat(20_000) }), 'maxFileBytes')
 })
 
 describe('the directory of oversized events', () => {
@@ -156,7 +156,7 @@ describe('the directory of oversized events', () => {
     const directory = await temporaryFolder()
     await writeFile(join(directory, 'of-another'), 'x'.repeat(10_000))
     const { events, reports } = setUp(directory, 7000)
-    // The same event twice is one file.
+    // Two copies of one event have one file.
     const fitted = events.fit([entry(1), long(2), long(2), long(3), long(4)])
     expect(fitted.map(({ headers }) => headers[HEADER.type])).toEqual([
       'event',

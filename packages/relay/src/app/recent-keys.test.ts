@@ -1,4 +1,4 @@
-/** How long a relay knows what the service may bring once more. */
+/** The keys by which a relay recognizes events that the service sends again. */
 import { expect, test } from 'vitest'
 import { DuplicateFilter, RecentKeys } from './recent-keys.ts'
 

@@ -47,9 +47,9 @@ async function setUp(open: () => EventSink, store = createMemoryStore()) {
     expect.poll(() => stored.has(payload), SLOW).toBe(true)
   const allOpen = () => expect.poll(() => simulator.subscriptions().length, SLOW).toBe(3)
   const record = async (): Promise<string> => (await store.get(streamRecordKey('main', ADDRESS.app))) ?? ''
-  /** The next writer is subscribed, and goes on. @returns What is in the stream then. */
+  /** Waits until the next writer is subscribed and has stored an event. @returns The messages in the stream. */
   const takesOver = async (): Promise<readonly StoredEntry[]> => {
-    // Those of the relay before are closed.
+    // The subscriptions of the previous relay are closed.
     await expect.poll(() => simulator.subscriptions().length, SLOW).toBe(0)
     const { stop } = start()
     await allOpen()
@@ -66,7 +66,7 @@ const expectInGap = (entries: readonly StoredEntry[], lost: readonly EmittedTrad
   for (const { timestampMs } of lost) expect(isInGap(entries, 'trade', timestampMs)).toBe(true)
 }
 
-/** More than a stream of these limits keeps. */
+/** The number of messages that exceeds the limits of the stream. */
 async function fill(
   { simulator, isStored }: Awaited<ReturnType<typeof setUp>>,
   kilobytes: number,

@@ -1,4 +1,4 @@
-/** Whether a sink counts as writable. */
+/** The condition under which a sink counts as writable. */
 import { expect, test } from 'vitest'
 import { createMemoryStream } from '../sink/memory-sink.ts'
 import { fenced, sinkUnavailable } from '../sink/sink-errors.ts'
@@ -65,7 +65,7 @@ test('sends no second probe before the first has ended', async () => {
   expect([health.isConfirmed, probes]).toEqual([false, 1])
 })
 
-test('confirms a sink without a probe while no message waits, and passes on permanent errors', async () => {
+test('confirms a sink without a probe while no message waits, and reports permanent errors', async () => {
   const without = setUp()
   without.health.confirmed()
   await without.seconds(60)

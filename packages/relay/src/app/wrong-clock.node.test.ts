@@ -14,7 +14,7 @@ test.each([
   ['two minutes slow', 2 * MINUTES_MS],
   ['two minutes fast', -2 * MINUTES_MS],
 ])('has gaps with the lost events on a host whose clock is %s', async (_, serviceAheadMs) => {
-  /** Time that passes for both. */
+  /** The time that passes on both clocks. */
   let passedMs = 0
   const clock = { ...systemClock, now: () => systemClock.now() + passedMs }
   const serviceClock = { ...systemClock, now: () => systemClock.now() + passedMs + serviceAheadMs }

@@ -11,28 +11,35 @@ const RECORD_KEY = 'relay/main/key/team-1'
 const MEMBERS_PATH = 'relay/main/members'
 const NEVER = Number.POSITIVE_INFINITY
 
-/** A request for the record of `key` that goes wrong. */
-interface Wrong {
+/** A request for the app's record that fails. */
+interface FailedRequest {
   readonly request: 'get' | 'compareAndSet'
-  /** It is carried out all the same. */
-  readonly doneAfterMs?: number
-  /** The delay of the response, an error by default. Infinite: there is no response. */
-  readonly answeredAfterMs: number
-  /** It is carried out at once, and its answer is late. */
+  /** The store executes it after this time nevertheless, milliseconds. */
+  readonly executedAfterMs?: number
+  /** The delay of the response, which is an error unless `isLate` is set, milliseconds. Infinite: there is no response. */
+  readonly respondsAfterMs: number
+  /** The store executes it at once, and its response is late. */
   readonly isLate?: true
 }
 
-/** The bench's store, of which the next requests of these kinds go wrong. */
-function createFrailStore({ clock, store }: ReturnType<typeof createBench>, wrongs: Wrong[]): Store {
-  const through = async <T>(request: Wrong['request'], path: string, work: () => Promise<T>): Promise<T> => {
-    const at = path === RECORD_KEY ? wrongs.findIndex((wrong) => wrong.request === request) : -1
-    const [wrong] = at === -1 ? [] : wrongs.splice(at, 1)
-    if (wrong === undefined) return await work()
-    const { doneAfterMs = NEVER, answeredAfterMs, isLate } = wrong
-    const answer = isLate && (await work())
-    clock.setTimer(() => void work(), isLate ? NEVER : doneAfterMs)
-    await sleep(clock, answeredAfterMs)
-    if (isLate) return answer as T
+/** The store of the bench. The next requests of these kinds fail. */
+function createFailingStore(
+  { clock, store }: ReturnType<typeof createBench>,
+  failures: FailedRequest[],
+): Store {
+  const through = async <T>(
+    request: FailedRequest['request'],
+    path: string,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const at = path === RECORD_KEY ? failures.findIndex((failure) => failure.request === request) : -1
+    const [failure] = at === -1 ? [] : failures.splice(at, 1)
+    if (failure === undefined) return await work()
+    const { executedAfterMs = NEVER, respondsAfterMs, isLate } = failure
+    const response = isLate && (await work())
+    clock.setTimer(() => void work(), isLate ? NEVER : executedAfterMs)
+    await sleep(clock, respondsAfterMs)
+    if (isLate) return response as T
     throw new Error('the connection was reset')
   }
   return {
@@ -42,53 +49,59 @@ function createFrailStore({ clock, store }: ReturnType<typeof createBench>, wron
 }
 
 describe('the record of an app', () => {
-  test.each<Wrong>([
-    { request: 'get', answeredAfterMs: 0 },
-    { request: 'get', answeredAfterMs: NEVER },
-    { request: 'compareAndSet', answeredAfterMs: 0 },
-    { request: 'compareAndSet', answeredAfterMs: NEVER },
-    { request: 'compareAndSet', answeredAfterMs: 0, doneAfterMs: HEARTBEAT_MS },
-  ])('is released in the end if one request of the release fails: %o', async (wrong) => {
+  test.each<FailedRequest>([
+    { request: 'get', respondsAfterMs: 0 },
+    { request: 'get', respondsAfterMs: NEVER },
+    { request: 'compareAndSet', respondsAfterMs: 0 },
+    { request: 'compareAndSet', respondsAfterMs: NEVER },
+    { request: 'compareAndSet', respondsAfterMs: 0, executedAfterMs: HEARTBEAT_MS },
+  ])('is released in the end if one request of the release fails: %o', async (failure) => {
     const bench = createBench()
-    const wrongs: Wrong[] = []
-    const a = bench.start('a', { store: createFrailStore(bench, wrongs) })
+    const failures: FailedRequest[] = []
+    const a = bench.start('a', { store: createFailingStore(bench, failures) })
     await bench.clock.advance(1000)
-    wrongs.push(wrong)
+    failures.push(failure)
     const b = bench.start('b')
     await bench.clock.advance(LINGER_MS + 4 * HEARTBEAT_MS)
-    expect([a.cluster.heldApps, b.cluster.heldApps, wrongs]).toEqual([[], ['team-1'], []])
+    expect([a.cluster.heldApps, b.cluster.heldApps, failures]).toEqual([[], ['team-1'], []])
     expect(bench.log.at(-1)).toMatchObject({ lingering: 2 })
     await bench.clock.advance(100 * HEARTBEAT_MS)
     expect([b.cluster.heldApps, bench.log.length, bench.most]).toEqual([['team-1'], 2, 1])
   })
 
-  test.each<readonly [string, readonly Wrong[]]>([
+  test.each<readonly [string, readonly FailedRequest[]]>([
     [
-      'an error came instead of the answer',
-      [{ request: 'compareAndSet', doneAfterMs: 0, answeredAfterMs: 1.5 * HEARTBEAT_MS }],
+      'the response was an error',
+      [{ request: 'compareAndSet', executedAfterMs: 0, respondsAfterMs: 1.5 * HEARTBEAT_MS }],
     ],
-    ['no answer ever came', [{ request: 'compareAndSet', doneAfterMs: 0, answeredAfterMs: NEVER }]],
+    ['there was no response', [{ request: 'compareAndSet', executedAfterMs: 0, respondsAfterMs: NEVER }]],
     [
-      'the next one failed as well',
+      'the next request failed as well',
       [
-        { request: 'compareAndSet', doneAfterMs: 0, answeredAfterMs: 0 },
-        { request: 'compareAndSet', answeredAfterMs: 1.5 * HEARTBEAT_MS },
+        { request: 'compareAndSet', executedAfterMs: 0, respondsAfterMs: 0 },
+        { request: 'compareAndSet', respondsAfterMs: 1.5 * HEARTBEAT_MS },
       ],
     ],
     [
-      'it was carried out long after its error',
-      [{ request: 'compareAndSet', doneAfterMs: 2.5 * HEARTBEAT_MS, answeredAfterMs: 1.5 * HEARTBEAT_MS }],
+      'it was executed long after its error',
+      [
+        {
+          request: 'compareAndSet',
+          executedAfterMs: 2.5 * HEARTBEAT_MS,
+          respondsAfterMs: 1.5 * HEARTBEAT_MS,
+        },
+      ],
     ],
   ])(
     'is released if a claim without a response was written and the app is assigned to another relay: %s',
-    async (_, wrongs) => {
+    async (_, failures) => {
       const bench = createBench()
-      const left = [...wrongs]
-      const a = bench.start('a', { store: createFrailStore(bench, left) })
-      // Before the last request that goes wrong is answered, a has seen b; b looks at the key when that is over.
-      await bench.clock.advance((wrongs.length - 1) * HEARTBEAT_MS + 1000)
-      const unread = Array.from({ length: 4 }, () => ({ request: 'get', answeredAfterMs: 0 }) as const)
-      const b = bench.start('b', { store: createFrailStore(bench, unread) })
+      const left = [...failures]
+      const a = bench.start('a', { store: createFailingStore(bench, left) })
+      // Relay a knows b before the response to the last failed request. Relay b reads the record after that.
+      await bench.clock.advance((failures.length - 1) * HEARTBEAT_MS + 1000)
+      const unread = Array.from({ length: 4 }, () => ({ request: 'get', respondsAfterMs: 0 }) as const)
+      const b = bench.start('b', { store: createFailingStore(bench, unread) })
       await bench.clock.advance(8 * HEARTBEAT_MS)
       expect([a.cluster.heldApps, b.cluster.heldApps, left]).toEqual([[], ['team-1'], []])
       expect(bench.log.map(({ name }) => name)).toEqual(['b'])
@@ -97,8 +110,8 @@ describe('the record of an app', () => {
 
   test('is not released for an earlier claim of the same relay', async () => {
     const bench = createBench()
-    const wrongs: Wrong[] = [{ request: 'compareAndSet', doneAfterMs: 0, answeredAfterMs: 0 }]
-    const a = bench.start('a', { store: createFrailStore(bench, wrongs) })
+    const failures: FailedRequest[] = [{ request: 'compareAndSet', executedAfterMs: 0, respondsAfterMs: 0 }]
+    const a = bench.start('a', { store: createFailingStore(bench, failures) })
     const staysHeld = async () => {
       await bench.clock.advance(100 * HEARTBEAT_MS)
       expect([a.cluster.heldApps, bench.owners().get('team-1')]).toEqual([['team-1'], 'a'])
@@ -109,10 +122,10 @@ describe('the record of an app', () => {
     await staysHeld()
     const b = bench.start('b')
     await bench.clock.advance(LINGER_MS - 1000)
-    // The give-back fails; the request after it comes about when the key is this relay's own again.
-    wrongs.push(
-      { request: 'compareAndSet', answeredAfterMs: 0 },
-      { request: 'compareAndSet', answeredAfterMs: NEVER, doneAfterMs: 3 * HEARTBEAT_MS },
+    // The release fails. Its retry is executed when this relay holds the app again.
+    failures.push(
+      { request: 'compareAndSet', respondsAfterMs: 0 },
+      { request: 'compareAndSet', respondsAfterMs: NEVER, executedAfterMs: 3 * HEARTBEAT_MS },
     )
     while (a.cluster.heldApps.length > 0) await bench.clock.advance(100)
     void b.cluster.close()
@@ -122,13 +135,13 @@ describe('the record of an app', () => {
 
   test('is not confirmed by the late response to an earlier claim', async () => {
     const bench = createBench()
-    const wrongs: Wrong[] = [
-      { request: 'compareAndSet', answeredAfterMs: 2.5 * HEARTBEAT_MS, isLate: true },
-      { request: 'compareAndSet', doneAfterMs: 0, answeredAfterMs: NEVER },
+    const failures: FailedRequest[] = [
+      { request: 'compareAndSet', respondsAfterMs: 2.5 * HEARTBEAT_MS, isLate: true },
+      { request: 'compareAndSet', executedAfterMs: 0, respondsAfterMs: NEVER },
     ]
-    const a = bench.start('a', { store: createFrailStore(bench, wrongs) })
+    const a = bench.start('a', { store: createFailingStore(bench, failures) })
     await bench.clock.advance(2.2 * HEARTBEAT_MS)
-    expect(wrongs).toEqual([])
+    expect(failures).toEqual([])
     const b = bench.start('b')
     await bench.clock.advance(6 * HEARTBEAT_MS)
     expect([a.cluster.heldApps, b.cluster.heldApps, bench.log.length]).toEqual([[], ['team-1'], 1])
@@ -136,23 +149,23 @@ describe('the record of an app', () => {
 
   test('stays a pending release while the claim may still be written', async () => {
     const bench = createBench()
-    const wrongs: Wrong[] = [
-      { request: 'get', answeredAfterMs: 0 },
-      { request: 'get', answeredAfterMs: 0 },
-      { request: 'compareAndSet', answeredAfterMs: 7400, isLate: true },
+    const failures: FailedRequest[] = [
+      { request: 'get', respondsAfterMs: 0 },
+      { request: 'get', respondsAfterMs: 0 },
+      { request: 'compareAndSet', respondsAfterMs: 7400, isLate: true },
     ]
-    const frail = createFrailStore(bench, wrongs)
-    // Members take 600 ms, so that the taking begins between two of them: the share goes and comes back meanwhile.
+    const failing = createFailingStore(bench, failures)
+    // Reading and writing the members takes 600 ms, so the assignment changes twice while the claim is in flight.
     const slowly = (path: string) => sleep(bench.clock, path === MEMBERS_PATH ? 300 : 0)
     const a = bench.start('a', {
       store: {
         async get(path) {
           await slowly(path)
-          return frail.get(path)
+          return failing.get(path)
         },
         async compareAndSet(...args) {
           await slowly(args[0])
-          return frail.compareAndSet(...args)
+          return failing.compareAndSet(...args)
         },
       },
     })

@@ -8,7 +8,7 @@ const none = (): boolean => false
 const ofBoth = findAssignedApps('one', APPS, ['one', 'two'])
 const ofTwo = APPS.filter((app) => !ofBoth.includes(app))
 
-/** The relay `one` among members. */
+/** The assignment of the relay `one` in a cluster with these members. */
 function among(...members: string[]): Assignment {
   const assignment = new Assignment('one', APPS)
   assignment.update(members)

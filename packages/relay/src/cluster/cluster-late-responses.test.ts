@@ -66,7 +66,7 @@ describe('a late response of the store', () => {
     })
     await bench.clock.advance(1000)
     isSlow = true
-    // The heartbeat that waits is to see it.
+    // The delayed heartbeat finds this member.
     bench.start('b')
     await bench.clock.advance(3.5 * HEARTBEAT_MS)
     expect([a.cluster.isMember, a.cluster.heldApps]).toEqual([false, []])

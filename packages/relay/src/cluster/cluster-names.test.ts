@@ -77,7 +77,7 @@ describe('the name of a relay', () => {
     earlier.cut(true)
     const later = bench.start('same')
     await bench.clock.advance(10 * HEARTBEAT_MS)
-    // Both may run for a moment: the stream takes the messages of one of them.
+    // Both may run for a moment: the stream accepts the messages of one of them.
     expect([earlier.cluster.heldApps, later.cluster.heldApps]).toEqual([[], ['team-1']])
     earlier.cut(false)
     await bench.clock.advance(10 * HEARTBEAT_MS)
@@ -129,7 +129,7 @@ describe('the name of a relay', () => {
     await bench.clock.advance(0)
     expect(await earlier.cluster.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
     const closing = later.cluster.close()
-    // One heartbeat for what it looked at last; the app would rest for two.
+    // The last observation needs one heartbeat; the delay of the failed app would need two.
     await bench.clock.advance(HEARTBEAT_MS)
     await closing
     expect(bench.clock.pendingTimers).toBe(0)

@@ -19,7 +19,7 @@ describe('a cluster', () => {
     expect(moved.length).toBeLessThan(25)
     for (const app of moved) expect(bench.owners().get(app)).toBe('b')
     expect(bench.most).toBe(1)
-    // After a drain, the lingering connections are those of the record, and no relay has the app for one heartbeat at most.
+    // After a drain, the record has the number of lingering connections, and the app has no relay for at most one heartbeat.
     for (const { name, lingering, unownedMs } of bench.log.filter(({ name }) => name === 'b')) {
       expect([name, lingering]).toEqual(['b', 2])
       expect(unownedMs).toBeLessThanOrEqual(HEARTBEAT_MS)
@@ -62,7 +62,7 @@ describe('a cluster', () => {
     await bench.clock.advance(6 * HEARTBEAT_MS)
     const taken = bench.log.slice(from)
     expect(taken.map(({ app }) => app).sort()).toEqual([...ofB].sort())
-    // Two of the first one, which closed them, and three of the one that died.
+    // Two connections of the first relay, which closed them, and three of the dead one.
     for (const { lingering } of taken) expect(lingering).toBe(5)
   })
 
@@ -97,7 +97,7 @@ describe('a cluster', () => {
     a.cut(true)
     await bench.clock.advance(60_000)
     expect(a.lost).toMatchObject([{ code: 'RELAY_MEMBERSHIP_LOST' }])
-    // It has no app then, but must not be ready.
+    // It has no assigned app then, and must not be ready.
     expect(a.cluster.isMember).toBe(false)
     expect(new Set(bench.owners().values())).toEqual(new Set(['b']))
     expect(bench.most).toBe(1)
@@ -115,7 +115,7 @@ describe('a cluster', () => {
     let hasJoined = false
     vi.spyOn(bench.store, 'get').mockImplementation(async (path) => {
       if (path === recordKey && !hasJoined) {
-        // Since the last heartbeat of the one that asks.
+        // The other relay joins after the last heartbeat of this one.
         hasJoined = true
         const text = await get(membersAt)
         const other = { incarnation: 'x', heartbeat: 1, isLeaving: false }
@@ -133,7 +133,7 @@ describe('a cluster', () => {
     bench.start('a')
     await bench.clock.advance(HEARTBEAT_MS - 1)
     expect(bench.owners().get('team-1')).toBe('')
-    // It never heartbeats again, so it is dead in the end.
+    // It sends no further heartbeat, so it counts as dead later.
     await bench.clock.advance(10 * HEARTBEAT_MS)
     expect(bench.owners().get('team-1')).toBe('a')
   })
@@ -149,7 +149,7 @@ describe('a cluster', () => {
         const luck = createSeededRandom(seed)
         const fails = () => {
           if (luck() >= failing) return undefined
-          return luck() < 0.5 ? 'request' : 'answer'
+          return luck() < 0.5 ? 'request' : 'response'
         }
         const bench = createClusterBench(APPS, { seed: 3, fails })
         const relays = ['a', 'b', 'c'].map((name) => bench.start(name))

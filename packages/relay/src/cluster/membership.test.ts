@@ -189,7 +189,7 @@ describe('membership', () => {
     await clock.advance(6000)
     expect(earlier.membership.lost.reason).toMatchObject({ code: 'RELAY_NAME_TAKEN', details: { name: 'a' } })
     expect(later.lostAt).toEqual([])
-    // It does not take the name back, nor away.
+    // It neither takes the name back nor removes it.
     await earlier.membership.leave()
     await clock.advance(60_000)
     expect(later.members).toEqual(['a'])

@@ -93,7 +93,7 @@ describe('rendezvous hashing', () => {
     process.stdout.write(
       `rendezvous, 1,000 apps among 20 relays, 1,000 seeds: largest share ${largest.toFixed(2)} of an even one, mean of the largest ${(sum / 1000).toFixed(2)}\n`,
     )
-    // Of 20 shares of a perfect hash the largest is 1.27 on average: 50 apps are expected, give or take 6.9.
+    // With a perfect hash, the largest of 20 shares has 1.27 times the average: 50 apps are expected, with a deviation of 6.9.
     expect(sum / 1000).toBeGreaterThan(1.2)
     expect(sum / 1000).toBeLessThan(1.32)
     expect(largest).toBeLessThan(2)

@@ -28,7 +28,7 @@ describe('an app', () => {
     const clock = createVirtualClock(0)
     return { clock, waits: new RestartWaits(clock, 1000, () => {}) }
   }
-  /** How long it waits from now on. */
+  /** The time until the next start. */
   const waitMs = async ({ clock, waits }: ReturnType<typeof create>): Promise<number> => {
     const startMs = clock.now()
     while (waits.isWaiting('desk')) await clock.advance(500)
@@ -68,7 +68,7 @@ describe('an app', () => {
     expect(await waitMs(made)).toBe(5000)
   })
 
-  test('leaves no timer behind', () => {
+  test('sets no timer after it was closed', () => {
     const { clock, waits } = create()
     waits.failed('desk', refusal)
     waits.close()

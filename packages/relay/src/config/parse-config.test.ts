@@ -188,7 +188,7 @@ describe('an error of a configuration', () => {
     ['two apps of a name', { apps: [APP, APP] }, 'unique', 'apps[1].name'],
     ['an account twice', { apps: [{ ...APP, accounts: ['a', 'a'] }] }, 'unique', 'apps[0].accounts[1]'],
     [
-      'a stream without accounts',
+      'a subscription without accounts',
       { apps: [{ ...APP, accounts: undefined, subscriptions: ['trade'] }] },
       'needs accounts',
       'apps[0].subscriptions[0]',
@@ -206,7 +206,7 @@ describe('an error of a configuration', () => {
       'apps[0].subscribeType',
     ],
     [
-      'nothing to follow',
+      'an app without subscriptions',
       { apps: [{ ...APP, accounts: undefined, modules: undefined }] },
       'accounts, modules',
       'apps[0]',
@@ -331,7 +331,7 @@ describe('the schema', () => {
     ]
     const nodes = (value: unknown): object[] =>
       typeof value === 'object' && value !== null ? [value, ...Object.values(value).flatMap(nodes)] : []
-    let refused = 0
+    let rejected = 0
     for (let round = 0; round < rounds; round += 1) {
       const value: unknown = structuredClone(FULL)
       const all = nodes(value)
@@ -342,26 +342,26 @@ describe('the schema', () => {
       if (drawn < 0.2 && !Array.isArray(node)) delete node[name]
       else if (drawn < 0.3 && !Array.isArray(node)) node.another = 1
       else node[name] = structuredClone(odd[upTo(odd.length)])
-      const isTaken = validate(value)
+      const isAccepted = validate(value)
       let failure: ReturnType<typeof failureOf> | undefined
       try {
         read(value)
       } catch {
         failure = failureOf(JSON.stringify(value))
       }
-      if (failure !== undefined) refused += 1
-      // Only the reader knows what depends on several fields, and what an origin is.
-      const isOurs =
+      if (failure !== undefined) rejected += 1
+      // The schema cannot check rules that concern several fields, or origins.
+      const isParserRule =
         /Url|name must be unique|(?:subscriptions\[\d\]|subscribeType) needs|none of them|unless sink\.type/.test(
           `${failure?.field} ${failure?.problem}`,
         )
-      if (!isOurs)
-        expect([isTaken, JSON.stringify(value), failure?.message]).toEqual([
+      if (!isParserRule)
+        expect([isAccepted, JSON.stringify(value), failure?.message]).toEqual([
           failure === undefined,
           JSON.stringify(value),
           failure?.message,
         ])
     }
-    expect(refused).toBeGreaterThan(rounds / 3)
+    expect(rejected).toBeGreaterThan(rounds / 3)
   }, 240_000)
 })

@@ -50,16 +50,16 @@ describe.skipIf(skip)(`a consumer of a server that dies${note}`, { timeout: 60_0
 
 describe.skipIf(skip)(`a consumer whose connection was closed${note}`, { timeout: 60_000 }, () => {
   /** Collects uncaught errors from here on. */
-  function hearUncaught(): unknown[] {
+  function collectUncaught(): unknown[] {
     const uncaught: unknown[] = []
-    const hear = (error: unknown): void => void uncaught.push(error)
+    const onUncaught = (error: unknown): void => void uncaught.push(error)
     for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-      process.on(event, hear)
-      onTestFinished(() => void process.off(event, hear))
+      process.on(event, onUncaught)
+      onTestFinished(() => void process.off(event, onUncaught))
     }
     return uncaught
   }
-  const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+  const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
   /** One event is delivered and nine are buffered when the connection is closed. */
   async function setUpClosed(how: 'close' | 'drain', change: Partial<ConsumeRelayOptions>) {
     const address = { ...ADDRESS, app: nextApp('closed') }
@@ -85,42 +85,42 @@ describe.skipIf(skip)(`a consumer whose connection was closed${note}`, { timeout
   test.each(['close', 'drain'] as const)(
     'fails the reader after %s() with an unhandled item, without an uncaught error',
     async (how) => {
-      const uncaught = hearUncaught()
+      const uncaught = collectUncaught()
       const { stream } = await setUpClosed(how, {})
       const failure = await (async () => {
         for (;;) await stream.next()
       })().catch((error: unknown) => error)
       expect(failure).toMatchObject({ code: 'RELAY_SINK_UNAVAILABLE' })
-      await aTurn()
+      await nextTurn()
       expect(uncaught).toEqual([])
     },
   )
 
   test('throws nothing when its signal aborts after the connection was closed', async () => {
-    const uncaught = hearUncaught()
-    const leaving = new AbortController()
-    const { stream } = await setUpClosed('close', { signal: leaving.signal })
-    const answered = vi.spyOn(MsgImpl.prototype, 'respond')
-    onTestFinished(() => answered.mockRestore())
+    const uncaught = collectUncaught()
+    const controller = new AbortController()
+    const { stream } = await setUpClosed('close', { signal: controller.signal })
+    const responses = vi.spyOn(MsgImpl.prototype, 'respond')
+    onTestFinished(() => responses.mockRestore())
     const next = stream.next().catch(() => {})
-    leaving.abort()
+    controller.abort()
     await next
-    await expect.poll(() => answered.mock.calls.length).toBe(1)
-    await aTurn()
+    await expect.poll(() => responses.mock.calls.length).toBe(1)
+    await nextTurn()
     expect(uncaught).toEqual([])
   })
 
   test('throws nothing for messages that a shared consumer cannot reject', async () => {
-    const uncaught = hearUncaught()
-    const leaving = new AbortController()
-    const { first } = await setUpClosed('close', { ack: 'manual', signal: leaving.signal })
-    const answered = vi.spyOn(MsgImpl.prototype, 'respond')
-    onTestFinished(() => answered.mockRestore())
+    const uncaught = collectUncaught()
+    const controller = new AbortController()
+    const { first } = await setUpClosed('close', { ack: 'manual', signal: controller.signal })
+    const responses = vi.spyOn(MsgImpl.prototype, 'respond')
+    onTestFinished(() => responses.mockRestore())
     expect(() => first?.ack()).not.toThrow()
-    leaving.abort()
-    // Each that waits, behind that one.
-    await expect.poll(() => answered.mock.calls.length).toBe(10)
-    await aTurn()
+    controller.abort()
+    // The delivered message and the nine buffered ones.
+    await expect.poll(() => responses.mock.calls.length).toBe(10)
+    await nextTurn()
     expect(uncaught).toEqual([])
   })
 })

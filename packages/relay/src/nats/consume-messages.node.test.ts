@@ -14,7 +14,7 @@ import { createJetStreamSink } from './jetstream-sink.ts'
 useServer()
 
 describe.skipIf(skip)(`messages of a consumer${note}`, { timeout: 60_000 }, () => {
-  /** So many long events in a stream of a server that was set to take them. */
+  /** A stream with long events, on a server whose `max_payload` was raised. */
   async function setUpLong(long: readonly SinkEntry[]) {
     const large = await startNats('max_payload: 4194304')
     onTestFinished(() => large.close())

@@ -68,7 +68,7 @@ describe.skipIf(skip)(`a misconfigured stream${note}`, REAL_SERVERS, () => {
     onTestFinished,
   }) => {
     onTestFinished(() => drop())
-    // A server takes 0 for no limit.
+    // A server treats 0 as no limit.
     await using sink = sinkOf({ createStream: { maxBytes: 0 } })
     await expect(sink.tail(ALL)).rejects.toMatchObject({
       code: 'RELAY_SINK_MISCONFIGURED',

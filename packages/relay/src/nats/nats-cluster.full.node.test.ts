@@ -11,7 +11,7 @@ import { createJetStreamSink } from './jetstream-sink.ts'
 
 const { skip, note } = needs('nats-server')
 
-/** Again, while the cluster has no leader. */
+/** Retries while the cluster has no leader. */
 async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -74,7 +74,7 @@ describe.skipIf(skip)(`three replicas${note}`, REAL_SERVERS, () => {
     process.stdout.write(
       `three replicas, leader killed twice: all stored again after ${gaps.join(' and ')} ms\n`,
     )
-    // Thousands of single answers, with the usual time for each.
+    // Thousands of single responses, with the usual time limit for each.
     await using reader = createJetStreamSink({ connection, address: ADDRESS })
     const tail = await untilAvailable(() => reader.tail({ maxEntries: next }))
     expect(tail.sequence).toBe(next - 1)

@@ -1,31 +1,33 @@
-/** Which calls of `publish` a stored message settles. */
+/** The calls of `publish` that a stored message settles. */
 import { expect, test } from 'vitest'
 import { sinkUnavailable } from '../sink/sink-errors.ts'
 import { PublishCalls } from './publish-calls.ts'
 
-const refusal = sinkUnavailable('stream', 'an event is too long')
+const rejection = sinkUnavailable('stream', 'an event is too long')
 
-/** Calls with so many messages each, after message 10; the last may be refused. @returns Their outcomes, as they come. */
-function callsOf(counts: readonly number[], refused?: typeof refusal) {
+/** Calls with these numbers of messages, after message 10. The last call may be rejected. @returns Their results, in order. */
+function callsOf(counts: readonly number[], rejected?: typeof rejection) {
   const calls = new PublishCalls()
   calls.begin(10)
   const settled: (number | string)[] = []
   for (const [at, count] of counts.entries())
     calls
-      .add(count, at === counts.length - 1 ? refused : undefined)
+      .add(count, at === counts.length - 1 ? rejected : undefined)
       .then(({ sequence }) => settled.push(sequence))
       .catch((error: Error) => settled.push(error.message))
   return { calls, settled }
 }
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
-test.each([
-  ['none before its last message', [3, 2], [12], []],
-  ['each with its own last message', [3, 2], [13, 15], [13, 15]],
-  ['all with one message that is later', [3, 2, 1], [16], [13, 15, 16]],
-  ['an empty one with the message before it', [3, 0], [13], [13, 13]],
-  ['an empty one at once, if nothing is on its way', [0], [10], [10]],
-])('%s', async (_, counts, stored, expected) => {
+test.each(
+  Object.entries({
+    'no call before its last message is stored': { counts: [3, 2], stored: [12], expected: [] },
+    'each call when its last message is stored': { counts: [3, 2], stored: [13, 15], expected: [13, 15] },
+    'all calls before a stored message': { counts: [3, 2, 1], stored: [16], expected: [13, 15, 16] },
+    'an empty call with the message before it': { counts: [3, 0], stored: [13], expected: [13, 13] },
+    'an empty call at once if no message is in flight': { counts: [0], stored: [10], expected: [10] },
+  }),
+)('settles %s', async (_, { counts, stored, expected }) => {
   const { calls, settled } = callsOf(counts)
   for (const sequence of stored) expect(calls.settle(sequence)).toBeUndefined()
   await turn()
@@ -34,17 +36,17 @@ test.each([
 })
 
 test('ends publishing at a rejected message after the messages before it are stored', async () => {
-  const { calls, settled } = callsOf([2, 1], refusal)
+  const { calls, settled } = callsOf([2, 1], rejection)
   expect(calls.settle(12)).toBeUndefined()
-  expect(calls.settle(13)).toBe(refusal)
+  expect(calls.settle(13)).toBe(rejection)
   await turn()
-  expect(settled).toEqual([12, refusal.message])
+  expect(settled).toEqual([12, rejection.message])
 })
 
 test('rejects all pending calls at the end of the pipeline', async () => {
   const { calls, settled } = callsOf([2, 1, 4])
   calls.settle(12)
-  calls.rejectAll(refusal)
+  calls.rejectAll(rejection)
   await turn()
-  expect(settled).toEqual([12, refusal.message, refusal.message])
+  expect(settled).toEqual([12, rejection.message, rejection.message])
 })

@@ -11,13 +11,13 @@ import {
   type Ticket,
 } from './publish-pipeline.ts'
 
-interface OnItsWay {
+interface InFlight {
   readonly entry: PipelineEntry
   readonly expected: Expected
   readonly ticket: Ticket
 }
 
-/** As JetStream does it: what is known by its id is acknowledged again, all else has to expect what is there. */
+/** A model of JetStream: acknowledges a known id again, and stores a message only if it expects the end of the stream. */
 function createServer() {
   const stored: string[] = []
   return {
@@ -36,8 +36,8 @@ function createServer() {
 function createBench(bounds = { maxMessages: 8, maxBytes: 1_000_000, maxStaleReads: 2 }) {
   const server = createServer()
   /** The messages in flight, in the order in which they were sent. */
-  const wire: OnItsWay[] = []
-  const answers: (() => void)[] = []
+  const wire: InFlight[] = []
+  const responses: (() => void)[] = []
   const confirmed: string[] = []
   const losses: Loss[] = []
   let reads = 0
@@ -56,16 +56,16 @@ function createBench(bounds = { maxMessages: 8, maxBytes: 1_000_000, maxStaleRea
   const arrive = (index = 0): void => {
     const [sent] = wire.splice(index, 1)
     if (sent === undefined) return
-    const answer = server.take(sent.entry, sent.expected)
-    answers.push(() => {
-      if (answer === undefined) pipeline.ambiguous(sent.ticket)
-      else pipeline.acknowledged(sent.ticket, answer.sequence)
+    const response = server.take(sent.entry, sent.expected)
+    responses.push(() => {
+      if (response === undefined) pipeline.ambiguous(sent.ticket)
+      else pipeline.acknowledged(sent.ticket, response.sequence)
     })
   }
   return {
     server,
     wire,
-    answers,
+    responses,
     confirmed,
     losses,
     pipeline,
@@ -80,8 +80,8 @@ function createBench(bounds = { maxMessages: 8, maxBytes: 1_000_000, maxStaleRea
     arriveAll() {
       while (wire.length > 0) arrive()
     },
-    answerAll() {
-      for (const answer of answers.splice(0)) answer()
+    respondAll() {
+      for (const response of responses.splice(0)) response()
     },
     tail() {
       pipeline.tailRead({ sequence: server.stored.length, id: server.stored.at(-1) })
@@ -99,12 +99,12 @@ describe('a publish pipeline', () => {
       { sequence: 2, id: 'b' },
     ])
     bench.arriveAll()
-    bench.answerAll()
+    bench.respondAll()
     expect(bench.confirmed).toEqual(['a', 'b', 'c'])
     expect(bench.wire.map(({ entry }) => entry.id)).toEqual(['d'])
     expect(bench.wire[0]?.expected).toEqual({ sequence: 3, id: 'c' })
     bench.arriveAll()
-    bench.answerAll()
+    bench.respondAll()
     bench.add('e')
     expect(bench.wire[0]?.expected).toEqual({ sequence: 4, id: undefined })
   })
@@ -115,7 +115,7 @@ describe('a publish pipeline', () => {
     bench.add('a', 'b', 'c')
     expect(bench.wire.map(({ entry }) => entry.id)).toEqual(['long'])
     bench.arriveAll()
-    bench.answerAll()
+    bench.respondAll()
     expect(bench.wire.map(({ entry }) => entry.id)).toEqual(['a', 'b'])
   })
 
@@ -123,8 +123,8 @@ describe('a publish pipeline', () => {
     const bench = createBench()
     bench.add('a', 'b', 'c')
     bench.arriveAll()
-    bench.answers.splice(0, 2)
-    bench.answerAll()
+    bench.responses.splice(0, 2)
+    bench.respondAll()
     expect(bench.confirmed).toEqual(['a', 'b', 'c'])
     expect(bench.pipeline.size).toBe(0)
   })
@@ -135,11 +135,11 @@ describe('a publish pipeline', () => {
     bench.wire.splice(0, 1)
     bench.arriveAll()
     expect(bench.server.stored).toEqual([])
-    bench.answerAll()
+    bench.respondAll()
     expect(bench.reads).toBe(1)
     bench.tail()
     bench.arriveAll()
-    bench.answerAll()
+    bench.respondAll()
     expect(bench.server.stored).toEqual(['a', 'b', 'c'])
     expect(bench.confirmed).toEqual(['a', 'b', 'c'])
   })
@@ -150,7 +150,7 @@ describe('a publish pipeline', () => {
     bench.server.stored.push('another')
     bench.arriveAll()
     expect(bench.server.stored).toEqual(['another'])
-    bench.answerAll()
+    bench.respondAll()
     bench.tail()
     expect(bench.losses).toEqual([{ why: 'fenced', sequence: 1 }])
     bench.add('d')
@@ -181,7 +181,7 @@ describe('a publish pipeline', () => {
     const bench = createBench()
     bench.add('a', 'b')
     bench.arriveAll()
-    bench.answerAll()
+    bench.respondAll()
     bench.pipeline.ambiguous()
     for (let read = 1; read <= 3; read += 1) {
       expect(bench.reads).toBe(read)
@@ -194,7 +194,7 @@ describe('a publish pipeline', () => {
     const bench = createBench()
     bench.add('a', 'b')
     bench.arriveAll()
-    bench.answerAll()
+    bench.respondAll()
     bench.pipeline.ambiguous()
     bench.pipeline.tailRead({ sequence: 1, id: 'x', isRecreated: true })
     expect(bench.losses).toEqual([{ why: 'truncated', acknowledged: 2, sequence: 1 }])
@@ -204,7 +204,7 @@ describe('a publish pipeline', () => {
     const bench = createBench()
     bench.add('a', 'b')
     bench.arriveAll()
-    bench.answerAll()
+    bench.respondAll()
     bench.pipeline.ambiguous()
     bench.pipeline.tailRead({ sequence: 2, id: 'of others' })
     expect(bench.losses).toEqual([{ why: 'fenced', sequence: 2 }])
@@ -222,12 +222,12 @@ describe('a publish pipeline', () => {
   })
 })
 
-/** Runs a pipeline with random faults, then without. @returns What another writer stored, and when. */
+/** Runs a pipeline with random faults, then without. @returns The bench, and the sequence of another writer's message. */
 function play(seed: number, events: number, withOther: boolean) {
   const random = createSeededRandom(seed)
   const upTo = (count: number): number => Math.floor(random() * count)
   const bench = createBench({ maxMessages: 1 + upTo(12), maxBytes: 200, maxStaleReads: 1000 })
-  const { server, wire, answers, pipeline } = bench
+  const { server, wire, responses, pipeline } = bench
   let added = 0
   const more = (count: number): string[] =>
     Array.from({ length: Math.min(count, events - added) }, () => {
@@ -239,21 +239,21 @@ function play(seed: number, events: number, withOther: boolean) {
     () => bench.add(...more(upTo(5))),
     () => bench.arrive(),
     () => bench.arrive(),
-    () => answers.shift()?.(),
-    () => answers.shift()?.(),
-    // Out of order: what an old connection still held.
+    () => responses.shift()?.(),
+    () => responses.shift()?.(),
+    // Out of order: an old connection delivers late.
     () => bench.arrive(upTo(wire.length)),
     () => void wire.splice(upTo(wire.length), 1),
-    () => void answers.splice(upTo(answers.length), 1),
-    // The connection breaks: some of what was sent is lost, and so are the answers.
+    () => void responses.splice(upTo(responses.length), 1),
+    // The connection breaks: some messages and all responses are lost.
     () => {
       const kept = upTo(wire.length + 1)
       wire.splice(kept)
-      answers.length = 0
+      responses.length = 0
     },
     () => pipeline.ambiguous(),
     () => bench.tail(),
-    // A replica that is behind.
+    // A replica that lags behind.
     () => {
       const behind = upTo(server.stored.length + 1)
       pipeline.tailRead({ sequence: behind, id: behind === 0 ? undefined : server.stored[behind - 1] })
@@ -269,12 +269,12 @@ function play(seed: number, events: number, withOther: boolean) {
   for (let round = 0; round < 500 && bench.losses.length === 0; round += 1) {
     if (added < events) bench.add(...more(events))
     bench.arriveAll()
-    bench.answerAll()
+    bench.respondAll()
     if (pipeline.size === 0) break
     pipeline.ambiguous()
     bench.tail()
   }
-  // Whatever is still on its way arrives in the end.
+  // All messages in flight arrive in the end.
   bench.arriveAll()
   return { bench, foreignAt, all: Array.from({ length: events }, (_, index) => `e${index + 1}`) }
 }

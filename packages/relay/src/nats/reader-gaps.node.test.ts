@@ -128,7 +128,7 @@ describe.skipIf(skip)(`a reader that was away${note}`, { timeout: 60_000 }, () =
   })
 })
 
-/** A client whose streams have other states. */
+/** A client that reports another state of each stream. */
 function withStreamInfo(js: JetStreamClient, change: object) {
   const { consumers } = js
   return {
@@ -184,7 +184,7 @@ describe.skipIf(skip)(`a reader that runs${note}`, { timeout: 60_000 }, () => {
       expect(missing.size).toBeGreaterThan(50)
       const all = new Set([...seen, ...missing])
       expect(Array.from({ length: 400 }, (_one, at) => at + 1).filter((at) => !all.has(at))).toEqual([])
-      // Without a filter it is exact.
+      // Without a filter, the range is exact.
       if (!('filter' in options)) expect(seen.filter((at) => missing.has(at))).toEqual([])
     },
   )

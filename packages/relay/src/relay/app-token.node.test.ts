@@ -156,7 +156,7 @@ describe('access tokens', () => {
       const clock = createVirtualClock(Date.now())
       const apps = ['team-a', 'team-b'].map((name) => appOf(simulator, { name, baseUrl, createToken: true }))
       const store = createMemoryStore()
-      // A membership that is lost now and then starts all apps anew.
+      // A lost membership starts all apps again.
       let isCut = false
       const relay = await startRelay({
         config: configOf(apps, { name: 'one', slotLingerMs: 0, heartbeatIntervalMs: 500 }),
@@ -180,7 +180,7 @@ describe('access tokens', () => {
         for (let step = 0; step < 60; step += 1) {
           isCut = step > 50
           await clock.advance(500)
-          // A round trip to the service gives the calls of the relay their time.
+          // A round trip to the service gives the requests of the relay their time.
           await (await fetch(baseUrl)).text()
         }
         creates30s.push(creates - before)

@@ -137,7 +137,7 @@ describe('a relay', () => {
     const memory = createMemoryStore()
     let isCut = false
     const held: (() => void)[] = []
-    let answered = 0
+    let responses = 0
     const reach = (app: string): void => {
       if (isCut && app.endsWith('/members')) throw new Error('of a test')
     }
@@ -148,11 +148,11 @@ describe('a relay', () => {
       },
       async compareAndSet(...args) {
         reach(args[0])
-        // The first position of the first run: its streams are closed when it is written.
+        // The first cursor of the first run: its subscriptions are closed when it is written.
         const isPaused = held.length === 0 && args[2]?.includes('"position"')
         if (isPaused) await new Promise<void>((resolve) => held.push(resolve))
         const isSet = await memory.compareAndSet(...args)
-        if (isPaused) answered += 1
+        if (isPaused) responses += 1
         return isSet
       },
     }
@@ -203,10 +203,10 @@ describe('a relay', () => {
     expect(relay.status()).toMatchObject({ isReady: false, apps: { 'team-a': 'waiting' } })
     begin()
     await later(() => relay.status().isReady).toBe(true)
-    // It writes nothing any more, although its store has not answered.
-    expect([opened[0]?.isClosed, answered]).toEqual([true, 0])
+    // It writes nothing more, although its store has not responded.
+    expect([opened[0]?.isClosed, responses]).toEqual([true, 0])
     held[0]?.()
-    await later(() => answered).toBe(1)
+    await later(() => responses).toBe(1)
     await clock.advance(500)
     expect(relay.status()).toMatchObject({ isReady: true, apps: { 'team-a': 'relaying' } })
   })

@@ -25,7 +25,7 @@ import type { FileSinkOptions } from './file-sink-options.ts'
 
 const ALL = { maxEntries: 10_000 }
 
-/** Whether a small disk can be made: on Linux, as root, outside of most containers. */
+/** Whether the test can mount a small disk: on Linux, as root, and not in most containers. */
 function mayMount(): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
   const made = spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/mnt'], { stdio: 'ignore' })
@@ -250,7 +250,7 @@ describe('a file sink', () => {
     })
     expect([tail.sequence, keys(tail.entries)]).toEqual([30, keys(entries(27, 30))])
     expect(tail.lastOf.map((one) => one?.sequence)).toEqual([30, undefined])
-    // Killed between the two steps of a new file: the name is there, the new file is not.
+    // As after SIGKILL during a rotation: the full file was renamed, and the new file does not exist.
     await next.close()
     await rename(file, join(folder, `desk.${'30'.padStart(16, '0')}.jsonl`))
     await using last = openSink()
@@ -279,11 +279,11 @@ describe('a file sink', () => {
     await using sink = openSink({ maxFileBytes: 1024 })
     await sink.tail(ALL)
     const long = (number: number) => ({ ...entry(number), body: 'x'.repeat(2 * 1024 * 1024) })
-    // The first is on its way to the disk when the others come.
+    // The first message is being written when the others arrive.
     const calls = [sink.publish([entry(1)])]
     for (let number = 2; number <= 7; number += 1) calls.push(sink.publish([long(number)]))
     expect((await Promise.all(calls)).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7])
-    // A file that is full is put aside between two parts, and in no part.
+    // A full file is rotated between two parts, never within one.
     const names = (await readdir(join(file, '..'))).sort()
     const lines = await Promise.all(
       names.map(async (name) => (await readFile(join(file, '..', name), 'utf8')).split('\n').length - 1),
@@ -295,9 +295,9 @@ describe('a file sink', () => {
   test('fences the writer when its lock was lost and cannot be released', async () => {
     const { openSink } = await setUp()
     const uncaught: unknown[] = []
-    const hear = (error: unknown): void => void uncaught.push(error)
-    process.on('unhandledRejection', hear)
-    onTestFinished(() => void process.off('unhandledRejection', hear))
+    const onUncaught = (error: unknown): void => void uncaught.push(error)
+    process.on('unhandledRejection', onUncaught)
+    onTestFinished(() => void process.off('unhandledRejection', onUncaught))
     const lost = new AbortController()
     const store = createMemoryStore()
     let released = (): void => {}
@@ -342,7 +342,7 @@ describe('a file sink', () => {
       let said = ''
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
         said += text
-        // After another number of writings in each life, in the middle of the next one.
+        // Each process is killed after another number of writes, in the middle of a write.
         if (said.split('\n').length > 3 + life * 7) child.kill('SIGKILL')
       })
       await ended

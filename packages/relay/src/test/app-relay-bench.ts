@@ -123,31 +123,31 @@ const allNoticesOf = (entries: readonly StoredEntry[], source: string) =>
   entries
     .filter(({ headers }) => headers[HEADER.type] === 'notice' && headers[HEADER.source] === source)
     .map(({ body }) => JSON.parse(body) as StoredNotice)
-/** Without the gap before the first subscription, which has its own tests. */
+/** The notices, except for the gap before the first subscription, which has its own tests. */
 export const noticesOf = (entries: readonly StoredEntry[], source: string) =>
   allNoticesOf(entries, source).filter(({ cause }) => cause !== 'before-subscription')
 export const ids = (entries: readonly StoredEntry[]) => entries.map(({ headers }) => headers[HEADER.id])
 export const allOpen = (simulator: Simulator) => expect.poll(() => simulator.subscriptions().length).toBe(3)
 
-/** A sink that keeps what it is given, from `hold()` until `goOn()`. */
-export function holding(sink: EventSink) {
-  const held: (() => void)[] = []
+/** A sink whose `publish` waits, from `pause()` until `resume()`. */
+export function pausable(sink: EventSink) {
+  const pending: (() => void)[] = []
   let isPaused = false
   return {
     sink: {
       ...sink,
       async publish(batch: Parameters<EventSink['publish']>[0]) {
-        if (isPaused) await new Promise<void>((resolve) => held.push(resolve))
+        if (isPaused) await new Promise<void>((resolve) => pending.push(resolve))
         return sink.publish(batch)
       },
     },
-    held,
-    hold() {
+    pending,
+    pause() {
       isPaused = true
     },
-    goOn() {
+    resume() {
       isPaused = false
-      for (const goOn of held) goOn()
+      for (const resume of pending) resume()
     },
   }
 }

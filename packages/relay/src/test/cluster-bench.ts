@@ -1,4 +1,4 @@
-/** Relays of one cluster in virtual time, over one store: who has which app, while they join, end, die and are cut off. */
+/** Relays of one cluster in virtual time, with one store: the owner of each app while they join, end, die and are disconnected. */
 import type { Store } from '@brokerwire/core'
 import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
 import { createMemoryStore } from '@brokerwire/stores'
@@ -10,21 +10,21 @@ export const HEARTBEAT_MS = 5000
 export const LINGER_MS = 60_000
 const LEAVE_AT_ONCE_MS = 200
 
-/** An app that a relay has taken. */
-export interface Taking {
+/** The acquisition of an app by a relay. */
+export interface Acquisition {
   readonly app: string
   readonly name: string
   readonly lingering: number
-  /** How long no relay had the app. */
+  /** The time for which no relay had the app, milliseconds. */
   readonly unownedMs: number
 }
 
 export interface ClusterBenchOptions {
   readonly seed: number
-  /** Each way between a relay and the store. @defaultValue none */
+  /** Latency of each direction between a relay and the store, milliseconds. @defaultValue none */
   readonly latencyMs?: number | undefined
   /** Called for each store request of a relay: whether the request fails before it is executed, or its response does. */
-  readonly fails?: (() => 'request' | 'answer' | undefined) | undefined
+  readonly fails?: (() => 'request' | 'response' | undefined) | undefined
   /** Called for each compare-and-set with its result. */
   readonly onWrite?: ((hasWritten: boolean) => void) | undefined
 }
@@ -37,7 +37,7 @@ export function createClusterBench(apps: readonly string[], options: ClusterBenc
   /** The relays that run an app now. */
   const running = new Map<string, string[]>()
   const unownedSinceMs = new Map<string, number>(apps.map((app) => [app, 0]))
-  const log: Taking[] = []
+  const log: Acquisition[] = []
   let most = 0
   let drawn = 0
 
@@ -70,11 +70,11 @@ export function createClusterBench(apps: readonly string[], options: ClusterBenc
       await oneWay()
       if (isCut || isDead) return never<T>()
       const failed = fails?.()
-      const answer = failed === 'request' ? undefined : await work()
+      const response = failed === 'request' ? undefined : await work()
       await oneWay()
       if (isCut || isDead) return never<T>()
       if (failed !== undefined) throw new Error(`the connection was reset: no ${failed} came through`)
-      return answer as T
+      return response as T
     }
     const reached: Store = {
       get: (app) => through(() => store.get(app)),
@@ -102,7 +102,7 @@ export function createClusterBench(apps: readonly string[], options: ClusterBenc
       startApp(app, { lingering, onLingering }) {
         take(app, name, lingering)
         lingers.set(app, onLingering)
-        // As a relay of an app does, before it has returned.
+        // An app's relay reports the number before it returns.
         onLingering(lingering)
         if (lingering > 0) clock.setTimer(() => onLingering(0), LINGER_MS)
         let resolve: (how: AppRunEnd) => void = () => {}
@@ -141,7 +141,7 @@ export function createClusterBench(apps: readonly string[], options: ClusterBenc
       cluster,
       started,
       lost,
-      /** Its sink is unavailable: its received events cannot be written. */
+      /** Its sink becomes unavailable: received events cannot be written. */
       stick() {
         isStuck = true
       },
@@ -164,10 +164,10 @@ export function createClusterBench(apps: readonly string[], options: ClusterBenc
     store,
     random,
     start,
-    /** Every taking of an app, in order. */
+    /** Every acquisition of an app, in order. */
     log,
     owners: () => new Map(apps.map((app) => [app, (running.get(app) ?? []).join('+')])),
-    /** How many had one app at the same time. */
+    /** The most relays that had one app at the same time. */
     get most() {
       return most
     },

@@ -1,12 +1,12 @@
-/** A cluster in virtual time, while relays join, end, die and are cut off from their store: what that costs. */
+/** The costs of a cluster in virtual time while relays join, end, die and are disconnected from their store. */
 import { type BenchRelay, createClusterBench, HEARTBEAT_MS, LINGER_MS } from './cluster-bench.ts'
 
-/** Each way between a relay and its store. */
+/** Latency of each direction between a relay and its store. */
 const LATENCY_MS = 1
 const SETTLED_MS = 180_000
 const CHANGE_EVERY_MS = 10_000
 
-/** How large it is. */
+/** The size of a simulation. */
 export interface ClusterSize {
   readonly apps: number
   readonly relays: number
@@ -17,15 +17,15 @@ export interface ClusterSize {
 
 /** The costs of a simulation. */
 export interface ClusterCosts {
-  /** Apps that a change moves. */
+  /** The number of apps that one change moves. */
   readonly movesAChange: number
-  /** The longest time in which no relay had an app. */
+  /** The longest time for which an app had no relay. */
   readonly longestUnownedMs: number
-  /** Of the apps that moved. */
+  /** The mean time for which a moved app had no relay. */
   readonly meanUnownedMs: number
   readonly writesASecond: number
-  readonly refusedASecond: number
-  /** Of all the time of all apps. */
+  readonly rejectedASecond: number
+  /** The share of all time of all apps without a relay. */
   readonly unownedShare: number
 }
 
@@ -33,15 +33,15 @@ export interface ClusterCosts {
 export function clusterBounds({ apps, relays }: ClusterSize): ClusterCosts {
   const share = apps / relays
   return {
-    // A relay's own apps, which may be more than an even share; one that is cut off loses them and has them back.
+    // The apps of a relay may be more than an even share. A disconnected relay loses its apps and gets them back.
     movesAChange: 2 * share,
-    // Six heartbeats, twice: its successor may die, too, before it has taken it.
+    // Six heartbeats, twice: the next relay may die too, before it has acquired the app.
     longestUnownedMs: 12 * HEARTBEAT_MS,
     meanUnownedMs: 3 * HEARTBEAT_MS,
-    // One for each relay and heartbeat, two for each move, and those of relays that join and leave.
+    // One write for each relay and heartbeat, two for each move, and those of relays that join and leave.
     writesASecond: relays / (HEARTBEAT_MS / 1000) + (5 * share + 5) / (CHANGE_EVERY_MS / 1000),
-    // Of two relays that read the members at the same time, one is rejected and retries.
-    refusedASecond: relays / (HEARTBEAT_MS / 1000) / 2,
+    // If two relays read the members at the same time, the write of one is rejected, and it retries.
+    rejectedASecond: relays / (HEARTBEAT_MS / 1000) / 2,
     // Every ten seconds a relay's apps have no owner for up to ten seconds on average.
     unownedShare: 1 / relays,
   }
@@ -55,13 +55,13 @@ export async function simulateCluster(size: ClusterSize): Promise<{
   readonly without: number
 }> {
   const apps = Array.from({ length: size.apps }, (_, at) => `app-${at}`)
-  const counts = { writes: 0, refused: 0 }
+  const counts = { writes: 0, rejected: 0 }
   let isMeasuring = false
   const bench = createClusterBench(apps, {
     seed: size.seed,
     latencyMs: LATENCY_MS,
     onWrite: (hasWritten) => {
-      if (isMeasuring) counts[hasWritten ? 'writes' : 'refused'] += 1
+      if (isMeasuring) counts[hasWritten ? 'writes' : 'rejected'] += 1
     },
   })
   const { clock, random } = bench
@@ -90,7 +90,7 @@ export async function simulateCluster(size: ClusterSize): Promise<{
       join()
       changes += 1
     } else {
-      // It loses its apps, and has them back later.
+      // The relay loses its apps, and gets them back later.
       const relay = relays[Math.floor(random() * relays.length)]
       relay?.cut(true)
       clock.setTimer(() => relay?.cut(false), 8 * HEARTBEAT_MS)
@@ -108,7 +108,7 @@ export async function simulateCluster(size: ClusterSize): Promise<{
       longestUnownedMs: pauses.reduce((longest, ms) => Math.max(longest, ms), 0),
       meanUnownedMs: unownedMs / pauses.length,
       writesASecond: counts.writes / seconds,
-      refusedASecond: counts.refused / seconds,
+      rejectedASecond: counts.rejected / seconds,
       unownedShare: unownedMs / 1000 / (size.apps * seconds),
     },
     seconds,

@@ -21,6 +21,6 @@ export const appOf = (simulator: Simulator, change: object = {}) => ({
   ...change,
 })
 
-/** As a relay is started with it. */
+/** A parsed configuration, as a relay is started with it. */
 export const configOf = (apps: readonly object[], more: object = {}): RelayConfig =>
   parseRelayConfig(JSON.stringify({ apps, ...more }))

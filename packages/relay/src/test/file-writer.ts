@@ -12,7 +12,7 @@ const sink = createFileSink({
   maxFileBytes: Number(maxFileBytes),
   maxFiles: 10_000,
 })
-/** Another one that was killed has its lock for a moment. */
+/** Retries while the lock of a killed process is valid. */
 const open = async (): Promise<number> => {
   for (;;) {
     try {

@@ -34,7 +34,7 @@ export function useJetStream(): void {
 
 export const sinkOf = (options: Partial<JetStreamSinkOptions> = {}) =>
   createJetStreamSink({ connection, address: ADDRESS, createStream: {}, ...options })
-/** The connection of the tests, but for how a message leaves it. */
+/** The connection of the tests, with another `publish`. */
 export const publishingBy = (publish: NatsConnection['publish']) => ({
   ...(connection.info && { info: connection.info }),
   request: connection.request.bind(connection),
@@ -55,7 +55,7 @@ export const drop = async (address: StreamAddress = ADDRESS): Promise<void> => {
   await connection.request(`$JS.API.STREAM.DELETE.${streamName(address)}`, '', { timeout: 5000 })
 }
 
-/** Sends the requests that the `nats` command line sends for the command of an error. Debian has no package of it. */
+/** Sends the requests of the `nats` command that an error contains. Debian has no package of that program. */
 export async function carryOut(command: string): Promise<void> {
   const [nats, subject, verb, stream = '', ...flags] = command.split(' ')
   expect([nats, subject]).toEqual(['nats', 'stream'])

@@ -1,4 +1,4 @@
-/** Headers from a message's bytes, held against those that the client reads of the same bytes. */
+/** Headers from a message's bytes, compared with those that the client reads from the same bytes. */
 import type { JsMsg } from '@nats-io/jetstream'
 import { type MsgArg, MsgHdrsImpl, MsgImpl, type Publisher } from '@nats-io/nats-core/internal'
 import fc from 'fast-check'
@@ -8,7 +8,7 @@ import { createGetHeader } from './message-headers.ts'
 
 const BODY = 'a body\r\nBrokerwire-Id: of the body\r\n\r\n'
 
-/** A message as it comes from a server. @param headBytes - Of its headers; -1 where it has none. */
+/** A message as a server sends it. @param headBytes - The length of its headers; -1 if it has no headers. */
 function messageOf(head: string, headBytes = new TextEncoder().encode(head).length): JsMsg {
   const bytes = new TextEncoder().encode(`${head}${BODY}`)
   const arg: MsgArg = { subject: new Uint8Array(), sid: 1, hdr: headBytes, size: bytes.length }

@@ -1,4 +1,4 @@
-/** When a consumer counts as stalled. */
+/** The condition under which a consumer counts as stalled. */
 import { expect, test } from 'vitest'
 import { isStalled } from './stall-detector.ts'
 

@@ -37,7 +37,7 @@ export async function readBare({ url, stream, subject, durable, count }: Setup):
     message.ack()
     if (messages.length === count) break
   }
-  // Waits for everything in flight, acknowledgements included.
+  // Waits for everything in flight, including acknowledgements.
   await connection.drain()
   return messages
 }
