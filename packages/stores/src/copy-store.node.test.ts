@@ -1,4 +1,4 @@
-/** Moving what a service keeps from files to Postgres. */
+/** Copies of records from files to Postgres. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,8 +25,8 @@ const TEXTS: Readonly<Record<string, string>> = {
 
 const { skip, note } = needs('postgresql')
 
-describe.skipIf(skip)(`from files to Postgres${note}`, REAL_SERVERS, () => {
-  test('all texts are copied once, and a second run changes nothing and overwrites nothing newer', async () => {
+describe.skipIf(skip)(`a copy from files to Postgres${note}`, REAL_SERVERS, () => {
+  test('has all texts, and a second run neither changes nor overwrites anything', async () => {
     const server = await startPostgres()
     const pool = new Pool({ connectionString: server.url })
     pool.on('error', () => {})
@@ -61,7 +61,7 @@ describe.skipIf(skip)(`from files to Postgres${note}`, REAL_SERVERS, () => {
   })
 })
 
-test('a missing directory holds nothing, and a damaged file is named and stops the copy', async () => {
+test('copies nothing from a missing directory, and stops with the name of a damaged file', async () => {
   const directory = await freshDirectory()
   const from = createFileStore({ directory })
   expect(await from.keys()).toEqual([])
@@ -70,7 +70,7 @@ test('a missing directory holds nothing, and a damaged file is named and stops t
   expect(await outcome(copyStore(from, createMemoryStore()))).toBe('STORE_CORRUPT')
 })
 
-test('only the named keys are copied from a store that lists none', async () => {
+test('copies only the given keys of a store that cannot list its keys', async () => {
   const inner = createMemoryStore()
   await inner.compareAndSet('one', undefined, '1')
   await inner.compareAndSet('two', undefined, '2')

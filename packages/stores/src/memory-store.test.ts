@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createMemoryStore, isStoresError } from './index.ts'
 import { storeContract } from './testing/index.ts'
 
-describe('the memory store keeps the contract', () => {
+describe('the memory store fulfills the contract', () => {
   const open = async () => {
     const store = createMemoryStore()
     return { first: store, second: store }
@@ -11,7 +11,7 @@ describe('the memory store keeps the contract', () => {
   for (const { name, run } of storeContract({ open })) test(name, run)
 })
 
-describe('the contract detects a store that breaks it', () => {
+describe('the contract', () => {
   const failures = async (spoil: (records: Map<string, string>) => Partial<Store>): Promise<string[]> => {
     const open = async () => {
       const spoiled = { ...createMemoryStore(), ...spoil(new Map()) }
@@ -22,7 +22,7 @@ describe('the contract detects a store that breaks it', () => {
     return failed
   }
 
-  test('it detects a store that writes without comparing', async () => {
+  test('detects a store that writes without comparing', async () => {
     const failed = await failures((records) => ({
       get: async (key) => records.get(key),
       compareAndSet: async (key, _expected, next) => {
@@ -35,7 +35,7 @@ describe('the contract detects a store that breaks it', () => {
     expect(failed).toContain('one of many creators wins')
   })
 
-  test('it detects a store that compares and writes in two steps', async () => {
+  test('detects a store that compares and writes in two steps', async () => {
     const failed = await failures((records) => ({
       get: async (key) => records.get(key),
       compareAndSet: async (key, expected, next) => {
@@ -50,13 +50,13 @@ describe('the contract detects a store that breaks it', () => {
     expect(failed).not.toContain('replaces only the expected text')
   })
 
-  test('it detects a store whose lock has several holders', async () => {
+  test('detects a store whose lock has several holders', async () => {
     const failed = await failures(() => ({ lock: async () => ({ release: async () => {} }) }))
     expect(failed).toContain('a lock has one holder at a time')
     expect(failed).toContain('an abort ends the wait with the reason of the signal')
   })
 
-  test('it detects a store that promises a lock and has none', async () => {
+  test('detects a store that promises a lock and has none', async () => {
     const open = async () => {
       const { get, compareAndSet } = createMemoryStore()
       return { first: { get, compareAndSet }, second: { get, compareAndSet } }

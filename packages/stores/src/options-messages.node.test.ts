@@ -95,19 +95,19 @@ test.each<[string, (options: never) => unknown, unknown, string]>([
     'cipher must be an object with encrypt, decrypt; received undefined',
   ],
   ['a cipher without keys', createAesGcmCipher, {}, 'keys must be '],
-])('of a store: %s', (_, create, options, message) => {
+])('a wrong option of a store has a message: %s', (_, create, options, message) => {
   expect(() => create(options as never)).toThrow(
     expect.objectContaining({ code: 'STORE_OPTION_INVALID', message: expect.stringContaining(message) }),
   )
 })
 
-test('of the migration: no client', async () => {
+test('a migration without a client has a message', async () => {
   await expect(migratePostgres({} as never)).rejects.toThrow(
     'client must be an object with query; received undefined',
   )
 })
 
-test('of calls: keys and texts', async () => {
+test('wrong keys and texts have a message', async () => {
   const store = createMemoryStore()
   await expect(store.get('')).rejects.toThrow('key must be a non-empty string; received an empty string')
   await expect(store.compareAndSet('a', undefined, 5 as never)).rejects.toThrow(

@@ -15,7 +15,7 @@ const freshName = (): string => {
   return `store ${stores}`
 }
 
-describe('the Durable Object keeps the contract', () => {
+describe('the Durable Object fulfills the contract', () => {
   const open = async () => {
     const name = freshName()
     return {
@@ -42,7 +42,7 @@ describe('the Durable Object keeps the contract', () => {
   for (const { name, run } of storeContract({ open })) test(name, run)
 })
 
-describe('encrypted, the Durable Object keeps the contract', () => {
+describe('an encrypted Durable Object fulfills the contract', () => {
   const open = async () => {
     const name = freshName()
     const cipher = createAesGcmCipher({ keys: [{ id: 'a', key: btoa('k'.repeat(32)) }] })
@@ -53,7 +53,7 @@ describe('encrypted, the Durable Object keeps the contract', () => {
   for (const { name, run } of storeContract({ open })) test(name, run)
 })
 
-test('objects of other names share nothing', async () => {
+test('objects of different names share nothing', async () => {
   const [one, other] = [freshName(), freshName()].map((name) => createDurableObjectStore({ namespace, name }))
   await one?.compareAndSet('key', undefined, 'value')
   expect(await other?.get('key')).toBeUndefined()
@@ -96,7 +96,7 @@ describe('the lease', () => {
     vi.restoreAllMocks()
   })
 
-  test('a holder extends it until it releases it', async () => {
+  test('is extended by its holder until the release', async () => {
     const { clock, one, other, pass } = twoIsolates()
     const lock = await requireLock(one)
     const next = waitFor(other, clock)
@@ -126,7 +126,7 @@ describe('the lease', () => {
     },
   }
   for (const [name, cut] of Object.entries(cuts)) {
-    test(`a holder ${name} learns that it is lost 5 s before another holder gets it`, async () => {
+    test(`is reported as lost to a holder ${name} 5 s before another holder acquires it`, async () => {
       const { clock, one, other, pass } = twoIsolates()
       const startMs = clock.now()
       const lock = await requireLock(one)
@@ -146,7 +146,7 @@ describe('the lease', () => {
     })
   }
 
-  test('a cut of 14 s costs nothing', async () => {
+  test('survives a broken network of 14 s', async () => {
     const { clock, one, other, pass } = twoIsolates()
     const lock = await requireLock(one)
     const next = waitFor(other, clock)
@@ -163,7 +163,7 @@ describe('the lease', () => {
     await (await next.lock).release()
   })
 
-  test('an extension that is pending at the release does not acquire the lock again', async () => {
+  test('is not acquired again by an extension that is in flight at the release', async () => {
     const { clock, one, other, pass } = twoIsolates()
     const lock = await requireLock(one)
     await pass(9000)
@@ -181,7 +181,7 @@ describe('the lease', () => {
     await (await next.lock).release()
   })
 
-  test('a lock that was given 25 s after it was asked for is not held on trust: it is asked for again', async () => {
+  test('is requested again if its response took 25 s', async () => {
     const { one, other, pass } = twoIsolates()
     one.network.answerDelayMs = 26_000
     const taking = requireLock(one)
@@ -199,7 +199,7 @@ describe('the lease', () => {
     await lock.release()
   })
 
-  test('a caller that aborts while the object does not respond gets an error at once, and a late lock is released', async () => {
+  test('ends the wait at once if the caller aborts, and a late lock is released', async () => {
     const { clock, one, other, pass } = twoIsolates()
     one.network.answerDelayMs = 10_000
     const controller = new AbortController()
@@ -214,7 +214,7 @@ describe('the lease', () => {
     await (await next.lock).release()
   })
 
-  test('a holder that lost the lock does not release that of the next holder, and may release it again', async () => {
+  test('is not released by a holder that has lost it, even by a second release', async () => {
     const { clock, one, other, pass } = twoIsolates()
     const lock = await requireLock(one)
     one.network.requests = 'lost'
@@ -233,7 +233,7 @@ describe('the lease', () => {
   })
 })
 
-test('a value of the largest length is kept, a larger one is refused when it is written', async () => {
+test('stores a value of the maximum length, and rejects a longer one', async () => {
   const store = createDurableObjectStore({ namespace, name: freshName() })
   const largest = '\u20ac'.repeat(1_000_000 - 'key'.length)
   expect(await store.compareAndSet('key', undefined, largest)).toBe(true)
@@ -246,7 +246,7 @@ test('a value of the largest length is kept, a larger one is refused when it is 
   })
 })
 
-describe('failures', () => {
+describe('a failure of the object', () => {
   const failing = (fetch: ReturnType<DurableNamespaceLike['get']>['fetch']): DurableNamespaceLike => ({
     idFromName: (text) => text,
     get: () => ({ fetch }),
@@ -257,7 +257,7 @@ describe('failures', () => {
       (error: unknown) => error,
     )
 
-  test('an object that throws: its words are not kept', async () => {
+  test('is reported without the message if the object throws', async () => {
     const store = createDurableObjectStore({
       namespace: failing(async () => {
         throw new TypeError('hunter2')
@@ -271,7 +271,7 @@ describe('failures', () => {
     expect(`${(error as Error).stack} ${JSON.stringify(error)}`).not.toContain('hunter2')
   })
 
-  test('an object that answers with an error', async () => {
+  test('is reported if the object responds with an error status', async () => {
     const store = createDurableObjectStore({
       namespace: failing(async () => new Response('', { status: 503 })),
     })
@@ -279,7 +279,7 @@ describe('failures', () => {
     expect(isStoresError(error, 'STORE_IO') && error.retryable && error.details.reason).toBe('status 503')
   })
 
-  test('an object that never answers is given up after 30 s', async () => {
+  test('is reported after 30 s if the object never responds', async () => {
     const clock = createVirtualClock()
     const store = createDurableObjectStore({ namespace: failing(() => new Promise(() => {})), clock })
     for (const call of [
@@ -293,7 +293,7 @@ describe('failures', () => {
     }
   })
 
-  test('an invalid response is an error, never an absent value or a lost race', async () => {
+  test('is reported for an invalid response, which is never an absent value or a lost race', async () => {
     for (const json of ['{}', '{"value":7}', '[]', 'null', '{"value":"hunter2', '"hunter2"']) {
       const store = createDurableObjectStore({ namespace: failing(async () => new Response(json)) })
       for (const call of [
@@ -309,7 +309,7 @@ describe('failures', () => {
     }
   })
 
-  test('an object whose record is no text', async () => {
+  test('is reported as corrupt if a stored value is not a string', async () => {
     const store = createDurableObjectStore({
       namespace: failing(async () => Response.json({ corrupt: true })),
     })
@@ -317,11 +317,11 @@ describe('failures', () => {
       expect(isStoresError(await caught(call), 'STORE_CORRUPT')).toBe(true)
   })
 
-  test('a namespace that was not bound', () => {
+  test('is reported as a wrong option if the namespace is not bound', () => {
     expect(() => createDurableObjectStore({ namespace: undefined as never })).toThrow('namespace')
   })
 
-  test('an empty name', () => {
+  test('is reported as a wrong option if the name is empty', () => {
     expect(() => createDurableObjectStore({ namespace, name: '' })).toThrow('name must be a non-empty string')
   })
 })

@@ -1,4 +1,4 @@
-/** The object by itself, over storage in memory: leases run on its own clock. */
+/** The object without a Worker, with storage in memory. Leases expire by the object's clock. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { type DurableStorageLike, StoreObject } from './index.ts'
 import type { Operation } from './protocol.ts'
@@ -24,7 +24,7 @@ function setUp() {
   return { records, answer, run }
 }
 
-test('a lease ends by itself after 30 s, and not before', async () => {
+test('a lease expires after 30 s, and not before', async () => {
   vi.useFakeTimers({ now: 0, toFake: ['Date'] })
   const { run } = setUp()
   expect(await run({ op: 'lock', key: 'k', token: 'one' })).toBe(true)

@@ -24,13 +24,13 @@ async function rejection(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('expected a rejection')
 }
 
-/** Everything that can be read off an error. */
+/** All texts of an error. */
 const readAll = (error: unknown): string =>
   `${error} ${JSON.stringify(error)} ${Object.getOwnPropertyNames(error)
     .map((name) => String(Reflect.get(error as object, name)))
     .join()}`
 
-describe('an encrypted store keeps the contract', () => {
+describe('an encrypted store fulfills the contract', () => {
   const open = async () => {
     const [store, key] = [createMemoryStore(), drawKey()]
     // Two processes, each with its own cipher.
@@ -42,8 +42,8 @@ describe('an encrypted store keeps the contract', () => {
   for (const { name, run } of storeContract({ open })) test(name, run)
 })
 
-describe('at rest', () => {
-  test('no part of the text is visible, and the same text is never encrypted to the same bytes', async () => {
+describe('an encrypted text', () => {
+  test('shows no part of the text, and is different at each encryption', async () => {
     const inner = createMemoryStore()
     const store = createEncryptedStore({ store: inner, cipher: cipherOf(drawKey()) })
     const seen = new Set<string | undefined>()
@@ -64,7 +64,7 @@ describe('at rest', () => {
     expect(seen.size).toBe(5)
   })
 
-  test('a text that was moved to another key cannot be decrypted', async () => {
+  test('cannot be decrypted after it was moved to another key', async () => {
     const inner = createMemoryStore()
     const store = createEncryptedStore({ store: inner, cipher: cipherOf(drawKey()) })
     await store.compareAndSet('sandbox', undefined, 'hunter2')
@@ -135,8 +135,8 @@ describe('at rest', () => {
   })
 })
 
-describe('keys', () => {
-  test('they are replaced one by one: the old key decrypts, the new one encrypts', async () => {
+describe('encryption keys', () => {
+  test('can be replaced one by one: the old key decrypts, the new one encrypts', async () => {
     const inner = createMemoryStore()
     const [old, fresh] = [drawKey(), drawKey()]
     const open = (cipher: StoreCipher): Store => createEncryptedStore({ store: inner, cipher })
@@ -149,7 +149,7 @@ describe('keys', () => {
     expect(isStoresError(error, 'STORE_CIPHER_FAILED') && error.details).toMatchObject({ keyId: 'key 2' })
   })
 
-  test('another key with the same id decrypts nothing', async () => {
+  test('decrypt nothing if another key has the same id', async () => {
     const inner = createMemoryStore()
     await createEncryptedStore({ store: inner, cipher: cipherOf(drawKey()) }).compareAndSet(
       'key',
@@ -160,7 +160,7 @@ describe('keys', () => {
     expect(isStoresError(await rejection(other.get('key')), 'STORE_CIPHER_FAILED')).toBe(true)
   })
 
-  test('they are strings or Secrets, and are never shown', async () => {
+  test('are strings or Secrets, and are never shown', async () => {
     const key = drawKey()
     const cipher = createAesGcmCipher({ keys: [{ id: 'a', key: new Secret(key) }] })
     const plain = createAesGcmCipher({ keys: [{ id: 'a', key }] })
@@ -189,12 +189,12 @@ describe('keys', () => {
   })
 })
 
-describe('a cipher of one’s own', () => {
+describe('your own cipher', () => {
   const broken = async (message: string): Promise<never> => {
     throw new RangeError(message)
   }
 
-  test('if it fails, its message is not passed on, but its name is', async () => {
+  test('is named if it fails, without its message', async () => {
     const inner = createMemoryStore()
     const sealing: StoreCipher = {
       encrypt: async (plain) => ({ keyId: 'kms', sealed: plain }),
@@ -216,7 +216,7 @@ describe('a cipher of one’s own', () => {
     ['rejects', (plain: string) => broken(plain)],
     ['gives no text', async () => ({ keyId: 'a', sealed: new Uint8Array() }) as never],
     ['gives nothing', async () => undefined as never],
-  ])('if it %s while encrypting, nothing is written', async (_, encrypt) => {
+  ])('writes nothing if it %s while encrypting', async (_, encrypt) => {
     const inner = createMemoryStore()
     const cipher: StoreCipher = { encrypt, decrypt: async ({ sealed }) => sealed }
     const error = await rejection(
@@ -229,7 +229,7 @@ describe('a cipher of one’s own', () => {
     expect(await inner.get('key')).toBeUndefined()
   })
 
-  test('a lone surrogate is rejected, not changed', async () => {
+  test('rejects a lone surrogate, which UTF-8 cannot encode', async () => {
     const store = createEncryptedStore({ store: createMemoryStore(), cipher: cipherOf(drawKey()) })
     const error = await rejection(store.compareAndSet('key', undefined, '\ud800'))
     expect(isStoresError(error, 'STORE_CIPHER_FAILED')).toBe(true)

@@ -9,7 +9,7 @@ import { createFileStore, createPrivateDirectory } from './index.ts'
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
 
 describe('createPrivateDirectory', () => {
-  test('makes what is missing, for its owner alone, and leaves what is there', async () => {
+  test('creates missing directories for their owner only, and keeps existing ones', async () => {
     const base = await freshPath()
     await mkdir(base)
     await chmod(base, 0o755)
@@ -24,7 +24,7 @@ describe('createPrivateDirectory', () => {
     expect(await Promise.all([base, join(base, 'a'), path].map(modeOf))).toEqual([0o755, 0o700, 0o700])
   })
 
-  test('many at once, which make each other’s parents, all come to their end', async () => {
+  test('ends for many calls at once that create the same parents', async () => {
     for (let round = 0; round < 40; round += 1) {
       const path = join(await freshPath(), 'a', 'b', 'c', 'd', 'e')
       await Promise.all(Array.from({ length: 8 }, () => createPrivateDirectory(path)))
@@ -32,7 +32,7 @@ describe('createPrivateDirectory', () => {
     }
   })
 
-  test("a file or a link to nowhere on the way is the system's error", async () => {
+  test("rejects with the system's error for a file or a broken link in the path", async () => {
     const base = await freshPath()
     await mkdir(base)
     await writeFile(join(base, 'file'), '')
@@ -43,9 +43,9 @@ describe('createPrivateDirectory', () => {
     expect(await code('link/a/b')).toBe('EEXIST')
   })
 
-  // The host's recursive call never ends there.
+  // The recursive call of Node never ends there.
   test.runIf(existsSync('/proc/self'))(
-    'a file system that answers ENOENT although the parent is there is an error, not an endless loop',
+    'rejects with ENOENT, and does not loop, if a file system returns ENOENT for an existing parent',
     async () => {
       await expect(createPrivateDirectory('/proc/.config/brokerwire')).rejects.toMatchObject({
         code: 'ENOENT',

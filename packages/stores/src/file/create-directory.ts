@@ -14,6 +14,13 @@ import { errorCode } from './file-error.ts'
  *
  * @param path - Relative paths are resolved against the working directory of the process.
  * @throws The system's error, with its `code` and the `path` that could not be created.
+ *
+ * @example
+ * ```ts
+ * import { createPrivateDirectory } from '@brokerwire/stores/file'
+ *
+ * await createPrivateDirectory('./state/tokens')
+ * ```
  */
 export async function createPrivateDirectory(path: string): Promise<void> {
   const missing: string[] = []

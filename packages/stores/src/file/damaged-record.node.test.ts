@@ -1,4 +1,4 @@
-/** A file that was damaged, in every way that a disk or a copy can do it: never another value, never no value. */
+/** Files that a disk or a copy has damaged: reading one never returns another value or no value. */
 import { mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSeededRandom } from '@brokerwire/core/testing'
@@ -16,7 +16,7 @@ const VALUE = JSON.stringify({
   note: '\u20ac \u{1f4c8} \ufffd \ud800 \u0000 "quoted" \\',
 })
 
-/** How reading ends: the value, or the error's code. */
+/** The result of reading: the value, or the code of the error. */
 function readOf(bytes: Uint8Array): string {
   try {
     const { value } = decodeRecord('path', KEY, bytes)
@@ -28,7 +28,7 @@ function readOf(bytes: Uint8Array): string {
 
 type Random = () => number
 
-/** Ways to damage a file. Each gives bytes that differ from the given ones. */
+/** Ways to damage a file. Each returns bytes that differ from the given ones. */
 const DAMAGES: Readonly<Record<string, (bytes: Buffer, random: Random) => Buffer>> = {
   'flipped bits': (bytes, random) => {
     const damaged = Buffer.from(bytes)
@@ -56,10 +56,10 @@ const DAMAGES: Readonly<Record<string, (bytes: Buffer, random: Random) => Buffer
   },
 }
 
-describe('a damaged file is STORE_CORRUPT', () => {
+describe('a damaged file', () => {
   const bytes = Buffer.from(encodeRecord(KEY, VALUE))
 
-  test('any flipped bit is detected', () => {
+  test('is detected if any bit was flipped', () => {
     const outcomes = new Map<string, number>()
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const damaged = Buffer.from(bytes)
@@ -71,18 +71,18 @@ describe('a damaged file is STORE_CORRUPT', () => {
     expect(outcomes).toEqual(new Map([['STORE_CORRUPT', bytes.length * 8]]))
   })
 
-  test('a file cut at any byte is detected', () => {
+  test('is detected if it was cut at any byte', () => {
     for (let length = 0; length < bytes.length; length += 1)
       expect(readOf(bytes.subarray(0, length))).toBe('STORE_CORRUPT')
   })
 
   const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32))
-  test.each(Object.entries(DAMAGES))(`at random: %s (SEED=${seed})`, (_, damage) => {
+  test.each(Object.entries(DAMAGES))(`is detected after random damage: %s (SEED=${seed})`, (_, damage) => {
     const random = createSeededRandom(seed)
     let damagedOnes = 0
     for (let round = 0; round < 2000; round += 1) {
       const damaged = damage(bytes, random)
-      // Two flips of one bit, a part that is put in its own place.
+      // Two flips of one bit, or a part that was copied to its own offset, change nothing.
       if (damaged.equals(bytes)) continue
       damagedOnes += 1
       expect({ seed, round, outcome: readOf(damaged) }).toEqual({ seed, round, outcome: 'STORE_CORRUPT' })
@@ -91,7 +91,7 @@ describe('a damaged file is STORE_CORRUPT', () => {
   })
 })
 
-test('an empty file is damaged, and a removed file is missing', async () => {
+test('an empty file counts as damaged, and a removed file as missing', async () => {
   const directory = await freshPath()
   await mkdir(directory, { mode: 0o700 })
   const path = join(directory, `${fileStem(KEY)}.json`)

@@ -29,7 +29,7 @@ const caught = (promise: Promise<unknown> | undefined): Promise<unknown> | undef
     (error: unknown) => error,
   )
 
-describe('the file store keeps the contract', () => {
+describe('the file store fulfills the contract', () => {
   afterEach(() => {
     vi.useRealTimers()
   })
@@ -38,12 +38,12 @@ describe('the file store keeps the contract', () => {
     const loseLock = async (key: string): Promise<void> => {
       const path = join(directory, `${fileStem(key)}.lock`)
       await rm(path)
-      // The next beat of the holder's heart, once the contract's other holder has taken it.
-      const look = (): void => {
+      // The holder's next heartbeat comes after the other holder of the contract has acquired the lock.
+      const waitForLock = (): void => {
         if (existsSync(path)) vi.advanceTimersByTime(5000)
-        else setImmediate(look).unref()
+        else setImmediate(waitForLock).unref()
       }
-      look()
+      waitForLock()
     }
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     return { first: createFileStore({ directory }), second: createFileStore({ directory }), loseLock }
@@ -51,7 +51,7 @@ describe('the file store keeps the contract', () => {
   for (const { name, run } of storeContract({ open })) test(name, run)
 })
 
-describe('an encrypted file store fulfills the contract, and has no readable value on disk', () => {
+describe('an encrypted file store fulfills the contract, and stores no readable value', () => {
   const key = randomBytes(32).toString('base64')
   const open = async () => {
     const directory = await freshPath()
@@ -64,7 +64,7 @@ describe('an encrypted file store fulfills the contract, and has no readable val
   }
   for (const { name, run } of storeContract({ open })) test(name, run)
 
-  test('the disk contains no plain text', async () => {
+  test('stores no plain text on the disk', async () => {
     const directory = await freshPath()
     const cipher = createAesGcmCipher({ keys: [{ id: 'a', key }] })
     const store = createEncryptedStore({ store: createFileStore({ directory }), cipher })
@@ -74,8 +74,8 @@ describe('an encrypted file store fulfills the contract, and has no readable val
   })
 })
 
-describe('files', () => {
-  test('they are accessible to their owner only, and no other files remain', async () => {
+describe('the files of a store', () => {
+  test('are accessible to their owner only, and no other files remain', async () => {
     const directory = await freshPath()
     const store = createFileStore({ directory })
     const lock = await store.lock?.('key')
@@ -87,7 +87,7 @@ describe('files', () => {
     expect(await readdir(directory)).toEqual([`${fileStem('key')}.json`])
   })
 
-  test('they contain key, value and digest as JSON', async () => {
+  test('contain key, value and digest as JSON', async () => {
     const directory = await freshPath()
     await createFileStore({ directory }).compareAndSet('key', undefined, 'value')
     expect(JSON.parse(await readFile(recordPath(directory, 'key'), 'utf8'))).toEqual({
@@ -99,7 +99,7 @@ describe('files', () => {
     })
   })
 
-  test('format version 1 is read, and upgraded at the next write, also of the same value', async () => {
+  test('are read in format version 1, and upgraded by the next write, even of the same value', async () => {
     const directory = await freshPath()
     await mkdir(directory, { mode: 0o700 })
     const old = `${JSON.stringify({ format: 'brokerwire-store', version: 1, key: 'key', value: 'value' })}\n`
@@ -117,7 +117,7 @@ describe('files', () => {
     }
   })
 
-  test('they keep lone surrogates in keys and values', async () => {
+  test('keep lone surrogates in keys and values', async () => {
     const store = createFileStore({ directory: await freshPath() })
     await store.compareAndSet('\ud800', undefined, '\udc00')
     await store.compareAndSet('\ud801', undefined, '\udc01')
@@ -125,13 +125,13 @@ describe('files', () => {
     expect(await store.get('\ud801')).toBe('\udc01')
   })
 
-  test('reading creates no directory', async () => {
+  test('are not created by a read', async () => {
     const directory = await freshPath()
     expect(await createFileStore({ directory }).get('key')).toBeUndefined()
     await expect(stat(directory)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  test('a removed directory is created again', async () => {
+  test('are created again after their directory was removed', async () => {
     const directory = await freshPath()
     const store = createFileStore({ directory })
     await store.compareAndSet('key', undefined, 'value')
@@ -142,7 +142,7 @@ describe('files', () => {
 })
 
 describe.skipIf(process.platform === 'win32')(
-  'files that others could read or have written are rejected',
+  'the file store rejects files that others could read or have written:',
   () => {
     const withRecord = async () => {
       const directory = await freshPath()
@@ -174,7 +174,7 @@ describe.skipIf(process.platform === 'win32')(
       await expectUnsafe(store, directory, 'symbolic link')
     })
 
-    test('a file in the place of the directory', async () => {
+    test('a file at the path of the directory', async () => {
       const directory = await freshPath()
       await writeFile(directory, '', { mode: 0o600 })
       await expectUnsafe(createFileStore({ directory }), directory, 'expected a directory')
@@ -193,7 +193,7 @@ describe.skipIf(process.platform === 'win32')(
       await expectUnsafe(store, path, 'symbolic link')
     })
 
-    test('a directory in the place of a record', async () => {
+    test('a directory at the path of a record', async () => {
       const directory = await freshPath()
       await mkdir(directory, { mode: 0o700 })
       await mkdir(recordPath(directory, 'key'), { mode: 0o700 })
@@ -210,29 +210,29 @@ describe.skipIf(process.platform === 'win32')(
   },
 )
 
-describe('a file that is no whole record', () => {
+describe('a file that is not a whole record', () => {
   const digest = createHash('sha256').update('hunter2', 'utf16le').digest('hex')
   const written = { format: 'brokerwire-store', version: 2, key: 'key', value: 'hunter2', digest }
   const whole = `${JSON.stringify(written)}\n`
   const { digest: _, ...withoutDigest } = written
   const cases: Readonly<Record<string, string>> = {
-    'is empty': '',
-    'was torn': whole.slice(0, -9),
-    'holds zeros': '\u0000'.repeat(64),
-    'is JSON of another program': '{"value":"hunter2"}',
-    'is an array': '["hunter2"]',
-    'has a value that is no text': whole.replace('"hunter2"', '7'),
-    'has a later version': whole.replace('"version":2', '"version":3'),
-    'has a version without digests': whole.replace('"version":2', '"version":1'),
-    'has lost its digest': `${JSON.stringify(withoutDigest)}\n`,
-    'has another value': whole.replace('"hunter2"', '"hunter3"'),
-    'has the same value in other words': whole.replace('"hunter2"', '"\\u0068unter2"'),
-    'has more than the record': `${whole} `,
-    'lacks its last byte': whole.slice(0, -1),
-    'holds another key': whole.replace('"key":"key"', '"key":"other"'),
+    'that is empty': '',
+    'that was cut': whole.slice(0, -9),
+    'that contains zeros': '\u0000'.repeat(64),
+    'that is JSON of another program': '{"value":"hunter2"}',
+    'that is an array': '["hunter2"]',
+    'whose value is not a string': whole.replace('"hunter2"', '7'),
+    'that has a later version': whole.replace('"version":2', '"version":3'),
+    'that has a version without digests': whole.replace('"version":2', '"version":1'),
+    'that has lost its digest': `${JSON.stringify(withoutDigest)}\n`,
+    'that has another value': whole.replace('"hunter2"', '"hunter3"'),
+    'that has the same value in another encoding': whole.replace('"hunter2"', '"\\u0068unter2"'),
+    'that has more bytes than the record': `${whole} `,
+    'that has lost its last byte': whole.slice(0, -1),
+    'that has another key': whole.replace('"key":"key"', '"key":"other"'),
   }
   for (const [name, text] of Object.entries(cases)) {
-    test(name, async () => {
+    test(`is rejected and kept: one ${name}`, async () => {
       const directory = await freshPath()
       await mkdir(directory, { mode: 0o700 })
       await writeFile(recordPath(directory, 'key'), text, { mode: 0o600 })
@@ -248,7 +248,7 @@ describe('a file that is no whole record', () => {
     })
   }
 
-  test('names the update if a newer version wrote it', async () => {
+  test('is rejected with the advice to update if a newer version wrote it', async () => {
     const directory = await freshPath()
     await mkdir(directory, { mode: 0o700 })
     const newer = whole.replace('"version":2', '"version":3')
@@ -259,7 +259,7 @@ describe('a file that is no whole record', () => {
     )
   })
 
-  test('is too large to be one', async () => {
+  test('is rejected if it is longer than any record', async () => {
     const directory = await freshPath()
     await mkdir(directory, { mode: 0o700 })
     await writeFile(recordPath(directory, 'key'), Buffer.alloc(17 * 1024 * 1024), { mode: 0o600 })
@@ -267,19 +267,19 @@ describe('a file that is no whole record', () => {
   })
 })
 
-describe('a value whose file could not be read', () => {
+describe('a value that is too long for its file', () => {
   const MAX_BYTES = 16 * 1024 * 1024
   const overhead = Buffer.byteLength(
     `${JSON.stringify({ format: 'brokerwire-store', version: 2, key: 'key', value: '', digest: '0'.repeat(64) })}\n`,
   )
 
-  test('is refused when it is written, and what was stored stays', async () => {
+  test('is rejected when it is written, and the stored value is kept', async () => {
     const store = createFileStore({ directory: await freshPath() })
     await store.compareAndSet('key', undefined, 'value')
     const tooLarge = [
       'x'.repeat(MAX_BYTES - overhead + 1),
       'x'.repeat(MAX_BYTES + 1),
-      // Three bytes each, and six as an escape.
+      // Characters of three bytes, and of six bytes as an escape.
       '\u20ac'.repeat(MAX_BYTES / 3),
       '\u0000'.repeat(MAX_BYTES / 6),
     ]
@@ -291,7 +291,7 @@ describe('a value whose file could not be read', () => {
     }
   })
 
-  test('the largest that is written is read', async () => {
+  test('is accepted up to the limit, and read again', async () => {
     const store = createFileStore({ directory: await freshPath() })
     const largest = 'x'.repeat(MAX_BYTES - overhead)
     expect(await store.compareAndSet('key', undefined, largest)).toBe(true)
@@ -299,13 +299,13 @@ describe('a value whose file could not be read', () => {
   })
 })
 
-describe('failures', () => {
-  test('a wrong option names itself', () => {
+describe('the file store', () => {
+  test('names a wrong option', () => {
     expect(() => createFileStore({ directory: '' })).toThrow('directory must be a non-empty string')
     expect(() => createFileStore({ directory: 7 as never })).toThrow('received 7')
   })
 
-  test('the host refuses: a parent that is a file', async () => {
+  test('reports the error code of the system if the parent is a file', async () => {
     const parent = await freshPath()
     await writeFile(parent, '')
     const error = await caught(
@@ -317,7 +317,7 @@ describe('failures', () => {
     })
   })
 
-  test('a hard link to a record made by its owner is no reason to refuse', async () => {
+  test('accepts a record with a hard link of its owner', async () => {
     const directory = await freshPath()
     const store = createFileStore({ directory })
     await store.compareAndSet('key', undefined, 'value')
@@ -325,14 +325,14 @@ describe('failures', () => {
     expect(await store.get('key')).toBe('value')
   })
 
-  test('the reason of a signal comes through as it is, also when it looks like an error of the host', async () => {
+  test('rejects with the reason of a signal unchanged, even if it looks like an error of the system', async () => {
     const store = createFileStore({ directory: await freshPath() })
     const reason = Object.assign(new Error('enough'), { code: 'ABORT_ERR' })
     expect(await caught(store.lock?.('key', { signal: AbortSignal.abort(reason) }))).toBe(reason)
   })
 })
 
-test('a directory with a NUL was an error of Node at the first call: it is a wrong option', () => {
+test('rejects a directory with a NUL character as a wrong option', () => {
   expect(() => createFileStore({ directory: './a\0b' })).toThrow(
     expect.objectContaining({
       code: 'STORE_OPTION_INVALID',

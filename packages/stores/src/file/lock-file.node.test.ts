@@ -41,19 +41,19 @@ async function directoryWith(
   return directory
 }
 
-/** Something that happens once, and who waits for it. */
-function moment() {
-  let come = (): void => undefined
-  const came = new Promise<void>((resolve) => {
-    come = resolve
+/** A promise, and the function that resolves it. */
+function deferred() {
+  let settle = (): void => undefined
+  const promise = new Promise<void>((resolve) => {
+    settle = resolve
   })
-  return { came, come }
+  return { promise, resolve: settle }
 }
 
 /** Pauses the next removal of the file, once. */
 function pausedUnlink(path: string) {
-  const begun = moment()
-  const proceed = moment()
+  const begun = deferred()
+  const proceed = deferred()
   const { unlink } = fs
   const restore = (): void => {
     fs.unlink = unlink
@@ -62,14 +62,14 @@ function pausedUnlink(path: string) {
   fs.unlink = async (target) => {
     if (target === path) {
       restore()
-      begun.come()
-      await proceed.came
+      begun.resolve()
+      await proceed.promise
     }
     await unlink(target)
   }
   syncBuiltinESMExports()
   onTestFinished(restore)
-  return { begun: begun.came, proceed: proceed.come }
+  return { begun: begun.promise, proceed: proceed.resolve }
 }
 
 /** A process of this machine that has ended. */
@@ -90,8 +90,8 @@ async function expectHeld(
   await expect(lockJob(directory, { clock, signal: controller.signal })).rejects.toBe('still held')
 }
 
-describe('processes', { timeout: 60_000 }, () => {
-  test('a holder killed with SIGKILL frees the lock', async () => {
+describe('the lock between processes', { timeout: 60_000 }, () => {
+  test('is free after its holder was killed with SIGKILL', async () => {
     const directory = await freshPath()
     const holder = worker(directory, '0')
     await holder.printed('held')
@@ -126,7 +126,7 @@ describe('processes', { timeout: 60_000 }, () => {
   )
 
   test.runIf(inject('isFullRun'))(
-    'holders are killed again and again, and the count stays right',
+    'keeps the count right while holders are killed again and again',
     async () => {
       const directory = await freshPath()
       const rounds = 12
@@ -148,22 +148,22 @@ describe('processes', { timeout: 60_000 }, () => {
       }
       const count = Number(await createFileStore({ directory }).get('count'))
       const entered = everything.flatMap(({ lines }) => lines).filter((line) => line === 'held').length
-      // A victim may have been killed between entering and writing, once each.
+      // Each killed process may have printed and not written, or written and not printed, once.
       expect(count).toBeGreaterThanOrEqual(entered - killed.length)
       expect(count).toBeLessThanOrEqual(entered + killed.length)
     },
   )
 })
 
-// Hundreds of looks at the disk in each: a busy machine takes its time for them.
-describe('holders that are gone', { timeout: 60_000 }, () => {
-  test('another process with the same id is not the holder', async () => {
+// Each test reads the disk hundreds of times, which is slow on a busy machine.
+describe('a holder that is gone', { timeout: 60_000 }, () => {
+  test('is replaced if another process has its process id', async () => {
     const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...(await deadProcess()) } })
     await (await lockJob(directory)).release()
     expect(await readdir(directory)).toEqual([])
   })
 
-  test('a process killed while it held the claim is replaced, twice', async () => {
+  test('is replaced if the holders of its claim and of the claim on that are gone too', async () => {
     const dead = await deadProcess()
     const [lock, claim, claimOnClaim] = [randomToken(), randomToken(), randomToken()]
     const directory = await directoryWith({
@@ -175,7 +175,7 @@ describe('holders that are gone', { timeout: 60_000 }, () => {
     expect(await readdir(directory)).toEqual([])
   })
 
-  test('a claim of a live process is waited for', async () => {
+  test('is not replaced while a live process has the claim', async () => {
     const lock = randomToken()
     const directory = await directoryWith({
       [LOCK]: { token: lock, ...(await deadProcess()) },
@@ -187,7 +187,7 @@ describe('holders that are gone', { timeout: 60_000 }, () => {
     await (await held).release()
   })
 
-  test('a slow process gives up if another was faster', async () => {
+  test('is not replaced by a slow process if another was faster', async () => {
     const gone: ProcessIdentity = { pid: 1, space: 'another container', started: '5' }
     const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...gone } })
     const faster = JSON.stringify({ token: randomToken(), ...(await identifySelf()) })
@@ -195,7 +195,7 @@ describe('holders that are gone', { timeout: 60_000 }, () => {
       if (passedMs >= 60_000) controller.abort('still held')
     })
     let hasLost = false
-    // Asked for the time, it has read the old holder and is about to judge it: the moment for the other to act.
+    // The slow process reads the clock after it has read the old holder. Now the other process is faster.
     const now = (): number => {
       if (!hasLost && clock.passedMs >= 30_000) {
         hasLost = true
@@ -211,16 +211,16 @@ describe('holders that are gone', { timeout: 60_000 }, () => {
     expect(await readdir(directory)).toEqual([LOCK])
   })
 
-  test('a live holder is never replaced, however long it takes', async () => {
+  test('is the only one that is replaced: a live holder keeps the lock for any time', async () => {
     const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...(await identifySelf()) } })
     await expectHeld(directory)
   })
 })
 
-describe('holders that cannot be judged', { timeout: 60_000 }, () => {
+describe('a holder whose state is unknown', { timeout: 60_000 }, () => {
   const elsewhere: ProcessIdentity = { pid: 1, space: 'another container', started: '5' }
 
-  test('they keep the lock until the heartbeat has stopped for 30 s', async () => {
+  test('keeps the lock until its heartbeat has stopped for 30 s', async () => {
     const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...elsewhere } })
     const clock = createSkippingClock()
     const lock = await lockJob(directory, { clock })
@@ -229,7 +229,7 @@ describe('holders that cannot be judged', { timeout: 60_000 }, () => {
     await lock.release()
   })
 
-  test('they keep the lock while the heartbeat continues', async () => {
+  test('keeps the lock while its heartbeat continues', async () => {
     const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...elsewhere } })
     let beats = 0
     await expectHeld(directory, (passedMs) => {
@@ -244,26 +244,23 @@ describe('holders that cannot be judged', { timeout: 60_000 }, () => {
   test.each([
     ['set forward', 3_600_000],
     ['set back', -3_600_000],
-  ])(
-    'a clock that is %s, or a suspended machine, does not look like a stopped heartbeat',
-    async (_, jumpMs) => {
-      const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...elsewhere } })
-      const clock = createSkippingClock()
-      // An hour more, or less, between each look and the next for the first ten seconds; then the clock runs as it should.
-      let jumps = 0
-      const now = (): number => {
-        if (clock.passedMs < 10_000) jumps += 1
-        return clock.now() + jumps * jumpMs
-      }
-      const lock = await lockJob(directory, { clock: { now, setTimer: clock.setTimer } })
-      expect(jumps).toBeGreaterThan(50)
-      expect(clock.passedMs).toBeGreaterThanOrEqual(15_000)
-      expect(clock.passedMs).toBeLessThan(41_000)
-      await lock.release()
-    },
-  )
+  ])('keeps the lock if the clock is %s, or the machine was suspended', async (_, jumpMs) => {
+    const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...elsewhere } })
+    const clock = createSkippingClock()
+    // For the first ten seconds the clock jumps by an hour at each reading. Then it is right.
+    let jumps = 0
+    const now = (): number => {
+      if (clock.passedMs < 10_000) jumps += 1
+      return clock.now() + jumps * jumpMs
+    }
+    const lock = await lockJob(directory, { clock: { now, setTimer: clock.setTimer } })
+    expect(jumps).toBeGreaterThan(50)
+    expect(clock.passedMs).toBeGreaterThanOrEqual(15_000)
+    expect(clock.passedMs).toBeLessThan(41_000)
+    await lock.release()
+  })
 
-  test('an incomplete lock file counts as one of them', async () => {
+  test('is assumed for an incomplete lock file', async () => {
     for (const text of ['', '\u0000\u0000', '{"token":"../../up","pid":1,"space":"","started":""}', '[]']) {
       const directory = await freshPath()
       await mkdir(directory, { mode: 0o700 })
@@ -277,14 +274,14 @@ describe('holders that cannot be judged', { timeout: 60_000 }, () => {
   })
 })
 
-describe('a holder whose heart', () => {
+describe('the heartbeat of a holder', () => {
   afterEach(() => {
     vi.useRealTimers()
   })
   const beat = async (times = 1): Promise<void> => {
     for (let count = 0; count < times; count += 1) {
       vi.advanceTimersByTime(5000)
-      // Until the disk has answered: a look at it comes after the look of the beat.
+      // Reads of the directory end after those of the heartbeat.
       for (let look = 0; look < 100; look += 1) await readdir('.')
     }
   }
@@ -294,7 +291,7 @@ describe('a holder whose heart', () => {
     return { directory, lock: await lockJob(directory) }
   }
 
-  test('a holder whose heartbeat continues keeps the lock', async () => {
+  test('keeps the lock while it continues', async () => {
     const { directory, lock } = await held()
     const before = await stat(join(directory, LOCK))
     await beat(20)
@@ -305,7 +302,7 @@ describe('a holder whose heart', () => {
     expect(lock.lost?.aborted).toBe(false)
   })
 
-  test('a holder that finds another\u2019s file has lost the lock and is notified', async () => {
+  test('notifies the holder that the lock is lost if it finds the file of another holder', async () => {
     const { directory, lock } = await held()
     const other = JSON.stringify({ token: randomToken(), pid: 1, space: 'another container', started: '5' })
     await rm(join(directory, LOCK))
@@ -341,7 +338,7 @@ describe('a holder whose heart', () => {
     },
   )
 
-  test('a holder whose disk never responds has lost the lock', async () => {
+  test('notifies the holder that the lock is lost if the disk never responds', async () => {
     const directory = await freshPath()
     const file = await fs.open('package.json')
     const { utimes: beats } = Object.getPrototypeOf(file)
@@ -357,7 +354,7 @@ describe('a holder whose heart', () => {
     await lock.release()
   })
 
-  test('a holder whose heartbeat resumes during a takeover keeps the lock', async () => {
+  test('keeps the lock if it resumes during a takeover', async () => {
     const elsewhere: ProcessIdentity = { pid: 1, space: 'another container', started: '5' }
     const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...elsewhere } })
     const controller = new AbortController()
@@ -365,7 +362,7 @@ describe('a holder whose heart', () => {
     const clock = createSkippingClock((passedMs) => {
       if (passedMs >= 45_000) controller.abort('still held')
     })
-    // Asked for the time, the taker has just looked at the still heart, and is about to judge it.
+    // The other process reads the clock after it has found an old heartbeat, and before it decides.
     const now = (): number => {
       if (!hasBeaten && clock.passedMs >= 30_000) {
         hasBeaten = true
@@ -385,8 +382,8 @@ test('a lock that is being released is not acquired before its file is gone', as
   const removal = pausedUnlink(join(directory, LOCK))
   const released = holder.release()
   await removal.begun
-  // Another store of the same process looks again and again meanwhile.
-  const looked = moment()
+  // Another store of the same process tries to acquire it meanwhile.
+  const looked = deferred()
   const taken = lockJob(directory, {
     clock: createSkippingClock((passedMs) => {
       if (passedMs >= 1000) looked.come()
@@ -441,14 +438,14 @@ describe.skipIf(process.platform === 'win32')(
       return { directory, lock }
     }
 
-    test('it can be released again, and acquired', async () => {
+    test('can be released again, and acquired', async () => {
       const { directory, lock } = await broken()
       await lock.release()
       expect(await readdir(directory)).not.toContain(LOCK)
       await (await lockJob(directory)).release()
     })
 
-    test('it is free in this process at once', async () => {
+    test('is free in this process at once', async () => {
       const { directory } = await broken()
       const next = await lockJob(directory)
       expect(await readdir(directory)).toContain(LOCK)
@@ -456,7 +453,7 @@ describe.skipIf(process.platform === 'win32')(
       expect(await readdir(directory)).not.toContain(LOCK)
     })
 
-    test('it is removed as soon as possible, for the other processes', async () => {
+    test('is removed as soon as possible, for the other processes', async () => {
       const { directory } = await broken()
       await expect.poll(() => readdir(directory)).not.toContain(LOCK)
     })

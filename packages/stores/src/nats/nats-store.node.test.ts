@@ -1,4 +1,4 @@
-/** The store in a bucket of NATS, on a real server; and the buckets that are refused, on a real cluster. */
+/** The store in a bucket of a real NATS server, and buckets that are rejected on a real cluster. */
 import { encodeName } from '@brokerwire/core/internal'
 import type { ChildServer } from '@brokerwire/testing/child-server'
 import { needs, REAL_SERVERS } from '@brokerwire/testing/installed'
@@ -25,21 +25,21 @@ async function open(port: number, user?: string): Promise<NatsConnection> {
     reconnectTimeWait: 20,
     maxReconnectAttempts: -1,
     timeout: 1000,
-    // Of the connection: a server that answers no PING is gone.
+    // The connection treats a server that does not respond to a PING as gone.
     pingInterval: 500,
     maxPingOut: 2,
   })
 }
 
-/** Again, while the server or its JetStream is starting. */
+/** Retries while the server or its JetStream is starting. */
 function untilStarted<T>(work: () => Promise<T>): Promise<T> {
   return untilDone(work, (error) => /malformed|already in use/.test(String(error)))
 }
 
 async function connectNats(port: number): Promise<Connection> {
   const connection = await untilStarted(() => open(port))
-  // A request sent just before the client notices that the server is gone gets no response: it is sent again soon,
-  // and not before the store's own deadline.
+  // A request that is sent just before the client notices that the server is gone gets no response. The test sends it
+  // again before the time limit of the store.
   const kvm = new Kvm(jetstream(connection, { timeout: 1000 }))
   const bucketOf = (name: string) => untilStarted(() => kvm.create(name))
   return {
@@ -98,8 +98,8 @@ describe.skipIf(skip).concurrent(`a NATS server that is killed${note}`, REAL_SER
   })
 })
 
-describe.skipIf(skip).concurrent(`a NATS server that refuses${note}`, REAL_SERVERS, () => {
-  test('a missing permission is permanent and reported at once', async ({ onTestFinished }) => {
+describe.skipIf(skip).concurrent(`an error of a NATS server${note}`, REAL_SERVERS, () => {
+  test('is permanent and reported at once for a missing permission', async ({ onTestFinished }) => {
     const server = await startNats(`authorization { users = [
       { user: all, password: p }
       { user: reader, password: p, permissions: { publish: { deny: ["$KV.kept.>"] } } }
@@ -129,7 +129,9 @@ describe.skipIf(skip).concurrent(`a NATS server that refuses${note}`, REAL_SERVE
     await expect(none.get('key')).rejects.toMatchObject(misconfiguredServer)
   })
 
-  test('a full bucket is retryable, and a too large text is not', async ({ onTestFinished }) => {
+  test('is retryable for a full bucket, and permanent for a text that is too long', async ({
+    onTestFinished,
+  }) => {
     const server = await startNats()
     onTestFinished(() => server.close())
     const connection = await untilStarted(() => open(server.port))
@@ -152,8 +154,8 @@ describe.skipIf(skip).concurrent(`a NATS server that refuses${note}`, REAL_SERVE
   })
 })
 
-describe.skipIf(skip).concurrent(`a bucket that would forget is refused${note}`, REAL_SERVERS, () => {
-  test('a bucket in memory, with a time to live, or missing is rejected, or accepted with a warning', async ({
+describe.skipIf(skip).concurrent(`the check of a bucket${note}`, REAL_SERVERS, () => {
+  test('rejects a missing bucket, and one in memory or with a time to live unless requireDurable is false', async ({
     onTestFinished,
   }) => {
     const server = await startNats()
@@ -188,7 +190,7 @@ describe.skipIf(skip).concurrent(`a bucket that would forget is refused${note}`,
     expect(warnedSettings).toEqual([{ setting: 'storage', expected: 'file', received: 'memory' }])
   })
 
-  test('a bucket that discards old entries or was sealed is rejected', async ({ onTestFinished }) => {
+  test('rejects a bucket that discards old entries or was sealed', async ({ onTestFinished }) => {
     const server = await startNats()
     onTestFinished(() => server.close())
     const connection = await untilStarted(() => open(server.port))
@@ -227,14 +229,14 @@ describe.skipIf(skip).concurrent(`a bucket that would forget is refused${note}`,
     })
   })
 
-  test('three replicas on a server up to 2.9.20, whose compare-and-set loses updates, are rejected', async ({
+  test('rejects three replicas on a server up to 2.9.20, whose compare-and-set loses updates', async ({
     onTestFinished,
   }) => {
     const cluster = await startNatsCluster()
     onTestFinished(() => cluster.close())
     const connection = await open(cluster.servers[0]?.port ?? 0)
     onTestFinished(() => connection.close())
-    // A cluster has no leader at first, and answers nothing then.
+    // A cluster has no leader at first, and does not respond until then.
     const kvm = new Kvm(jetstream(connection, { timeout: 1000 }))
     const bucket = await untilStarted(() => kvm.create('replicated', { replicas: 3 }))
     const version = connection.info?.version ?? ''
@@ -265,7 +267,7 @@ const idle: NatsBucketLike = {
   }),
 }
 
-test('direct reads, which an outdated replica may answer, are rejected on later servers too', async () => {
+test('rejects direct reads, to which an outdated replica may respond, on later servers too', async () => {
   const connection = { info: { version: '2.11.4', max_payload: 1_048_576 } }
   await expect(createNatsStore({ bucket: idle, connection }).ready()).rejects.toMatchObject({
     code: 'STORE_MISCONFIGURED',
@@ -288,11 +290,11 @@ test.each([
   ['3.0.0', true],
   ['', false],
   ['unknown', false],
-])('of version %s it is known whether updates are kept: %s', (version, isKept) => {
+])('version %s keeps the updates of a bucket with replicas: %s', (version, isKept) => {
   expect(keepsReplicatedUpdates(version)).toBe(isKept)
 })
 
-test('a key or a text that the server would reject is rejected before it is sent', async () => {
+test('rejects a key or a text that the server would reject, before it is sent', async () => {
   const store = createNatsStore({
     bucket: idle,
     connection: { info: { version: '2.11.4', max_payload: 10_000 } },
@@ -307,7 +309,7 @@ test.each([
   [{ bucket: idle }, 'connection'],
   [{ bucket: idle, connection: {}, requireDurable: 1 }, 'requireDurable'],
   [{ bucket: idle, connection: {}, leaseMs: '5' }, 'leaseMs'],
-])('wrong options are named: %j', (options, option) => {
+])('names a wrong option: %j', (options, option) => {
   expect(() => createNatsStore(options as never)).toThrow(
     expect.objectContaining({ code: 'STORE_OPTION_INVALID', details: expect.objectContaining({ option }) }),
   )

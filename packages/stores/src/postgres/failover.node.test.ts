@@ -15,7 +15,7 @@ import { createPostgresStore, migratePostgres, type PostgresStoreOptions } from 
 
 const TIMEOUT_MS = 2000
 
-/** Does it when the test is over. The test's own: they run side by side. */
+/** Runs a function at the end of a test. Each test passes its own, because tests run concurrently. */
 type AtEnd = (end: () => void | Promise<void>) => void
 
 async function start(atEnd: AtEnd, settings?: readonly string[]): Promise<PostgresServer> {
@@ -33,7 +33,7 @@ function open(atEnd: AtEnd, server: PostgresServer, options: Partial<PostgresSto
   return { pool, store: createPostgresStore({ client: pool, timeoutMs: TIMEOUT_MS, ...options }) }
 }
 
-/** A standby whose link to the primary the test holds. */
+/** A standby whose connection to the primary the test can break. */
 async function startFarStandby(atEnd: AtEnd, primary: PostgresServer) {
   const link: TcpProxy = await startTcpProxy(primary.port)
   atEnd(() => link.close())
@@ -76,7 +76,7 @@ describe.skipIf(skip)(`a Postgres server that is killed${note}`, REAL_SERVERS, (
     }
   })
 
-  test('a lock outlives a kill of the server, and its holder keeps it', async ({ onTestFinished: atEnd }) => {
+  test('keeps a lock for its holder through a kill', async ({ onTestFinished: atEnd }) => {
     const { pool, store } = open(atEnd, server, { leaseMs: 6000 })
     await migratePostgres({ client: pool })
     const lock = await store.lock('job')
@@ -93,10 +93,10 @@ describe.skipIf(skip)(`a Postgres server that is killed${note}`, REAL_SERVERS, (
 describe
   .skipIf(skip || !isFullRun)
   .concurrent(`a Postgres server that fails over${note}`, REAL_SERVERS, () => {
-    test('with synchronous_commit=off the last writes that were acknowledged are gone after a kill, none is torn', async ({
+    test('with synchronous_commit=off a kill loses the last acknowledged writes, and corrupts none', async ({
       onTestFinished: atEnd,
     }) => {
-      // As rarely as the server may: what it writes by itself in between is safe.
+      // The longest interval: writes that the server flushes by itself in between are safe.
       const server = await start(atEnd, ['synchronous_commit=off', 'wal_writer_delay=10s'])
       const { pool, store } = open(atEnd, server)
       await migratePostgres({ client: pool })
@@ -113,7 +113,7 @@ describe
       if (found !== undefined) expect(found).toMatch(/^\d+$/)
     })
 
-    test('an asynchronous standby that is promoted gives a lock twice and an older token', async ({
+    test('a promoted asynchronous standby grants a lock twice and returns an older token', async ({
       onTestFinished: atEnd,
     }) => {
       const primary = await start(atEnd)
@@ -127,7 +127,7 @@ describe
       await primary.kill()
       link.cut()
       const { store: promoted } = open(atEnd, standby, { leaseMs: 60_000, timeoutMs: 5000 })
-      // A standby reads, and refuses writes: it may be promoted.
+      // A standby serves reads and rejects writes. It may be promoted later.
       expect(await outcome(promoted.compareAndSet('token', 'first', 'never'))).toBe('STORE_UNAVAILABLE')
       await standby.promote()
       expect(await untilAvailable(() => promoted.get('token'))).toBe('first')
@@ -136,7 +136,7 @@ describe
       await second.release()
     })
 
-    test('with synchronous_standby_names nothing is acknowledged that the standby has not', async ({
+    test('with synchronous_standby_names every acknowledged write is on the standby', async ({
       onTestFinished: atEnd,
     }) => {
       const primary = await start(atEnd, ['synchronous_standby_names=standby'])

@@ -17,7 +17,7 @@ import {
 import { createPostgresStore, migratePostgres, type PostgresClientLike } from './postgres-store.ts'
 import { fromColumn, postgresMigration, toColumn } from './schema.ts'
 
-/** A hundred times as long as the same statements take where they do not hang. */
+/** A hundred times the duration of the same statements if they do not hang. */
 const HANGS_MS = 3000
 
 const urlOf = (port: number): string => `postgres://postgres@127.0.0.1:${port}/postgres`
@@ -38,7 +38,7 @@ function connection(client: PostgresClientLike): Omit<Connection, 'close'> {
   }
 }
 
-/** A pool finds out at its next statements that a server was started again. */
+/** A pool notices the restart of a server at its next statements. */
 function untilMade(client: PostgresClientLike, table: string): Promise<void> {
   const isFinal = (error: unknown): boolean => /^(42|22)/.test(String((error as { code?: unknown }).code))
   return untilDone(() => migratePostgres({ client, table }), isFinal)
@@ -50,7 +50,7 @@ async function connectPg(port: number): Promise<Connection> {
   return {
     ...connection(pool),
     async close() {
-      // A pool waits for connections whose server never answers.
+      // A pool waits for connections whose server never responds.
       pool.end().catch(() => {})
     },
   }
@@ -66,7 +66,7 @@ async function connectPostgresJs(port: number): Promise<Connection> {
     // The client's own query for types would hang if the server is killed.
     fetch_types: false,
   })
-  // The line of the README.
+  // The same line as in the README.
   const client = {
     query: async (text: string, params: string[]) => ({ rows: await sql.unsafe(text, params) }),
   }
@@ -103,7 +103,7 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
     return made
   }
 
-  test('the migration may run twice, also by several at once, and as a text', async () => {
+  test('the migration may run twice, several times at once, and as the statement for other tools', async () => {
     const client = pool()
     const table = 'made_at_once'
     await Promise.all(Array.from({ length: 8 }, () => migratePostgres({ client, table })))
@@ -117,7 +117,7 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
     await createPostgresStore({ client, table: 'apart.store' }).ready()
   })
 
-  test('the migration ends in its deadline where the server hangs, and is done when it goes on', async () => {
+  test('the migration ends at its time limit if the server hangs, and is done when the server resumes', async () => {
     const own = await startPostgres()
     onTestFinished(() => own.close())
     const sql = postgres(own.url, { prepare: false, onnotice() {} })
@@ -153,7 +153,7 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
     await client.query('GRANT ALL ON there_already TO guest')
     const as = (user: string, database = 'postgres') =>
       pool(`postgres://${user}@127.0.0.1:${server.port}/${database}`)
-    // It is there, and nothing has to be made.
+    // The table exists, so nothing is created.
     await migratePostgres({ client: as('guest'), table: 'there_already' })
     const nobody = pool(`postgres://postgres@127.0.0.1:${await freePort()}/postgres`)
     for (const [options, code, reason] of [
@@ -173,7 +173,7 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
     })
   })
 
-  test('a table that is missing, or another one, is named before anything is written', async () => {
+  test('a missing table, or a table with other columns, is reported before anything is written', async () => {
     const client = pool()
     await client.query('CREATE TABLE foreign_table (key text)')
     for (const [table, received, message] of [
@@ -211,7 +211,7 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
     })
   })
 
-  test('a word of the language is a name as any other', async () => {
+  test('a reserved word of SQL can be the name of the table', async () => {
     const client = pool()
     for (const table of ['select', 'public.user']) {
       await migratePostgres({ client, table })
@@ -221,7 +221,7 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
     }
   })
 
-  test('a database in another encoding is refused before a text is', async () => {
+  test('a database in another encoding is rejected at the first call', async () => {
     await pool().query(
       "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'",
     )
@@ -267,14 +267,14 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
     expect(await outcome(createPostgresStore({ client }).get('odd'))).toBe('STORE_CORRUPT')
   })
 
-  test('a connection whose server never answers stays taken, and query_timeout of pg gives it up', async () => {
+  test('a connection whose server never responds stays in use until query_timeout of pg', async () => {
     const proxy = await startTcpProxy(server.port)
     onTestFinished(() => proxy.close())
     const url = server.url.replace(`:${server.port}/`, `:${proxy.port}/`)
     const pools = [undefined, 100].map((query_timeout) => {
       const made = new Pool({ connectionString: url, max: 1, ...(query_timeout && { query_timeout }) })
       made.on('error', () => {})
-      // One that is taken for ever does not end.
+      // A connection that stays in use never ends.
       onTestFinished(() => void made.end().catch(() => {}))
       return made
     })
@@ -288,7 +288,7 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
     proxy.cut()
   })
 
-  test('one client that is no pool fits as it is', async () => {
+  test('a single client can be used instead of a pool', async () => {
     const client = new Client({ connectionString: server.url })
     await client.connect()
     onTestFinished(() => client.end())
@@ -300,7 +300,7 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
 const bouncer = needs('postgresql', 'pgbouncer')
 
 describe.skipIf(bouncer.skip)(`behind a transaction pooler${bouncer.note}`, REAL_SERVERS, () => {
-  test('forty writers over both clients, and a lock: nothing is lost, one holder at a time', async () => {
+  test('forty writers over both clients lose no write, and a lock has one holder at a time', async () => {
     const pooler = await startPgBouncer(server)
     const pool = new Pool({ connectionString: pooler.url, max: 20 })
     pool.on('error', () => {})
@@ -349,7 +349,7 @@ describe.skipIf(bouncer.skip)(`behind a transaction pooler${bouncer.note}`, REAL
     expect(granted.filter(Boolean).length).toBeGreaterThan(1)
   })
 
-  test('named statements, which the store never sends, are refused there with 42P05', async () => {
+  test('named statements, which the store never sends, are rejected with 42P05', async () => {
     const pooler = await startPgBouncer(server)
     const clients = Array.from({ length: 3 }, () => new Client({ connectionString: pooler.url }))
     onTestFinished(async () => {
@@ -359,7 +359,7 @@ describe.skipIf(bouncer.skip)(`behind a transaction pooler${bouncer.note}`, REAL
     const answers: unknown[] = []
     for (const client of clients) {
       await client.connect()
-      // Each client gives the name to a session that knows it from another client already.
+      // Each client names a statement in a session that already has that name from another client.
       const named = { name: 'of the test', text: 'SELECT $1::text AS got', values: ['x'] }
       answers.push(
         await client.query(named).then(
@@ -373,7 +373,7 @@ describe.skipIf(bouncer.skip)(`behind a transaction pooler${bouncer.note}`, REAL
     expect(answers).toEqual([[{ got: 'x' }], '42P05', '42P05'])
   })
 
-  test('postgres.js with its default `prepare` hangs or fails there; with `prepare: false` it does not', async () => {
+  test('postgres.js hangs or fails with its default `prepare`, and works with `prepare: false`', async () => {
     const pooler = await startPgBouncer(server)
     onTestFinished(() => pooler.close())
     /** Statements of several connections at once, in the client's own form. */
@@ -393,7 +393,7 @@ describe.skipIf(bouncer.skip)(`behind a transaction pooler${bouncer.note}`, REAL
       return answer
     }
     expect(await askMany(60, { prepare: false })).toEqual(Array.from({ length: 60 }, (_, at) => at))
-    // So many that on no machine each of them finds the session that knows its statement.
+    // So many that not all of them get the session that knows their statement.
     expect(['hangs', 'fails']).toContain(await askMany(3000, {}))
   })
 })
@@ -426,7 +426,7 @@ test.each([
   [{ client, table: '' }, 'table'],
   [{ client, timeoutMs: 5 }, 'timeoutMs'],
   [{ client, leaseMs: 999 }, 'leaseMs'],
-])('wrong options are named: %j', (options, option) => {
+])('names a wrong option: %j', (options, option) => {
   expect(() => createPostgresStore(options as never)).toThrow(
     expect.objectContaining({ code: 'STORE_OPTION_INVALID', details: expect.objectContaining({ option }) }),
   )
@@ -439,7 +439,7 @@ test.each([
   [{ client, table: '' }, 'table'],
   [{ client: {} }, 'client.query'],
   [{ client, clock: {} }, 'clock.now'],
-])('wrong options of the migration are named: %j', async (options, option) => {
+])('names a wrong option of the migration: %j', async (options, option) => {
   await expect(migratePostgres(options as never)).rejects.toMatchObject({
     code: 'STORE_OPTION_INVALID',
     details: { option: expect.stringContaining(option) },

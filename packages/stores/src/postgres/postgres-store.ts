@@ -210,7 +210,7 @@ export interface MigratePostgresOptions extends PostgresMigrationOptions {
 }
 
 /** If two processes create the same table at once, one of them gets one of these errors. */
-const IS_THERE = new Set(['23505', '42P07', '42710'])
+const ALREADY_EXISTS = new Set(['23505', '42P07', '42710'])
 
 /**
  * Creates the table if it does not exist. It may run twice, also concurrently. A user without the right to create
@@ -219,17 +219,26 @@ const IS_THERE = new Set(['23505', '42P07', '42710'])
  * @throws {@link StoresError} `STORE_OPTION_INVALID`; `STORE_UNAVAILABLE` (retryable) if the server does not
  * respond in time; `STORE_MISCONFIGURED` if another table has the name; `STORE_IO` if the server rejects a
  * statement.
+ *
+ * @example
+ * ```ts
+ * import { type MigratePostgresOptions, migratePostgres } from '@brokerwire/stores/postgres'
+ *
+ * declare const client: MigratePostgresOptions['client']
+ *
+ * await migratePostgres({ client })
+ * ```
  */
 export async function migratePostgres(given: MigratePostgresOptions): Promise<void> {
   const options = readOptions(optionFailure, given, omit(POSTGRES_STORE_OPTIONS, 'leaseMs'))
   const { client, table } = options
   const { check } = createStatements(table)
   const { within } = createDeadline(options, { check: async () => {}, classifyError })
-  const look = (): Promise<void> => requireTable(table, () => ask(client, check, []))
+  const checkTable = (): Promise<void> => requireTable(table, () => ask(client, check, []))
   await within('migratePostgres', async (call) => {
     try {
       // Checked first: if the table exists, no right to create one is needed.
-      return await look()
+      return await checkTable()
     } catch (error) {
       if (!isStoresError(error, 'STORE_MISCONFIGURED') || error.details.received !== 'none') throw error
     }
@@ -237,9 +246,9 @@ export async function migratePostgres(given: MigratePostgresOptions): Promise<vo
     try {
       await client.query(postgresMigration({ table }), [])
     } catch (error) {
-      if (!IS_THERE.has(stringProperty(error, 'code') ?? '')) throw error
+      if (!ALREADY_EXISTS.has(stringProperty(error, 'code') ?? '')) throw error
     }
     call.continue()
-    await look()
+    await checkTable()
   })
 }

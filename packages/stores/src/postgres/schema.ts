@@ -35,6 +35,13 @@ export interface PostgresMigrationOptions {
  * Returns the statement that creates the table, for your own migration tool. It may run twice.
  *
  * @throws {@link StoresError} `STORE_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { postgresMigration } from '@brokerwire/stores/postgres'
+ *
+ * console.log(postgresMigration({ table: 'app.brokerwire_store' }))
+ * ```
  */
 export function postgresMigration(options: PostgresMigrationOptions = {}): string {
   return `CREATE TABLE IF NOT EXISTS ${quoteTable(readOptions(optionFailure, options, { table: tableName }).table)} (

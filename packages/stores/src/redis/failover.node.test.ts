@@ -37,7 +37,7 @@ async function info(client: Redis): Promise<string> {
   return String(await client.call('INFO', 'replication'))
 }
 
-/** A replica that follows and is up to date. */
+/** A replica that is connected and up to date. */
 async function startReplica(primary: RedisServer, followPort = primary.port): Promise<RedisServer> {
   const replica = await start({ args: ['--replicaof', '127.0.0.1', String(followPort)] })
   const client = plain(replica.port)
@@ -47,7 +47,7 @@ async function startReplica(primary: RedisServer, followPort = primary.port): Pr
   return replica
 }
 
-/** A replica whose link to the primary the test holds. */
+/** A replica whose connection to the primary the test can break. */
 async function startFarReplica(primary: RedisServer): Promise<{ replica: RedisServer; link: TcpProxy }> {
   const link = await startTcpProxy(primary.port)
   onTestFinished(() => link.close())
@@ -62,8 +62,8 @@ async function untilEven(primary: RedisServer): Promise<void> {
 const { skip, note } = needs('redis-server')
 const isFullRun = inject('isFullRun')
 
-describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL_SERVERS, () => {
-  test('a server without an append-only file is rejected', async () => {
+describe.skipIf(skip)(`the check of a Redis server${note}`, REAL_SERVERS, () => {
+  test('rejects a server without an append-only file', async () => {
     const server = await start({ appendOnly: false })
     const store = open(server.port)
     const expected = {
@@ -80,7 +80,7 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
     expect(await plain(server.port).call('DBSIZE')).toBe(0)
   })
 
-  test('a server with a replica that it does not wait for is rejected', async () => {
+  test('rejects a server with a replica that it does not wait for', async () => {
     const primary = await start()
     await startReplica(primary)
     await expect(open(primary.port).ready()).rejects.toMatchObject({
@@ -97,7 +97,7 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
     await untilAvailable(() => open(primary.port).ready())
   })
 
-  test('a server that never waits for the disk is rejected', async () => {
+  test('rejects a server that never waits for the disk', async () => {
     const server = await start({ args: ['--appendfsync', 'no'] })
     const details = { setting: 'appendfsync', expected: 'always or everysec', received: 'no' }
     await expect(open(server.port).ready()).rejects.toMatchObject({ code: 'STORE_MISCONFIGURED', details })
@@ -109,7 +109,7 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
     expect(warnings).toEqual([details])
   })
 
-  test('a cache, which deletes keys when its memory is full, is rejected', async () => {
+  test('rejects a cache, which deletes keys when its memory is full', async () => {
     const server = await start({ args: ['--maxmemory', '64mb', '--maxmemory-policy', 'volatile-lru'] })
     const expected = { setting: 'maxmemory-policy', expected: 'noeviction', received: 'volatile-lru' }
     await expect(open(server.port).ready()).rejects.toMatchObject({
@@ -120,7 +120,7 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
     await plain(server.port).call('ACL', 'SETUSER', 'app', 'on', '>p', '~*', '+@all', '-config')
     const client = plain(server.port, { username: 'app', password: 'p' })
     await expect(open(server.port, { client }).ready()).rejects.toMatchObject({ details: expected })
-    // Without a limit nothing is let go, and a full server that keeps what it has refuses writes.
+    // Without a memory limit nothing is deleted. With noeviction, a full server rejects writes.
     const admin = plain(server.port)
     await admin.call('CONFIG', 'SET', 'maxmemory', '0')
     await open(server.port).ready()
@@ -133,7 +133,7 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
     })
   })
 
-  test('with requireDurable: false it is accepted with a warning', async () => {
+  test('accepts such a server with a warning if requireDurable is false', async () => {
     const server = await start({ appendOnly: false })
     const warnings: RedisWarning[] = []
     const store = open(server.port, { requireDurable: false, onWarning: (warning) => warnings.push(warning) })
@@ -142,7 +142,7 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
     expect(warnings).toEqual([{ setting: 'appendonly', expected: 'yes', received: 'no' }])
   })
 
-  test('if CONFIG is forbidden there is a warning, on the console by default', async () => {
+  test('warns if CONFIG is forbidden, on the console by default', async () => {
     const server = await start()
     await plain(server.port).call('ACL', 'SETUSER', 'app', 'on', '>p', '~*', '+@all', '-config', '-info')
     const client = plain(server.port, { username: 'app', password: 'p' })
@@ -160,7 +160,7 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
     expect(lines[0]).toBe('@brokerwire/stores/redis: appendonly must be yes; received unknown')
   })
 
-  test('a replica is not available until it is promoted', async () => {
+  test('reports a replica as unavailable until it is promoted', async () => {
     const primary = await start()
     const replica = await startReplica(primary)
     const store = open(replica.port)
@@ -169,7 +169,7 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
     await untilAvailable(() => store.compareAndSet('key', undefined, 'one'))
   })
 
-  test('a wrong password is a permanent error, and not shown', async () => {
+  test('reports a wrong password as a permanent error without showing it', async () => {
     const server = await start({ args: ['--requirepass', 'right'] })
     const client = new Redis({ host: '127.0.0.1', port: server.port, password: 'hunter2', lazyConnect: true })
     client.on('error', () => {})
@@ -208,7 +208,7 @@ describe.skipIf(skip)(`a Redis server that fails over${note}`, REAL_SERVERS, () 
   })
 
   test.runIf(isFullRun)(
-    'an asynchronous replica that is promoted gives a lock twice and an older token',
+    'a promoted asynchronous replica grants a lock twice and returns an older token',
     async () => {
       const primary = await start()
       const { replica, link } = await startFarReplica(primary)
@@ -217,7 +217,7 @@ describe.skipIf(skip)(`a Redis server that fails over${note}`, REAL_SERVERS, () 
       await store.compareAndSet('token', undefined, 'first')
       await untilEven(primary)
       link.mode = 'hold'
-      // Acknowledged, and not replicated.
+      // This write is acknowledged and not replicated.
       expect(await store.compareAndSet('token', 'first', 'renewed')).toBe(true)
       const held = await store.lock('token')
       await primary.kill()
@@ -232,7 +232,7 @@ describe.skipIf(skip)(`a Redis server that fails over${note}`, REAL_SERVERS, () 
   )
 
   test.runIf(isFullRun)(
-    'min-replicas-to-write 1 refuses writes once the replica is missing: the window narrows to the lag',
+    'with min-replicas-to-write 1 writes are rejected when the replica is missing for longer than the lag',
     async () => {
       const primary = await start({ args: ['--min-replicas-to-write', '1', '--min-replicas-max-lag', '1'] })
       const { replica, link } = await startFarReplica(primary)
@@ -240,7 +240,7 @@ describe.skipIf(skip)(`a Redis server that fails over${note}`, REAL_SERVERS, () 
       await untilAvailable(() => store.compareAndSet('token', undefined, 'first'))
       await untilEven(primary)
       link.mode = 'hold'
-      // Until the lag is noticed writes still pass: that window stays open.
+      // Writes are accepted until the primary notices the lag.
       let acknowledged = 0
       let last = 'first'
       for (;;) {
@@ -284,14 +284,14 @@ describe.skipIf(skip)(`a Redis server that fails over${note}`, REAL_SERVERS, () 
 })
 
 describe.skipIf(skip)(`a client that sends a write twice${note}`, REAL_SERVERS, () => {
-  test('ioredis sends a request without a response again: the write reports success, and is made once', async () => {
+  test('reports success and writes once if ioredis sends a request without a response again', async () => {
     const server = await start()
     const proxy = await startTcpProxy(server.port)
     onTestFinished(() => proxy.close())
     const store = open(proxy.port)
     await store.compareAndSet('key', undefined, 'one')
     const client = plain(server.port)
-    // The server does it, and its answer finds no connection any more.
+    // The server executes it, and its connection is gone before the response.
     proxy.delayMs = 3_600_000
     const writing = store.compareAndSet('key', 'one', 'two')
     await waitUntil(async () => (await client.call('HGET', 'brokerwire:value:key', 'text')) === 'two')
@@ -313,7 +313,7 @@ describe.skipIf(skip)(`a client that sends a write twice${note}`, REAL_SERVERS, 
       onTestFinished(() => proxy.close())
       const store = open(proxy.port)
       const other = open(server.port)
-      // The server knows the script, and the store has looked at it.
+      // The server knows the script, and the store has checked the server.
       await other.compareAndSet('another', undefined, 'text')
       if (from !== undefined) await other.compareAndSet('key', undefined, from)
       await store.get('key')
@@ -323,13 +323,13 @@ describe.skipIf(skip)(`a client that sends a write twice${note}`, REAL_SERVERS, 
       expect(await other.compareAndSet('key', seen, back)).toBe(true)
       proxy.delayMs = 0
       proxy.cut()
-      // It was made once; what the other one wrote after it stays.
+      // It was written once, and the later write of the other writer is kept.
       expect(await writing).toBe(true)
       expect(await other.get('key')).toBe(back)
     },
   )
 
-  test('of two writes that it sends again the first is not known any more, and neither is made twice', async () => {
+  test('repeats neither of two writes, and reports the outcome of the first one as unknown', async () => {
     const server = await start()
     const proxy = await startTcpProxy(server.port)
     onTestFinished(() => proxy.close())
@@ -346,7 +346,7 @@ describe.skipIf(skip)(`a client that sends a write twice${note}`, REAL_SERVERS, 
     expect(await other.get('key')).toBe('one')
   })
 
-  test('the record of a writer is dropped after ten minutes without a write, and kept after a newer write', async () => {
+  test('is remembered for ten minutes after its last write', async () => {
     const server = await start()
     const client = plain(server.port)
     await open(server.port).compareAndSet('key', undefined, 'one')
@@ -358,7 +358,7 @@ describe.skipIf(skip)(`a client that sends a write twice${note}`, REAL_SERVERS, 
     const kept = String(await client.call('HGET', name, 'writes'))
     expect(kept.split(';')).toHaveLength(3)
     expect(kept).not.toContain('aaaa')
-    // However many there are, what is kept has an end.
+    // The number of remembered writers is bounded.
     const now = Math.floor(Date.now() / 1000)
     const many = Array.from({ length: 5000 }, (_, at) => `${at.toString(16).padStart(32, '0')} 1 ${now};`)
     await client.call('HSET', name, 'writes', many.join(''))
@@ -366,7 +366,7 @@ describe.skipIf(skip)(`a client that sends a write twice${note}`, REAL_SERVERS, 
     expect(Number(await client.call('HSTRLEN', name, 'writes'))).toBeLessThanOrEqual(65_536)
   })
 
-  test('a repeated write with the same name writes nothing, even if the value was deleted', async () => {
+  test('writes nothing with the second copy of a write, even if the value was deleted', async () => {
     const server = await start()
     const client = plain(server.port)
     const sent: unknown[][] = []
@@ -385,7 +385,7 @@ describe.skipIf(skip)(`a client that sends a write twice${note}`, REAL_SERVERS, 
     expect(await store.compareAndSet('key', 'one', 'three')).toBe(false)
     expect(await store.compareAndSet('key', 'two', undefined)).toBe(true)
     expect(await store.get('key')).toBeUndefined()
-    // Ten minutes, on a machine that takes its time.
+    // Ten minutes, less the time that a busy machine needs.
     const leftMs = Number(await client.call('PTTL', 'brokerwire:value:key'))
     expect(leftMs).toBeGreaterThan(480_000)
     expect(leftMs).toBeLessThanOrEqual(600_000)
@@ -396,7 +396,7 @@ describe.skipIf(skip)(`a client that sends a write twice${note}`, REAL_SERVERS, 
 })
 
 describe.skipIf(skip || !isFullRun)(`a cluster of three${note}`, REAL_SERVERS, () => {
-  test('both clients: each key on its node, all nodes looked at', async () => {
+  test('stores each key on its node, and checks all nodes, with both clients', async () => {
     const nodes = await Promise.all(
       [0, 1, 2].map(async () => {
         const bus = await freePort()
@@ -446,8 +446,8 @@ describe.skipIf(skip || !isFullRun)(`a cluster of three${note}`, REAL_SERVERS, (
   })
 })
 
-describe.skipIf(skip)(`what others do in the same Redis${note}`, REAL_SERVERS, () => {
-  test('a hash of another program is neither nothing nor written into', async () => {
+describe.skipIf(skip)(`other programs in the same Redis${note}`, REAL_SERVERS, () => {
+  test('keep their hash under a key: it is reported as corrupt, and not changed', async () => {
     const server = await start()
     const client = plain(server.port)
     await client.call('HSET', 'brokerwire:value:key', 'theirs', 'kept')
@@ -459,7 +459,7 @@ describe.skipIf(skip)(`what others do in the same Redis${note}`, REAL_SERVERS, (
     expect(await client.call('HGETALL', 'brokerwire:value:key')).toEqual(['theirs', 'kept'])
   })
 
-  test('a client that returns numbers as strings reports the write', async () => {
+  test('may use a client that returns numbers as strings', async () => {
     const server = await start()
     const client = new Redis({ host: '127.0.0.1', port: server.port, stringNumbers: true })
     onTestFinished(() => client.disconnect())

@@ -10,7 +10,7 @@ import { type Connection, sharedStoreSuite } from '../test/shared-suite.ts'
 import { createRedisStore } from './redis-store.ts'
 import * as scripts from './scripts.ts'
 
-/** How a client sends what the store does not. */
+/** Sends commands that the store does not send. */
 type Send = (...args: string[]) => Promise<unknown>
 
 function connection(
@@ -70,7 +70,7 @@ describe.skipIf(skip).each(inject('isFullRun') ? CLIENTS : CLIENTS.slice(0, 1))(
   (_name, connect) => {
     sharedStoreSuite({ server: () => server, connect, largest: { key: 65_536, text: 16 * 1024 * 1024 } })
 
-    test('a server that forgot the scripts receives them again', async () => {
+    test('sends the scripts again to a server that has forgotten them', async () => {
       const server = await startRedis()
       const own = await connect(server.port)
       onTestFinished(async () => {
@@ -91,7 +91,7 @@ describe.skipIf(skip).each(inject('isFullRun') ? CLIENTS : CLIENTS.slice(0, 1))(
       expect(await plain.call('EXISTS', 'fresh:lease:key')).toBe(0)
     })
 
-    test('a value that is not UTF-8 is rejected, and a stored U+FFFD is read', async () => {
+    test('rejects a stored value that is not UTF-8, and reads a stored U+FFFD', async () => {
       const own = await connect(server.port)
       onTestFinished(() => own.close())
       const store = await own.open('bytes')
@@ -99,14 +99,14 @@ describe.skipIf(skip).each(inject('isFullRun') ? CLIENTS : CLIENTS.slice(0, 1))(
       onTestFinished(() => plain.disconnect())
       await store.compareAndSet('key', undefined, 'one \ufffd')
       expect(await store.get('key')).toBe('one \ufffd')
-      // A sequence of four bytes without its last one: as many bytes as U+FFFD has.
+      // A sequence of four bytes without the last one has as many bytes as U+FFFD.
       await plain.hset('bytes:value:key', 'text', Buffer.from([0x61, 0xf0, 0x9f, 0x98]))
       await expect(store.get('key')).rejects.toMatchObject({ code: 'STORE_CORRUPT' })
     })
   },
 )
 
-test('the digests are those of the scripts', () => {
+test('the digests match the scripts', () => {
   for (const { text, sha } of Object.values(scripts))
     expect(sha).toBe(createHash('sha1').update(text).digest('hex'))
 })
@@ -153,7 +153,7 @@ test.each([
   [{ client, requireDurable: 'no' }, 'requireDurable'],
   [{ client, onWarning: 'log' }, 'onWarning'],
   [{ client, clock: {} }, 'clock.now'],
-])('wrong options are named: %j', (options, option) => {
+])('names a wrong option: %j', (options, option) => {
   expect(() => createRedisStore(options as never)).toThrow(
     expect.objectContaining({ code: 'STORE_OPTION_INVALID', details: expect.objectContaining({ option }) }),
   )

@@ -1,10 +1,10 @@
-/** Directories of a test, gone after it. */
+/** Temporary directories, which are removed after the test. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A path inside a new directory; nothing is there yet. */
+/** Returns a path inside a new directory. Nothing exists there yet. */
 export async function freshPath(): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'brokerwire-stores-'))
   onTestFinished(() => rm(parent, { recursive: true, force: true }))

@@ -1,8 +1,8 @@
 /**
  * A process that a test kills: `lock-worker.ts DIRECTORY ROUNDS`.
  *
- * Each round takes the lock, prints `held`, checks by a witness file that no other live process is inside, adds one
- * to the count and lets go. With 0 rounds it takes the lock and keeps it. Prints `done` at the end.
+ * Each round acquires the lock, prints `held`, checks with a witness file that no other live process holds it, adds one
+ * to the count and releases the lock. With 0 rounds it acquires the lock and keeps it. Prints `done` at the end.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const [directory = '', rounds = '0'] = process.argv.slice(2)
 const store = createFileStore({ directory })
 const witness = join(directory, 'witness')
 
-/** Whether the process that wrote the witness still runs. A killed one may be a zombie, and the file still empty. */
+/** Whether the process that wrote the witness is running. A killed process may be a zombie, and the file may be empty. */
 function isAlive(pid: number): boolean {
   if (pid === 0) return false
   try {

@@ -2,5 +2,5 @@
 export { StoreObject } from '../durable-object/index.ts'
 
 const worker = { fetch: () => new Response(null, { status: 404 }) }
-// biome-ignore lint/style/noDefaultExport: the platform takes a Worker's handlers from there
+// biome-ignore lint/style/noDefaultExport: the platform reads a Worker's handlers from the default export
 export default worker

@@ -1,6 +1,6 @@
 /**
- * The tests of every store on a server, with the real one: the contract, a server that hangs, is killed and
- * restarted, a network that cuts off, holds, delays and half-closes, and the encrypted store over it.
+ * The tests of every store on a real server: the contract, a server that hangs, is killed and restarted, a network
+ * that breaks, pauses, delays and half-closes connections, and the encrypted store over it.
  */
 import { randomBytes } from 'node:crypto'
 import type { Store, StoreLock } from '@brokerwire/core'
@@ -15,42 +15,42 @@ import { storeContract } from '../testing/index.ts'
 
 /** A connection of one client. */
 export interface Connection {
-  /** A store on storage of this name, which is made where it is missing. */
+  /** Opens a store on the storage of this name, which is created if it does not exist. */
   open(name: string, options?: SharedStoreOptions): Promise<SharedStore>
-  /** Removes the lease of a key, as when its time were over. */
+  /** Removes the lease of a key, as if it had expired. */
   dropLease(name: string, key: string): Promise<void>
-  /** Everything that is stored under the name, as a thief of the disk reads it. */
+  /** Returns everything that is stored under the name, as a person who reads the disk sees it. */
   dump(name: string): Promise<string>
   close(): Promise<void>
 }
 
 /** The differences between the stores. */
 export interface SharedSuite {
-  /** That of the file. It is killed and started again. */
+  /** The server of the test file. Tests kill and restart it. */
   readonly server: () => ChildServer
-  /** @returns Once it is connected, or throws. */
+  /** Connects a client. Resolves when it is connected. */
   readonly connect: (port: number) => Promise<Connection>
   /** The documented limits of the store, in bytes. */
   readonly largest: { readonly key: number; readonly text: number }
 }
 
-/** So short that the tests of a hung server take no time; far longer than any answer of a live one takes. */
+/** Short for the tests of a hung server, and far longer than any response of a live server takes. */
 const TIMEOUT_MS = 800
-/** A lost lock is reported after a third of the lease. A busy machine is never so slow that it loses a lock. */
+/** A lost lock is reported after a third of the lease. Long enough that a busy machine loses no lock. */
 const CONTRACT_LEASE_MS = 3000
 const SECRET = 'secret-of-the-token'
 
 let names = 0
-/** Storage that no other case uses. */
+/** Returns a name of storage that no other case uses. */
 function freshName(): string {
   names += 1
   return `case_${process.pid}_${names}`
 }
 
 /**
- * Again and again, until it is done.
+ * Retries until it succeeds.
  *
- * @param isFinal - Whether an error is one that no other try mends.
+ * @param isFinal - Whether an error is permanent.
  */
 export async function untilDone<T>(work: () => Promise<T>, isFinal: (error: unknown) => boolean): Promise<T> {
   for (;;) {
@@ -59,12 +59,12 @@ export async function untilDone<T>(work: () => Promise<T>, isFinal: (error: unkn
     } catch (error) {
       if (isFinal(error)) throw error
     }
-    // A client that is not connected refuses at once: without a turn of the loop it never connects again.
+    // A client that is not connected rejects at once. It can only connect again in a turn of the event loop.
     await pause()
   }
 }
 
-/** Again and again, until the server and the client have found each other. */
+/** Retries until the client is connected to the server again. */
 export function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
   return untilDone(work, (error) => {
     if (!isStoresError(error, 'STORE_UNAVAILABLE')) return true
@@ -192,7 +192,7 @@ export function sharedStoreSuite(suite: SharedSuite): void {
         if (round === rounds / 2) strike(proxy)
         const result = await writing
         if (result === true) written += 1
-        // One whose outcome was not known may be written after its successor was begun.
+        // A write with an unknown outcome may be executed after the next one was sent.
         else if (result === false) overtaken += 1
         else {
           expect(result).toBe('STORE_UNAVAILABLE')
@@ -225,7 +225,7 @@ export function sharedStoreSuite(suite: SharedSuite): void {
       expect(order).toEqual(['lost', 'taken'])
       expect(lock.lost?.aborted).toBe(true)
       expect(isStoresError(lock.lost?.reason, 'STORE_LOCK_LOST')).toBe(true)
-      // A release that comes late, when the network is back, is not the next holder's.
+      // A release that arrives late does not release the lock of the next holder.
       proxy.mode = 'open'
       await lock.release().catch(() => {})
       expect(taken.lost?.aborted).toBe(false)
@@ -238,7 +238,7 @@ export function sharedStoreSuite(suite: SharedSuite): void {
   test('the largest key and the largest text come back; one byte more is refused before it is sent', async () => {
     const store = await one.open(freshName(), { timeoutMs: 120_000 })
     const { key, text } = suite.largest
-    // Nothing that could be kept in fewer bytes than it has.
+    // Random bytes, which cannot be compressed.
     const random = (length: number): string => randomBytes(length).toString('base64url').slice(0, length)
     const [longest, largest] = [random(key), random(text)]
     expect(await store.compareAndSet(longest, undefined, largest)).toBe(true)
@@ -304,7 +304,7 @@ export function sharedStoreSuite(suite: SharedSuite): void {
     if (found === SECRET) expect(await store.compareAndSet('key', SECRET, 'next')).toBe(true)
     expect(await untilAvailable(() => store.get('key'))).toBe('next')
     await connection.close()
-    // The other tests' connections find it again.
+    // The connections of the other tests can connect again.
     const probe = await one.open(freshName(), { timeoutMs: TIMEOUT_MS })
     await untilAvailable(() => probe.ready())
     const otherProbe = await other.open(freshName(), { timeoutMs: TIMEOUT_MS })

@@ -1,7 +1,7 @@
 /**
- * A clock for one waiter who also waits for the disk: each timer fires at once and time moves on by its delay.
+ * A clock for a test that waits for timers and for the disk: each timer fires at once, and time advances by its delay.
  *
- * The virtual clock moves when nothing is pending, and cannot see that a file is still being read.
+ * The virtual clock advances when no work is pending, and does not notice that a file is still being read.
  */
 import type { Clock } from '@brokerwire/core'
 
