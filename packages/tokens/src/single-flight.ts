@@ -56,7 +56,7 @@ export function createSingleFlight() {
         joined.callers -= 1
         if (joined.callers === 0 && shared.get(name) === joined) {
           shared.delete(name)
-          joined.controller.abort(new Error('every caller has left'))
+          joined.controller.abort(new Error('every caller has aborted'))
         }
       }
     },

@@ -37,7 +37,7 @@ export interface TokensErrorDetails {
   TOKEN_CALL_FAILED: {
     /** The call that failed. */
     readonly call: TokenCall
-    /** What is known about the request. */
+    /** The state of the request, as far as it is known. */
     readonly kind: TokenCallFailureKind
     /** HTTP status of the response; `undefined` if there was none. */
     readonly status: number | undefined
@@ -85,7 +85,7 @@ export interface TokensErrorDetails {
    * - `failed`: several creates of this process failed in a row.
    */
   TOKEN_CREATE_TOO_SOON: {
-    /** What is known about the last create request. */
+    /** The outcome of the last create request, as far as it is known. */
     readonly outcome: 'answered' | 'unknown' | 'failed'
     /** Milliseconds until a create request is allowed. */
     readonly retryAfterMs: number

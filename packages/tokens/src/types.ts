@@ -85,7 +85,7 @@ export type TokenCallResult<T> =
     }
   | {
       readonly ok: false
-      /** What is known about the failed call. */
+      /** The failure of the call. */
       readonly failure: TokenCallFailure
     }
 

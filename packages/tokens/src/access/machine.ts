@@ -60,7 +60,7 @@ export type AccessTokenEvent =
       readonly type: 'create-failed'
       /** Time of the request, which identifies the create. */
       readonly atMs: number
-      /** What is known about the request. */
+      /** The state of the request, as far as it is known. */
       readonly kind: TokenCallFailureKind
     }
   /** The response to a check of this token. */

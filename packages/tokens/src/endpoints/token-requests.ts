@@ -122,9 +122,9 @@ const isHttpError = errorGuard<Readonly<Record<string, BrokerwireError>>>('http'
 const isSignerError = errorGuard<Readonly<Record<string, BrokerwireError>>>('signer')
 
 /** Converts a rejection into a failure. The reason of an abort does not show whether the request was sent. */
-function toFailure(thrown: unknown, mayHaveLeft: boolean, isStopped: boolean): TokenCallFailure {
+function toFailure(thrown: unknown, mayHaveBeenSent: boolean, isStopped: boolean): TokenCallFailure {
   const error = thrown instanceof Error ? thrown : new Error('the call was stopped')
-  const unknown = mayHaveLeft ? 'no-response' : 'not-sent'
+  const unknown = mayHaveBeenSent ? 'no-response' : 'not-sent'
   if (isStopped || !isHttpError(error)) {
     // The signature is created before the request is sent. Other errors may occur afterwards.
     const retryAfterMs = isTokensError(error, 'TOKEN_RATE_LIMITED') ? error.details.retryAfterMs : undefined
@@ -160,7 +160,7 @@ export function createTokenCallSender(
 ): SendTokenCall {
   return async ({ call, request, options, parse }) => {
     const { signal, unsentSignal } = ownOptions(options)
-    let mayHaveLeft = false
+    let mayHaveBeenSent = false
     /** The shortest wait in the limiter, while the call waits there. */
     let waitMs: number | undefined
     try {
@@ -179,12 +179,12 @@ export function createTokenCallSender(
             await limiter.acquire(call, { signal: controller.signal, onWaitChange }).finally(release)
             waitMs = undefined
           }
-          mayHaveLeft = true
+          mayHaveBeenSent = true
         },
         onAttemptEnd({ errorCode, retryDelayMs }) {
           if (retryDelayMs === undefined) return
           // This rule retries only requests that had no effect, so no request is in flight after an abort during the wait.
-          if (request.retry === 'unsent') mayHaveLeft = false
+          if (request.retry === 'unsent') mayHaveBeenSent = false
           if (errorCode === 'HTTP_RATE_LIMITED') limiter?.backOff?.(retryDelayMs, call)
         },
       })
@@ -198,7 +198,7 @@ export function createTokenCallSender(
       const isStopped = signal?.aborted === true
       let error = isStopped ? abortReason(signal) : thrown
       if (isStopped && waitMs !== undefined) error = stoppedInLimiter(call, waitMs)
-      const failure = toFailure(error, mayHaveLeft, isStopped)
+      const failure = toFailure(error, mayHaveBeenSent, isStopped)
       if (failure.kind === 'rate-limited') limiter?.backOff?.(failure.retryAfterMs ?? 0, call)
       return { ok: false, failure }
     }
