@@ -39,24 +39,35 @@ function describeInput(row: TableRow, input: Readonly<Record<string, unknown>>):
     .join('; ')
 }
 
+interface Target {
+  readonly environment: string
+  readonly region: string
+}
+
 /**
- * Asks before a request with an effect is sent in production. Resolves with `false` if the answer is no.
+ * Whether a person is asked before the request: if it has an effect in production.
  *
- * @throws CliError `CLI_OPTION_INVALID` if there is no terminal.
+ * @throws CliError `CLI_OPTION_INVALID` if there is no terminal to ask on.
  */
-export async function confirmEffect(
+export function needsConfirmation(
+  { name, effect }: TableRow,
+  { environment }: Target,
+  { yes = false }: { readonly yes?: boolean },
+  { prompt }: GuardedIo,
+): boolean {
+  if (effect === undefined || environment !== 'production' || yes) return false
+  if (prompt !== undefined) return true
+  const reason = `${name} changes ${effect} in production, and there is no terminal to ask on`
+  throw optionError('--yes', `must be given: ${reason}`)
+}
+
+/** Asks whether to send the request, and shows its input in one line. */
+export async function confirmRequest(
   row: TableRow,
   input: Readonly<Record<string, unknown>>,
-  { environment, region }: { readonly environment: string; readonly region: string },
-  { yes = false }: { readonly yes?: boolean },
-  io: GuardedIo,
+  { environment, region }: Target,
+  { prompt }: GuardedIo,
 ): Promise<boolean> {
-  if (row.effect === undefined || environment !== 'production' || yes) return true
-  if (io.prompt === undefined)
-    throw optionError(
-      '--yes',
-      `must be given: ${row.name} changes ${row.effect} in production, and there is no terminal to ask on`,
-    )
   const line = escapeControlChars(describeInput(row, input))
-  return io.prompt.confirm(`Send ${row.name} to production (${region})? ${line}`)
+  return (await prompt?.confirm(`Send ${row.name} to ${environment} (${region})? ${line}`)) ?? false
 }

@@ -319,7 +319,11 @@ describe('production', () => {
       questions.push(question)
       return isSure
     }
-    expect((await production.run(place, { env, confirm: answer(false) })).status).toBe(1)
+    const declined = await production.run(place, { env, confirm: answer(false) })
+    expect({ status: declined.status, last: declined.err.at(-1) }).toEqual({
+      status: 1,
+      last: 'the request was not sent',
+    })
     expect((await production.run(read, { env })).err[0]).toContain('ORDER_NOT_FOUND')
     expect((await production.run(place, { env, confirm: answer(true) })).status).toBe(0)
     expect((await production.run(read, { env })).status).toBe(0)
@@ -332,13 +336,15 @@ describe('production', () => {
   test('without a terminal an order needs --yes, and a read does not', async () => {
     const env = { BROKERWIRE_STORE: temporaryStore() }
     const place = ['api', 'orders.place', ...orderFlags('script', account), '--create']
-    expect(await production.run(place, { env })).toMatchObject({
+    // Before a token is created.
+    expect(await production.run(place, { env })).toEqual({
       status: 2,
       out: [],
-      err: expect.arrayContaining([
+      err: [
         'CLI_OPTION_INVALID: --yes must be given: orders.place changes orders in production, and there is no terminal to ask on',
-      ]),
+      ],
     })
+    await production.run(['token', 'create', '--wait', '--poll-interval', '50ms'], { env })
     expect(
       (await production.run(['api', 'orders.preview', ...orderFlags('script', account)], { env })).status,
     ).toBe(0)
@@ -358,16 +364,30 @@ describe('errors of the service', () => {
     ])
   })
 
-  test('a lost response states that an order may have been placed', async () => {
+  test('a lost response, a 503 and a stopped command state that an order may have been placed', async () => {
     const env = { BROKERWIRE_STORE: temporaryStore() }
     await service.run(['api', 'accounts.list'], { env })
     await service.control.fault({ http: { kind: 'close', processed: true }, path: '/trading/orders/place' })
     const { status, err } = await service.run(['api', 'orders.place', ...orderFlags('lost')], { env })
     expect(status).toBe(75)
     expect(err[0]).toBe(
-      'POST /trading/orders/place was sent, and its response was lost: the order may have been placed, replaced or cancelled. Read it with `brokerwire api orders.get` before you send another request',
+      'POST /trading/orders/place was sent, and its outcome is unknown: an order may have been placed, replaced or cancelled. Read it with `brokerwire api orders.get` before you send another request',
     )
     expect(err[1]).toMatch(/^HTTP_NO_RESPONSE: /)
+    await service.control.fault({ http: { kind: 'respond', status: 503 }, path: '/trading/orders/place' })
+    const unavailable = await service.run(['api', 'orders.place', ...orderFlags('unavailable')], { env })
+    expect(unavailable.err).toEqual([err[0], expect.stringMatching(/^HTTP_SERVER_ERROR: /)])
+    await service.control.fault({ http: { kind: 'drip', intervalMs: 60_000 }, path: '/trading/orders/place' })
+    const stop = new AbortController()
+    const count = async () => ((await service.control.state()) as { readonly requests: number }).requests
+    const before = await count()
+    const stopped = service.run(['api', 'orders.place', ...orderFlags('stopped')], {
+      env,
+      signal: stop.signal,
+    })
+    await expect.poll(count).toBeGreaterThan(before)
+    stop.abort('SIGINT')
+    expect(await stopped).toEqual({ status: 130, out: [], err: [err[0]] })
     const read = ['api', 'orders.get', '--account', ACCOUNT, '--client-order-id', 'lost']
     expect((await service.run(read, { env })).status).toBe(0)
   })

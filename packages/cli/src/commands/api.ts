@@ -10,7 +10,7 @@ export const api: CommandDefinition = {
   details: [
     'The operations, their fields and their sources are those of @brokerwire/operations; nothing in this table was tried against the live service. `brokerwire api OPERATION --help` lists the fields of an operation as flags. A value that the table does not list is sent with a warning: the service decides.',
     'In production, an operation that changes something, such as orders.place, asks before it sends the request. A script must use --yes.',
-    'If the response to such a request is lost, a line states that the order may have been placed. Failed requests with an effect are sent again only if they were never sent.',
+    'If the outcome of such a request is unknown, for example after a lost response, a line states that the order may have been placed. Failed requests with an effect are sent again only if they were never sent.',
   ],
   args: [{ name: '[operation]', help: 'name of the operation, such as orders.place' }],
   options: [

@@ -1,10 +1,5 @@
 /** Runs `brokerwire api OPERATION`. */
-import {
-  type BrokerwireError,
-  isBrokerwireError,
-  type Operation,
-  type OperationRequest,
-} from '@brokerwire/core'
+import { isBrokerwireError, type Operation, type OperationRequest } from '@brokerwire/core'
 import { revealSecret } from '@brokerwire/core/internal'
 import {
   type Fields,
@@ -15,7 +10,7 @@ import {
   paginate,
 } from '@brokerwire/operations'
 import type { TableRow } from '@brokerwire/operations/table'
-import { confirmEffect } from '../api/confirm.ts'
+import { confirmRequest, needsConfirmation } from '../api/confirm.ts'
 import { listInputFields } from '../api/fields.ts'
 import { type InputFlags, nameFlags, readOperationInput } from '../api/input.ts'
 import { toJsonLine, toLines, withoutSecrets } from '../api/output.ts'
@@ -49,13 +44,18 @@ type AnyOperation<Output> = Operation<Input, Output>
 
 const DEFAULT_MAX_ITEMS = 1000
 
-/** Codes of failures after which it is unknown whether the request took effect. */
-const UNKNOWN_OUTCOME: readonly string[] = [
-  'HTTP_NO_RESPONSE',
-  'HTTP_TIMEOUT',
-  'HTTP_SERVER_ERROR',
-  'HTTP_RESPONSE_TOO_LARGE',
+/** Codes of failures without an effect: the request was not sent, or the service rejected it. */
+const WITHOUT_EFFECT: readonly string[] = [
+  'HTTP_NOT_SENT',
+  'HTTP_BUSINESS_ERROR',
+  'HTTP_UNAUTHORIZED',
+  'HTTP_CLOCK_IMPLAUSIBLE',
+  'HTTP_FORBIDDEN',
+  'HTTP_RATE_LIMITED',
+  'HTTP_CLIENT_ERROR',
 ]
+/** Statuses of proxies that may have forwarded the request. */
+const PROXY_STATUSES: readonly unknown[] = [408, 499]
 
 /** The command of an operation. */
 export const runOperation =
@@ -77,13 +77,18 @@ export const runOperation =
     const { connection, brokerage } = tokens
     rejectSecret(connection.appSecret, listTexts(input))
     if (flags.dryRun) {
-      const { json, rateLimits: _, ...rest } = request
-      const signed = await signWithoutSending({ ...rest, ...(json !== undefined && { json }) }, connection)
-      printRequest(signed, io)
+      const { method, path, apiVersion, query, json, headers, authenticated } = request
+      const body = json === undefined ? {} : { json }
+      const draft = { method, path, apiVersion, query, headers, authenticated, ...body }
+      printRequest(await signWithoutSending(draft, connection), io)
       return EXIT.done
     }
+    const isAsked = needsConfirmation(row, connection, flags, io)
     if (request.authenticated) await requireToken(tokens, flags, io)
-    if (!(await confirmEffect(row, input, connection, flags, io))) return EXIT.no
+    if (isAsked && !(await confirmRequest(row, input, connection, io))) {
+      io.err('the request was not sent')
+      return EXIT.no
+    }
     isSent = false
     try {
       await sendAndPrint(row, input, { ...options, signal: io.signal }, brokerage.http, flags, io)
@@ -219,13 +224,16 @@ function reportOutcome(
       io.out(io.isOutTerminal ? printableLines(body) : body)
     return
   }
-  if (row.effect === undefined || !isSent || !isOutcomeUnknown(error, io)) return
+  if (row.effect === undefined || !isSent || isWithoutEffect(error)) return
   const what =
     row.effect === 'orders'
-      ? 'the order may have been placed, replaced or cancelled. Read it with `brokerwire api orders.get` before you send another request'
+      ? 'an order may have been placed, replaced or cancelled. Read it with `brokerwire api orders.get` before you send another request'
       : 'the token may have been created or replaced'
-  io.err(`${request.method} ${request.path} was sent, and its response was lost: ${what}`)
+  io.err(`${request.method} ${request.path} was sent, and its outcome is unknown: ${what}`)
 }
 
-const isOutcomeUnknown = (error: unknown, io: GuardedIo): boolean =>
-  isBrokerwireError(error) ? UNKNOWN_OUTCOME.includes((error as BrokerwireError).code) : io.signal.aborted
+/** Any other error leaves it unknown whether the request took effect, also that of a stopped command. */
+const isWithoutEffect = (error: unknown): boolean =>
+  isBrokerwireError(error) &&
+  WITHOUT_EFFECT.includes(error.code) &&
+  !PROXY_STATUSES.includes((error.details as Readonly<Record<string, unknown>>).status)
