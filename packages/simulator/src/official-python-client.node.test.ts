@@ -158,6 +158,13 @@ describe.skipIf(PYTHON_CLIENT_FOLDER === undefined)(`the official Python client$
     expect(await on('get_order_history', [], after)).toMatchObject({ status: 200, json: [] })
   })
 
+  it('places a batch of orders', async () => {
+    const { simulator, account, call } = await startClient()
+    const orders = [order(), order({ client_order_id: 'c2' })]
+    expect(await call('trade.order_v3.batch_place_order', [account, orders])).toMatchObject({ status: 200 })
+    expect(simulator.trading?.orders()).toMatchObject([{ clientOrderId: 'c1' }, { clientOrderId: 'c2' }])
+  })
+
   it('raises the error of a rejected order', async () => {
     const { account, call } = await startClient()
     const expensive = order({ limit_price: '9999.00', quantity: '100000' })
@@ -203,7 +210,6 @@ describe.skipIf(PYTHON_CLIENT_FOLDER === undefined)(`the official Python client$
   it('gets 404 on calls that the table does not have', async () => {
     const { account, call } = await startClient()
     for (const [name, args] of [
-      ['trade.order_v3.batch_place_order', [account, [order()]]],
       ['trade.account_v2.get_account_position_details', [account, '1']],
       ['trade.account.get_account_profile', [account]],
       ['trade.order.list_today_orders', [account]],
