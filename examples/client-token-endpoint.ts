@@ -16,7 +16,8 @@ function open() {
     return createBrokerage({
       ...readSettings(),
       store: createFileStore({ directory: process.env.BROKERWIRE_STORE ?? '.brokerwire' }),
-      // With the rate limiter, token calls of many customers at once wait instead of being rejected by the service.
+      // With the rate limiter, simultaneous token calls of many customers wait instead of being rejected by
+      // the service.
       plugins: [clientTokens(), rateLimiter()],
     })
   } catch (error) {
@@ -29,7 +30,7 @@ const brokerage = open()
 /** Replace this with your sign-in. Take the client user id from the session, never from the request. */
 const sessions = new Map<string, string>()
 const { DEMO_SESSION } = process.env
-// No default: a well-known or empty session would sign everybody in.
+// There is no default: with a known or empty session, everyone could sign in.
 if (DEMO_SESSION) sessions.set(DEMO_SESSION, 'customer-1')
 else console.log('DEMO_SESSION is not set: all requests are rejected')
 
@@ -66,7 +67,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     server.close()
     server.closeAllConnections()
-    // Waits for a refresh in progress: if its result is lost, the customer is logged out. It never rejects.
+    // Waits for a refresh in progress, because the customer is logged out if its result is lost. It never
+    // rejects.
     await brokerage.close()
   })
 }

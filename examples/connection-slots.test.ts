@@ -1,6 +1,6 @@
 /**
- * Connection slots: the service keeps the slot of a lost connection for about a minute (`slotLingerMs`). A client that connects again
- * before that is rejected, and tries again. The minute is virtual time.
+ * Connection slots: the service keeps the slot of a lost connection for about a minute (`slotLingerMs`). A
+ * client that reconnects earlier is rejected, and tries again. The minute is virtual time.
  */
 
 import { createBrokerage } from '@brokerwire/client'
@@ -18,7 +18,7 @@ test('a lost stream connects again when its slot is free', async () => {
   await simulator.waitForSubscriptions()
   simulator.dropConnections()
   await simulator.advance(59_000)
-  // It connected at once and was rejected, because the lost connection still has the slot.
+  // The client reconnected immediately and was rejected, because the lost connection still has the slot.
   expect([simulator.subscriptions().length, simulator.usedConnections()]).toEqual([0, 1])
 
   await simulator.advance(120_000)

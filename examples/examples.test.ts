@@ -1,4 +1,4 @@
-/** Every example that is a program, run with the local service. */
+/** Runs every example that is a program, with the local service. */
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -12,7 +12,7 @@ const accounts = (process.env.BROKERWIRE_ACCOUNTS ?? '').split(',').filter((acco
 try {
   await using brokerage = createBrokerage(readSettings())
   const events = brokerage.accountEvents({ accounts, subscribeType: 3 })
-  // Ends the loop below.
+  // `return()` ends the loop below.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => events.return())
 
   for await (const item of events) {

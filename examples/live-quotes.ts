@@ -13,7 +13,7 @@ const symbols = (process.env.BROKERWIRE_SYMBOLS ?? 'AAPL').split(',').filter((sy
 try {
   const { overrides, ...settings } = readSettings()
   const mqttUrl = process.env.BROKERWIRE_MQTT_URL
-  // Both URLs from one place, because a session is valid in one environment only.
+  // Both URLs must belong to the same service, because a session is valid in one environment only.
   if (overrides.baseUrl !== undefined && mqttUrl === undefined)
     throw new SettingError('BROKERWIRE_MQTT_URL is not set: start `brokerwire simulate --quotes`')
   await using brokerage = createBrokerage({ ...settings, overrides: { ...overrides, mqttUrl } })

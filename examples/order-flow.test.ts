@@ -1,4 +1,4 @@
-/** The program places, changes and cancels an order, and receives the events of it. */
+/** The program places, changes and cancels an order, and receives its events. */
 import { startSimulator } from '@brokerwire/simulator'
 import { expect, onTestFinished, test } from 'vitest'
 import { runExample, settingsOf } from './test/run-example.ts'

@@ -8,7 +8,7 @@ interface PlacedOrder {
   readonly order_id: string
 }
 
-/** A service that places only one order with the same id. */
+/** Starts a service that places only one order with the same id. */
 async function service(): Promise<{
   readonly simulator: Simulator
   readonly placed: Map<string, PlacedOrder>

@@ -1,6 +1,7 @@
 /**
- * The settings of the shorter examples, from the variables that `brokerwire simulate` prints. Without the URLs, the examples connect to
- * the real service. Region and environment have no default, so that this does not happen by accident.
+ * The settings of the shorter examples, from the variables that `brokerwire simulate` prints. Without the
+ * URLs, the examples connect to the real service. Region and environment have no default, so that this does
+ * not happen accidentally.
  */
 import { Secret } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'

@@ -29,7 +29,7 @@ try {
     identity: createServiceIdentity(endpoint, process.env.BROKERWIRE_APP_KEY ?? 'app'),
     limit: Number(LIMIT),
     windowMs: Number(WINDOW_MS),
-    // Losing the window of a rate limiter is harmless, so that a server without persistence is enough.
+    // A server without persistence is enough, because losing the window of a rate limiter is harmless.
     store: createRedisStore({ client, requireDurable: false, onWarning: () => {} }),
   })
   await Promise.all(

@@ -46,11 +46,11 @@ test('events arrive over TLS through a proxy with a password', async () => {
     NODE_EXTRA_CA_CERTS: authority,
   })
   expect(proxy.targets).toEqual([new URL(simulator.eventsUrl).host])
-  // The proxy sees a TLS handshake, and nothing of HTTP/2 or of the request.
+  // The proxy sees a TLS handshake, but not HTTP/2 or the request.
   expect(proxy.beginnings[0]?.[0]).toBe(0x16)
 })
 
-test('a proxy that refuses is reported, and the program tries again', async () => {
+test('a rejection by the proxy is reported, and the program tries again', async () => {
   const [simulator, proxy] = [await start(), await startConnectProxy('me:secret')]
   const example = runExample('stream-over-proxy.ts', {
     ...settingsOf(simulator),

@@ -23,7 +23,7 @@ test('a filled order arrives on the stream', async ({ simulator }) => {
 })
 
 simulatorTest({ openStreams: 'allow' })(
-  'a stream that is forgotten may be allowed',
+  'a stream that a test does not close can be allowed',
   async ({ simulator }) => {
     const brokerage = createBrokerage(simulator.brokerageOptions())
     brokerage

@@ -1,4 +1,7 @@
-/** The gateway as a program, against the local service: for programs, and for a page in Chromium behind a network that breaks. */
+/**
+ * The gateway as a program with the local service: for programs, and for a page in Chromium whose network
+ * fails.
+ */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
@@ -18,7 +21,7 @@ import { createGateway, type GatewayOptions } from './gateway.ts'
 
 const SESSION = 'session-of-the-test'
 const FROM_SOURCE = ['--conditions=@brokerwire/source', '--import', 'tsx']
-/** Starting from source on a busy machine. */
+/** Time limit for a start from source on a busy machine. */
 const PATIENCE_MS = 90_000
 
 /** A gateway process and the simulator that it connects to. */
@@ -55,7 +58,7 @@ async function storedToken(store: string): Promise<string> {
   return token
 }
 
-test('the gateway makes only calls of the list, for a signed-in user, from the origin', {
+test('the gateway makes only calls on the list, for a signed-in user, from its origin', {
   timeout: PATIENCE_MS,
 }, async () => {
   const origin = 'http://app.example'
@@ -174,7 +177,7 @@ const isSkipped = !existsSync(CHROMIUM.binary) && process.env.CI === undefined
 const note = isSkipped ? ` (skipped: ${installCommand(CHROMIUM.packages)})` : ''
 
 test.skipIf(isSkipped)(
-  `a page in Chromium: events arrive, a cut connection loses none, and no secret comes near it${note}`,
+  `a page in Chromium: events arrive, none is lost with a connection, and the page gets no secret${note}`,
   { timeout: PATIENCE_MS },
   async () => {
     let gatewayUrl = ''

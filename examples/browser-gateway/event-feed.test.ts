@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A feed, and the upstream streams that it opens. */
+/** Creates a feed, and records the upstream streams that it opens. */
 function setUp(options: Partial<FeedOptions> = {}) {
   const upstreams: { signal: AbortSignal; controller: ReadableStreamDefaultController<FeedEvent> }[] = []
   const errors: unknown[] = []
@@ -34,7 +34,7 @@ const order = (orderId: number, account = 'A', more = ''): FeedEvent => ({
   data: { orderId, more },
 })
 
-/** A page that reads at once, or not at all. */
+/** Connects a page that reads immediately, or never. */
 function connect(
   feed: EventFeed,
   {
@@ -53,7 +53,7 @@ function connect(
       gone.abort()
     },
   })
-  if (body === undefined) throw new Error('the feed takes no more pages')
+  if (body === undefined) throw new Error('the feed accepts no more pages')
   const reader = body.getReader()
   const decoder = new TextDecoder()
   const read = async (): Promise<void> => {
@@ -93,7 +93,7 @@ test('a page gets the events of its accounts, and continues after its last id', 
   expect(upstreams).toHaveLength(1)
 })
 
-test('a page that was cut off before its first event loses none', async () => {
+test('a page that was disconnected before its first event loses none', async () => {
   const { feed, emit } = setUp()
   const first = connect(feed)
   await settle()
@@ -106,7 +106,7 @@ test('a page that was cut off before its first event loses none', async () => {
 
 test.each([
   ['of another stream', 'x.1'],
-  ['that was never given', undefined],
+  ['that the feed never sent', undefined],
   ['that is no id', 'A.B'],
 ])('an id %s begins with a gap', async (_, wrong) => {
   const { feed, emit } = setUp()

@@ -1,13 +1,14 @@
 /**
  * Events of one upstream stream for many pages, as Server-Sent Events.
  *
- * Pages have no queues. All share one log with a limit in bytes, and each gets its next entry when its socket can accept it. A page that
- * is half a log behind is disconnected. Its EventSource connects again with the id of the last event that it received, and continues
- * there. If the log no longer has that position, the page first gets a `gap` event.
+ * Pages have no buffers. All share one log with a limit in bytes, and each page gets its next entry when its
+ * socket can accept it. A page that is half a log late is disconnected. Its EventSource connects again with
+ * the id of the last event that it received, and continues there. If the log no longer has that position, the
+ * page first gets a `gap` event.
  */
 import { randomUUID } from 'node:crypto'
 
-/** An event for pages. One without an account goes to every page. */
+/** An event for pages. An event without an account is for every page. */
 export interface FeedEvent {
   readonly name: 'order' | 'gap'
   readonly account?: string
@@ -20,21 +21,27 @@ export interface PageRequest {
   readonly accounts: ReadonlySet<string>
   /** The `Last-Event-ID` header. */
   readonly lastEventId: string | undefined
-  /** Ends the connection at once, with everything that still waits in it. */
+  /** Closes the connection immediately, with everything that it has not sent yet. */
   readonly disconnect: () => void
 }
 
 export interface FeedOptions {
-  /** Opens the stream. It is closed by the signal after the last page has left. */
+  /** Opens the stream. The signal closes it after the last page has disconnected. */
   readonly open: (signal: AbortSignal) => AsyncIterable<FeedEvent>
-  /** Called if the stream fails. Pages are disconnected; when they come back, it is opened again. */
+  /** Called if the stream fails. Pages are disconnected. When one reconnects, the stream is opened again. */
   readonly onError: (error: unknown) => void
   readonly logBytes?: number
   readonly maxPages?: number
-  /** Delay before the stream closes after the last page has left. A page that reconnects in time misses nothing. */
+  /**
+   * Milliseconds from the disconnection of the last page until the stream closes. A page that reconnects in
+   * time misses no event.
+   */
   readonly lingerMs?: number
   readonly heartbeatMs?: number
-  /** The longest time of one connection: when a page comes back, its user is authenticated again. */
+  /**
+   * Maximum duration of a connection in milliseconds. When the page reconnects, its user is authenticated
+   * again.
+   */
   readonly maxConnectionMs?: number
 }
 
@@ -42,13 +49,13 @@ interface Entry {
   readonly seq: number
   readonly account: string | undefined
   readonly frame: Uint8Array
-  /** Bytes of the log up to the end of this entry, since the stream was opened. */
+  /** Number of bytes in the log up to the end of this entry, since the stream was opened. */
   readonly endBytes: number
 }
 
 interface Page {
   readonly accounts: ReadonlySet<string>
-  /** Number of the last entry that was sent or was not for this page. */
+  /** Number of the last entry that was sent to the page or skipped. */
   seq: number
   endBytes: number
   /** Set while the page waits for an entry. */
@@ -70,7 +77,7 @@ export class EventFeed {
   readonly #pages = new Set<Page>()
   #upstream: AbortController | undefined
   #lingering: NodeJS.Timeout | undefined
-  /** Part of every id. Each opened stream has a new one, because what happened between two streams is unknown. */
+  /** A part of every id. Each opened stream has a new one, because events between two streams are unknown. */
   #epoch = ''
   #log: Entry[] = []
   #seq = 0
@@ -92,7 +99,11 @@ export class EventFeed {
     return this.#pages.size
   }
 
-  /** Connects a page. @returns The body of its response; `undefined` if there are too many pages. */
+  /**
+   * Connects a page.
+   *
+   * @returns The body of its response. `undefined` if there are too many pages.
+   */
   connect({ accounts, lastEventId, disconnect }: PageRequest): ReadableStream<Uint8Array> | undefined {
     const { maxPages, heartbeatMs, maxConnectionMs } = this.#options
     if (this.#pages.size >= maxPages) return undefined
@@ -115,7 +126,8 @@ export class EventFeed {
       start: (controller) => {
         page = { accounts, seq, endBytes, send: undefined, disconnect }
         this.#pages.add(page)
-        // A proxy closes idle connections. The id moves the page's position forward if it receives no events.
+        // Heartbeats, because a proxy closes idle connections. Their id updates the position of a page that
+        // receives no events.
         const beat = (): void =>
           page.send?.(encoder.encode(`: heartbeat\nid: ${this.#epoch}.${page.seq}\n\n`))
         timers.push(setInterval(beat, heartbeatMs), setTimeout(disconnect, maxConnectionMs))

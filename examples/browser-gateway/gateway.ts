@@ -24,9 +24,12 @@ export interface User {
 export interface GatewayOptions {
   readonly brokerage: Pick<EdgeBrokerage, 'accessTokens' | 'http'>
   readonly feed: EventFeed
-  /** The one origin whose pages are served, for example `https://app.example.com`. */
+  /** The only origin whose pages are served, for example `https://app.example.com`. */
   readonly origin: string
-  /** Your sign-in: the user of a request, by the cookie of a session for example. `undefined` is answered with 401. */
+  /**
+   * Your sign-in: returns the user of a request, for example by the cookie of a session. For `undefined` the
+   * response is 401.
+   */
   readonly authenticate: (request: Request) => User | undefined | Promise<User | undefined>
 }
 
@@ -38,7 +41,11 @@ interface Env {
 const text = (value: unknown, pattern: RegExp): string | undefined =>
   typeof value === 'string' && pattern.test(value) ? value : undefined
 
-/** Creates the gateway. @throws TypeError without `authenticate`, because everybody could use your account. */
+/**
+ * Creates the gateway.
+ *
+ * @throws TypeError without `authenticate`, because everyone could use your account.
+ */
 export function createGateway({ brokerage, feed, origin, authenticate }: GatewayOptions): Hono<Env> {
   if (typeof authenticate !== 'function')
     throw new TypeError('authenticate must be a function: the gateway serves only signed-in users')
@@ -65,7 +72,7 @@ export function createGateway({ brokerage, feed, origin, authenticate }: Gateway
 
   /** Signs and sends a request of the allow-list. The body is returned as received, so that no decimal becomes a float. */
   async function send(c: Context<Env>, request: Parameters<typeof brokerage.http.request>[0]) {
-    // While a person has to confirm the access token, calls fail at once instead of waiting.
+    // While a person must confirm the access token, calls fail immediately instead of waiting.
     await brokerage.accessTokens.get({ wait: false })
     const response = await brokerage.http.request(request)
     return c.body(response.text(), 200, { 'content-type': 'application/json' })
@@ -98,7 +105,7 @@ export function createGateway({ brokerage, feed, origin, authenticate }: Gateway
       disconnect: () => c.env.outgoing.destroy(),
     })
     if (body === undefined) return c.json({ code: 'TOO_MANY_PAGES' }, 503)
-    // The last header makes nginx forward events at once, without buffering.
+    // The last header makes nginx forward events immediately, without buffering.
     return c.body(body, 200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
   })
 

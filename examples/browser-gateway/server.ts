@@ -22,7 +22,7 @@ const { PAGE_ORIGIN = `http://127.0.0.1:${PORT}` } = process.env
 const plain = (amount: Decimal | undefined): string | undefined => amount && decimalToPlain(amount)
 
 function open() {
-  // No default: a well-known session would sign everybody in.
+  // There is no default: with a known session, everyone could sign in.
   if (!DEMO_SESSION) throw new SettingError('DEMO_SESSION is not set: set it to a long random text')
   if (!BROKERWIRE_ACCOUNTS)
     throw new SettingError('BROKERWIRE_ACCOUNTS is not set: the accounts, with commas')
@@ -36,7 +36,7 @@ function open() {
   async function* orderEvents(signal: AbortSignal): AsyncGenerator<FeedEvent> {
     for await (const item of brokerage.tradeEvents({ accounts: [...accounts], signal })) {
       if (item.type === 'notice') {
-        // The trade stream has no cursor: the service does not send earlier events again.
+        // The trade stream has no cursor, so the service does not send earlier events again.
         if (item.kind === 'gap') yield { name: 'gap', data: { reason: item.cause } }
         continue
       }
@@ -65,7 +65,7 @@ function open() {
     brokerage,
     feed,
     origin: PAGE_ORIGIN,
-    // Replace this by your sign-in: look up the session, and the accounts of its user.
+    // Replace this with your sign-in: look up the session, and the accounts of its user.
     authenticate: (request) =>
       /(?:^|; )session=([^;]*)/.exec(request.headers.get('cookie') ?? '')?.[1] === DEMO_SESSION
         ? { accounts }
@@ -79,7 +79,7 @@ function open() {
 function start() {
   const { brokerage, feed, gateway } = open()
   const site = new Hono()
-  // Your pages come from your own server. These two are for the first try.
+  // Your pages come from your own server. These two files are only for a first try.
   const file = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
   const policy = { 'content-security-policy': "default-src 'self'; frame-ancestors 'none'" }
   site.get('/', (c) => c.html(file('page.html'), 200, policy))

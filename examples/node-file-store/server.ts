@@ -65,7 +65,7 @@ const server = createServer(async (request, response) => {
   const { url } = request
   if (url !== '/health' && url !== '/config') return answer(response, 404, { code: 'NOT_FOUND' })
   try {
-    // Requests do not wait for the second factor.
+    // The request does not wait for the second factor.
     await brokerage.accessTokens.get({ wait: false, signal: gone.signal })
     if (url === '/health') return answer(response, 200, { status: 'ready' })
     const config = await brokerage.http.request({

@@ -1,6 +1,6 @@
 /**
- * The steps of the page for moving a service from files to Postgres. The test runs the program of the page. No second factor is
- * needed again.
+ * The steps of the page for moving a service from files to Postgres. The test runs the program of the page.
+ * The service needs no second factor again.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { EXAMPLES } from '../test/bundle-programs.ts'
 import { freshDirectory, runExample, settingsOf } from '../test/run-example.ts'
 
-/** The program in the third step of the page. */
+/** The program of the third step on the page. */
 async function programOfThePage(): Promise<string> {
   const page = await readFile(join(EXAMPLES, '../docs/stores-postgres.md'), 'utf8')
   const [, section = ''] = page.split('## From files to Postgres, without a new second factor')

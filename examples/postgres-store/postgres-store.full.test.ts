@@ -25,7 +25,7 @@ const heard = (message: unknown): void => {
   socket.on('error', () => {})
 }
 
-/** The Worker, with a database through Miniflare's proxy for Hyperdrive, or without that proxy. */
+/** Opens the Worker, with a database through Miniflare's proxy for Hyperdrive, or without that proxy. */
 function open(script: string, simulator: Simulator, database: string, isDirect = false): Miniflare {
   const { appKey, appSecret } = simulator.credentials
   const worker = new Miniflare({
@@ -93,7 +93,7 @@ describe.skipIf(skip)(`postgres-store, a Worker and a Node service${note}`, () =
     expect(service.lines.at(-1)).toBe('status 200')
     const served = { status: 200, body: { token_check_enabled: true } }
     expect(await get(worker)).toEqual(served)
-    // Close only connections that do not pass through Miniflare's proxy.
+    // A proxy that closes only connections that do not pass through Miniflare's proxy.
     const direct = open(script, simulator, at(proxy.port), true)
     expect(await get(direct)).toEqual(served)
     proxy.halfClose()

@@ -13,7 +13,7 @@ import { Client } from 'pg'
 
 /** The Worker's bindings. The secret is set with `wrangler secret put`. */
 export interface Env {
-  /** Hyperdrive, without its cache: a cached read would be an older token. */
+  /** Hyperdrive without its cache, because a cached read could return an older token. */
   readonly DATABASE: { readonly connectionString: string }
   readonly REGION: 'us' | 'hk'
   readonly ENVIRONMENT: 'sandbox' | 'production'
@@ -30,7 +30,7 @@ function refuse(error: unknown): Response {
     const deadline = new Date(error.details.deadlineMs).toISOString()
     return Response.json({ code: error.code, deadline }, { status: 503 })
   }
-  // The database is not reachable. The messages of pg have hosts and users.
+  // The database cannot be reached. The message is not sent, because messages of pg contain hosts and users.
   if (!isBrokerwireError(error)) return Response.json({ code: 'DATABASE_UNAVAILABLE' }, { status: 503 })
   // The message is for the log; it never has a secret. The client gets only the code.
   if (!error.retryable) console.error(`${error.code}: ${error.message}`)

@@ -1,6 +1,7 @@
 /**
- * The demo of the relay with the local simulator, until stopped: `pnpm demo:relay [--nats] [--directory FOLDER]`. Events go to a file
- * of JSON lines, or with `--nats` to a NATS server that the demo starts.
+ * The demo of the relay with the local simulator, which runs until stopped:
+ * `pnpm demo:relay [--nats] [--directory FOLDER]`. Events are written to a file of JSON lines. With `--nats`
+ * they are written to a NATS server that the demo starts.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -39,7 +40,7 @@ const simulator = await startSimulator({
   scenario: 'lifecycles-forever',
   scenarioIntervalMs: 1000,
 })
-// In its own process group: Ctrl-C would end it before the relay has stopped.
+// The server has its own process group, because Ctrl-C would otherwise end it before the relay has stopped.
 const nats = values.nats && !stop.signal.aborted ? await startNats(undefined, { detached: true }) : undefined
 try {
   if (!stop.signal.aborted) process.exitCode = await runRelay()
@@ -76,7 +77,7 @@ async function runRelay(): Promise<number> {
   const ended = once(relay, 'exit')
   if (server === undefined) {
     const events = join(folder, 'events', `${root.replaceAll('.', '_')}.jsonl`)
-    void tellWhenThere(
+    void printWhenFileExists(
       events,
       ended.then(() => true),
     )
@@ -97,7 +98,7 @@ function startRelay(file: string) {
 }
 
 /** Waits for the file, because the printed command would fail before it exists. */
-async function tellWhenThere(file: string, ended: Promise<true>): Promise<void> {
+async function printWhenFileExists(file: string, ended: Promise<true>): Promise<void> {
   while (!existsSync(file)) if (await Promise.race([ended, sleep(50).then(() => false)])) return
   console.log(`Events, in a second terminal: tail -F ${file}`)
 }

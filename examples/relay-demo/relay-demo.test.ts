@@ -1,4 +1,4 @@
-/** `pnpm demo:relay` as a process: on files, and in the full run on a NATS server. */
+/** `pnpm demo:relay` as a process: with files, and in the full run with a NATS server. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -20,7 +20,7 @@ async function start(...args: readonly string[]) {
   const child = spawn(
     process.execPath,
     ['--conditions=@brokerwire/source', '--import', 'tsx', MAIN, '--directory', folder, ...args],
-    // Its own process group, as in a terminal.
+    // The process has its own process group, as in a terminal.
     { stdio: ['ignore', 'pipe', 'inherit'], detached: true },
   )
   const ended = once(child, 'exit')
@@ -36,7 +36,7 @@ async function start(...args: readonly string[]) {
 }
 
 /** The printed command after `pattern`. */
-async function told(lines: readonly string[], pattern: RegExp): Promise<string> {
+async function printedCommand(lines: readonly string[], pattern: RegExp): Promise<string> {
   const found = (): string | undefined => lines.map((line) => pattern.exec(line)?.[1]).find(Boolean)
   await expect.poll(found, SLOW).toBeDefined()
   return found() ?? ''
@@ -45,7 +45,7 @@ async function told(lines: readonly string[], pattern: RegExp): Promise<string> 
 test('with files, the demo prints its processes and the path of the events, and SIGTERM stops it cleanly', async () => {
   const { child, ended, lines } = await start()
   expect(lines[0]).toBe('Starting a simulator and a relay; Ctrl-C ends them.')
-  const file = await told(lines, /^Events, in a second terminal: tail -F (.+)$/)
+  const file = await printedCommand(lines, /^Events, in a second terminal: tail -F (.+)$/)
   expect(file).toContain('_sandbox_')
   await expect.poll(() => readFile(file, 'utf8'), SLOW).toContain('"Brokerwire-Type":"event"')
   child.kill('SIGTERM')
@@ -54,10 +54,10 @@ test('with files, the demo prints its processes and the path of the events, and 
 }, 120_000)
 
 withNats(
-  `on a NATS server${note}: events arrive at the printed address, and SIGTERM ends it in good order`,
+  `on a NATS server${note}: events arrive at the printed address, and SIGTERM stops it cleanly`,
   async () => {
     const { child, ended, lines } = await start('--nats')
-    const server = await told(lines, /^Events, in a second terminal: nats --server (\S+) /)
+    const server = await printedCommand(lines, /^Events, in a second terminal: nats --server (\S+) /)
     const connection = await connect({ servers: server })
     onTestFinished(() => connection.close())
     for await (const message of connection.subscribe('brokerwire.>'))
@@ -73,8 +73,8 @@ withNats(
   `on a NATS server${note}: Ctrl-C ends the relay before the server, and no process remains`,
   async () => {
     const { child, ended, lines } = await start('--nats')
-    const server = await told(lines, /^Events, in a second terminal: nats --server (\S+) /)
-    // Like Ctrl-C, the signal goes to the whole process group of the terminal.
+    const server = await printedCommand(lines, /^Events, in a second terminal: nats --server (\S+) /)
+    // Sent to the whole process group, as Ctrl-C in a terminal.
     process.kill(-(child.pid ?? 0), 'SIGINT')
     expect(await ended).toEqual([0, null])
     expect(lines.join('\n')).not.toMatch(/nats\.disconnected|sink\.waiting/)

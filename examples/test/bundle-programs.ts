@@ -1,4 +1,4 @@
-/** Bundles the examples once for all runs, because a start from source through a loader takes ten times as long. */
+/** Bundles the examples once for all runs, because a start from source with tsx takes ten times as long. */
 import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { asModule } from '@brokerwire/testing/bundle-program'

@@ -11,7 +11,10 @@ const wrangler = join(
   'bin/wrangler.js',
 )
 
-/** @param folder - Holds `worker.ts` and `wrangler.json`. @returns The bundle's text, minified. */
+/**
+ * @param folder - Folder with `worker.ts` and `wrangler.json`.
+ * @returns The text of the minified bundle.
+ */
 export async function bundleWorker(folder: string): Promise<string> {
   const out = await mkdtemp(join(tmpdir(), 'brokerwire-worker-'))
   const config = join(folder, 'wrangler.json')

@@ -1,4 +1,4 @@
-/** The Worker as wrangler bundles it, in workerd, with a real Durable Object, against the local service. */
+/** The Worker as wrangler bundles it, in workerd, with a real Durable Object and the local service. */
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
@@ -13,7 +13,10 @@ beforeAll(async () => {
   bundle = await bundleWorker(dirname(fileURLToPath(import.meta.url)))
 }, 60_000)
 
-/** The Worker with its bindings as in `.dev.vars`, where all are strings. A change to `undefined` omits a binding. */
+/**
+ * Opens the Worker with bindings as in `.dev.vars`, which are all strings. A change to `undefined` omits a
+ * binding.
+ */
 function open(
   simulator: Simulator,
   change: Record<string, string | number | undefined> = {},
@@ -63,7 +66,7 @@ describe('in the sandbox', () => {
   })
 
   test('requests at the same time share one token', async () => {
-    // Its own service, because the shared one also counts the create requests of other tests.
+    // A separate service, because the shared one also counts the create requests of other tests.
     const alone = await startSimulator({ environment: 'sandbox' })
     onTestFinished(() => alone.close())
     const worker = open(alone)
@@ -91,7 +94,7 @@ describe('in the sandbox', () => {
     [{ BASE_URL: 'http://service.example' }, 'ENDPOINT_INVALID'],
     [{ POLL_INTERVAL_MS: 'often' }, 'OPTION_INVALID'],
     [{ POLL_INTERVAL_MS: 0.5 }, 'OPTION_INVALID'],
-  ])('%j is answered with a code', async (change, code) => {
+  ])('for %j the response has a code', async (change, code) => {
     const wrong = open(simulator, change)
     onTestFinished(() => wrong.dispose())
     expect(await get(wrong)).toEqual({ status: 500, body: { code } })
@@ -120,7 +123,7 @@ test('in production the Worker reports the deadline of the second factor, and us
   const waiting = { status: 503, body: { code: 'TOKEN_PENDING', deadline: expect.stringMatching(/^\d{4}-/) } }
   for (let count = 0; count < 2; count += 1) expect(await get(miniflare)).toEqual(waiting)
   simulator.approveSecondFactor()
-  // The Worker checks once in each interval. Until the next check the response is the same.
+  // The Worker checks the token once in each interval. Until the next check the response is the same.
   let answer = await get(miniflare)
   while (answer.status === 503) answer = await get(miniflare)
   expect(answer).toEqual({ status: 200, body: { token_check_enabled: true } })
@@ -130,9 +133,10 @@ test('in production the Worker reports the deadline of the second factor, and us
 test('the bundle is small and imports no module of Node', () => {
   const bytes = gzipSync(bundle, { level: 9 }).length
   console.log(`worker-durable-object: ${bundle.length} bytes, ${bytes} gzipped`)
-  // All of edge with the store. The redactor, limits of addresses and clocks, and locks that detect their loss take 3 kB.
-  // The option names of edge and its packages, to reject misspelled ones, take 0.5 kB.
-  // The field names of signed requests, more encodings of secrets, and the race of a request take 0.2 kB.
+  // The bundle contains all of edge with the store. The redactor, limits of addresses and clocks, and locks
+  // that detect their loss take 3 kB. The option names of edge and its packages, with which misspelled ones
+  // are rejected, take 0.5 kB. The field names of signed requests, more encodings of secrets, and the race of
+  // a request take 0.2 kB.
   expect(bytes).toBeLessThan(32_250)
   expect(bundle).not.toContain('node:')
 })

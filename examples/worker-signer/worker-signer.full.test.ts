@@ -17,7 +17,7 @@ beforeAll(async () => {
   miniflare = open()
 }, 60_000)
 
-/** The Worker with all of its bindings, or with a change. */
+/** Opens the Worker with all of its bindings, or with a change. */
 function open(change: Record<string, string | undefined> = {}): Miniflare {
   const { appKey, appSecret } = simulator.credentials
   const bindings = {
@@ -31,7 +31,7 @@ function open(change: Record<string, string | undefined> = {}): Miniflare {
     modules: true,
     script: bundle,
     compatibilityDate: '2026-01-01',
-    // Like a binding that was never set: its name is absent.
+    // If a binding was never set, its name is absent.
     bindings: Object.fromEntries(
       Object.entries(bindings).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     ),
@@ -97,8 +97,8 @@ describe('the Worker', () => {
 
   it.each([
     [{ APP_KEY: 'not a key' }, 'SIGNER_OPTION_INVALID'],
-    [{ SERVICE_URL: 'api.sandbox.example.com' }, 'SERVICE_URL is no URL'],
-    [{ SERVICE_URL: 'localhost:8080' }, 'SERVICE_URL is no URL'],
+    [{ SERVICE_URL: 'api.sandbox.example.com' }, 'SERVICE_URL must be a URL'],
+    [{ SERVICE_URL: 'localhost:8080' }, 'SERVICE_URL must be a URL'],
   ])('%j is reported as an error of its settings', async (change, error) => {
     const wrong = open(change)
     onTestFinished(() => wrong.dispose())

@@ -23,7 +23,7 @@ let signer: Signer | undefined
 const digest = async (text: string): Promise<string> =>
   new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))).join()
 
-/** Compares digests, so that the time reveals nothing of the token. */
+/** Compares digests, so that the time reveals nothing about the token. */
 async function isCaller(request: Request, env: Env): Promise<boolean> {
   const given = request.headers.get('authorization') ?? ''
   return (await digest(given)) === (await digest(`Bearer ${env.CALLER_TOKEN}`))
@@ -37,7 +37,7 @@ const worker = {
     if (unset.length > 0) return refuse(500, `not set: ${unset.join(', ')}`)
     if (!(await isCaller(request, env))) return refuse(401, 'unknown caller')
     if (!/^https?:/.test(URL.parse(env.SERVICE_URL)?.protocol ?? ''))
-      return refuse(500, 'SERVICE_URL is no URL')
+      return refuse(500, 'SERVICE_URL must be a URL')
     const { pathname, search } = new URL(request.url)
     const forwarded = new Request(`${env.SERVICE_URL}${pathname}${search}`, request)
     forwarded.headers.delete('authorization')
@@ -50,7 +50,7 @@ const worker = {
     } catch (error) {
       if (isSignerError(error, 'SIGNER_OPTION_INVALID')) return refuse(500, error.code)
       if (isSignerError(error)) return refuse(400, error.code)
-      return refuse(502, 'the service did not answer')
+      return refuse(502, 'the service did not respond')
     }
   },
 }

@@ -34,7 +34,7 @@ export function optionNotes({ help, choices, defaultValue, repeats }: OptionDefi
   const notes = [help]
   if (choices !== undefined) notes.push(`one of ${choices.join(', ')}`)
   if (defaultValue !== undefined) notes.push(`default: ${defaultValue}`)
-  if (repeats) notes.push('may come again')
+  if (repeats) notes.push('can be repeated')
   return notes.join('; ')
 }
 
