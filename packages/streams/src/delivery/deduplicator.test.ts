@@ -10,13 +10,13 @@ interface Frame {
 }
 
 function createFixture() {
-  const texts = { nameStart: 0, nameEnd: 0 }
+  const texts = { idStart: 0, idEnd: 0 }
   const decoder = {
     /** Decodes `id|payload`. */
     decode(bytes: Uint8Array, start: number, end: number): Frame {
       const [id = '', payload = ''] = Buffer.from(bytes.subarray(start, end)).toString().split('|')
-      texts.nameStart = start
-      texts.nameEnd = start + Buffer.byteLength(id)
+      texts.idStart = start
+      texts.idEnd = start + Buffer.byteLength(id)
       return { id, payload }
     },
     texts,

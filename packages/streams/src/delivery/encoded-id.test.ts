@@ -12,9 +12,9 @@ function contentOf({ words, count, hash }: EncodedId) {
 }
 
 /** Creates a batch of one message whose id is in this range of the chunk. */
-function createBatch(chunk: Uint8Array, nameStart: number, nameEnd: number): MessageBatch<undefined> {
+function createBatch(chunk: Uint8Array, idStart: number, idEnd: number): MessageBatch<undefined> {
   const batch = new MessageBatch(
-    { decode: () => undefined, texts: { nameStart, nameEnd }, extraBytes: () => 0 },
+    { decode: () => undefined, texts: { idStart, idEnd }, extraBytes: () => 0 },
     notesFor(1),
   )
   batch.read(chunk, 0, chunk.length)

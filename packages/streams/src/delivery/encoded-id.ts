@@ -41,7 +41,7 @@ export class EncodedId {
 
   /** Encodes the id of a message from its received bytes. */
   encodeFrom(batch: MessageBatch<unknown>, index: number): void {
-    this.#encode(batch.chunkOf(index), batch.nameStartOf(index), batch.nameEndOf(index))
+    this.#encode(batch.chunkOf(index), batch.idStartOf(index), batch.idEndOf(index))
   }
 
   /** Encodes a string. */

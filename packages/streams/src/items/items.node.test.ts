@@ -139,7 +139,7 @@ test('decodes neighbouring strings of any length, and the range of the id', () =
         const item = items.decode(chunk, around.length, around.length + bytes.length)
         const { $typeName: _, type: __, ...expected } = fromBinary(ModuleSubscribeResponseSchema, bytes)
         expect(item).toMatchObject(expected)
-        expect(chunk.toString('utf8', items.texts.nameStart, items.texts.nameEnd)).toBe(expected.id)
+        expect(chunk.toString('utf8', items.texts.idStart, items.texts.idEnd)).toBe(expected.id)
       }
     }),
     { numRuns: inject('isFullRun') ? 3000 : 300 },

@@ -3,7 +3,7 @@ import type { TradeFrame } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
 import type { UnknownField } from '@bufbuild/protobuf'
 import { fieldsOfSubscribeResponse } from '../transport/decoding/gen/grpc/trade/event/events_decoders.ts'
-import { KnownTexts } from '../transport/decoding/gen/range-reader.ts'
+import { KnownStrings } from '../transport/decoding/gen/range-reader.ts'
 import type { Decode, Decoder } from '../transport/message-batch.ts'
 import { type FrameClass, type FrameReader, lookupByCode } from './frame-class.ts'
 import { fieldBytes, NO_FIELDS } from './item-bytes.ts'
@@ -46,7 +46,7 @@ export const tradeFrames = {
 
 /** Decodes the frames of one stream. */
 export class TradeFrameDecoder implements Decoder<ReceivedTradeFrame> {
-  readonly #texts = new KnownTexts()
+  readonly #texts = new KnownStrings()
   /** Has the type of the interface, because the class uses types that exist only in Node. */
   readonly texts: Decoder<unknown>['texts'] = this.#texts
   /** Returns the memory of a frame's unknown fields. */

@@ -4,7 +4,7 @@ import { type Decode, type Decoder, MessageBatch, notesFor } from '../transport/
 /** Creates a decoder from a function. */
 export const createDecoder = <T>(decode: Decode<T>): Decoder<T> => ({
   decode,
-  texts: { nameStart: 0, nameEnd: 0 },
+  texts: { idStart: 0, idEnd: 0 },
   extraBytes: () => 0,
 })
 

@@ -34,7 +34,7 @@ export interface ScriptedAttempt {
 
 const decoder = {
   decode: (): ScriptFrame => ({ frame: 'unknown' }),
-  texts: { nameStart: 0, nameEnd: 0 },
+  texts: { idStart: 0, idEnd: 0 },
   extraBytes: () => 0,
 }
 

@@ -47,7 +47,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, n) => Strin
 const MANY = 1_000_000
 const decode: Decode<StringValue> = (bytes, start, end) =>
   fromBinary(StringValueSchema, bytes.subarray(start, end))
-const decoder = { decode, texts: { nameStart: 0, nameEnd: 0 }, extraBytes: () => 0 }
+const decoder = { decode, texts: { idStart: 0, idEnd: 0 }, extraBytes: () => 0 }
 
 /** Reads all batches, with the reasons of undecodable messages, and the code of the error that ended the call. */
 async function readAll(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { MessageBatch, notesFor } from './message-batch.ts'
 
-const decoder = { decode: () => 'message', texts: { nameStart: 2, nameEnd: 9 }, extraBytes: () => 0 }
+const decoder = { decode: () => 'message', texts: { idStart: 2, idEnd: 9 }, extraBytes: () => 0 }
 
 test('keeps the offset of a message beyond 2 GiB', () => {
   const chunk = { byteOffset: 2 ** 31 } as Uint8Array
@@ -10,8 +10,8 @@ test('keeps the offset of a message beyond 2 GiB', () => {
   batch.read(chunk, 10, 25)
   const message = { start: batch.startOf(1), end: batch.endOf(1) }
   expect(message).toEqual({ start: 2 ** 31 + 10, end: 2 ** 31 + 25 })
-  const name = { start: batch.nameStartOf(1), end: batch.nameEndOf(1) }
-  expect(name).toEqual({ start: 2, end: 9 })
+  const id = { start: batch.idStartOf(1), end: batch.idEndOf(1) }
+  expect(id).toEqual({ start: 2, end: 9 })
   expect(batch.chunkOf(1)).toBe(chunk)
 })
 

@@ -12,8 +12,8 @@ export type Decode<T> = { decode(bytes: Uint8Array, start: number, end: number):
 export interface Decoder<T> {
   /** Decodes one message. */
   readonly decode: Decode<T>
-  /** Range of the id of the last message within its bytes: see `KnownTexts`. */
-  readonly texts: { readonly nameStart: number; readonly nameEnd: number }
+  /** Range of the id of the last message within its bytes: see `KnownStrings`. */
+  readonly texts: { readonly idStart: number; readonly idEnd: number }
   /** Returns the bytes that a message holds in memory in addition to its strings. */
   extraBytes(message: T): number
 }
@@ -23,8 +23,8 @@ const FIELDS = 6
 const MESSAGE_START = 0
 const MESSAGE_END = 1
 /** Offsets of the id count from the start of the chunk. */
-const NAME_START = 2
-const NAME_END = 3
+const ID_START = 2
+const ID_END = 3
 const CHUNK = 4
 const EXTRA_BYTES = 5
 
@@ -119,8 +119,8 @@ export class MessageBatch<T> {
     const { fields } = this.#notes
     fields[at + MESSAGE_START] = this.#offset + start
     fields[at + MESSAGE_END] = this.#offset + end
-    fields[at + NAME_START] = texts.nameStart
-    fields[at + NAME_END] = texts.nameEnd
+    fields[at + ID_START] = texts.idStart
+    fields[at + ID_END] = texts.idEnd
     fields[at + CHUNK] = this.#chunks.length - 1
     const extraBytes = decoder.extraBytes(message)
     fields[at + EXTRA_BYTES] = extraBytes
@@ -143,13 +143,13 @@ export class MessageBatch<T> {
   }
 
   /** Returns the offset of a message's id in its chunk. */
-  nameStartOf(index: number): number {
-    return this.#field(index, NAME_START)
+  idStartOf(index: number): number {
+    return this.#field(index, ID_START)
   }
 
   /** Returns the end of a message's id in its chunk. */
-  nameEndOf(index: number): number {
-    return this.#field(index, NAME_END)
+  idEndOf(index: number): number {
+    return this.#field(index, ID_END)
   }
 
   /** Returns the bytes that a message holds in memory in addition to its strings. */

@@ -149,9 +149,9 @@ describe('messages that are read field by field', () => {
     for (const line of ['kind = reader.knownString(texts)', 'value = reader.cutString(texts)'])
       expect(text).toContain(line)
     expect(text).toContain(
-      'name = reader.cutString(texts)\ntexts.nameStart = texts.textStart\ntexts.nameEnd = reader.pos',
+      'name = reader.cutString(texts)\ntexts.idStart = texts.textStart\ntexts.idEnd = reader.pos',
     )
-    expect(text.match(/texts\.nameEnd/g)).toHaveLength(1)
+    expect(text.match(/texts\.idEnd/g)).toHaveLength(1)
     expect(text.match(/texts\.begin\(start\)/g)).toHaveLength(1)
     expect(() => write('Texts', ['name'], 'kind')).not.toThrow()
   })

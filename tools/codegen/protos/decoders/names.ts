@@ -4,7 +4,7 @@ import { safeIdentifier } from '@bufbuild/protoplugin'
 
 /** Types that the generated code uses. */
 const TAKEN_TYPES = new Set(
-  'Message UnknownField BufferDecoder RangeReader KnownTexts Buffer Uint8Array'.split(' '),
+  'Message UnknownField BufferDecoder RangeReader KnownStrings Buffer Uint8Array'.split(' '),
 )
 
 /** The type of a message: `a.b.Outer.Inner` in package `a.b` gives `Outer_Inner`. */

@@ -79,10 +79,10 @@ const MAX_RUN_BYTES = 128
  * Short strings of earlier messages, which are reused because a field has few different values, and the
  * positions of strings in the current message.
  */
-export class KnownTexts {
+export class KnownStrings {
   /** Range of the string that identifies the message. Empty if the message has none. */
-  nameStart = 0
-  nameEnd = 0
+  idStart = 0
+  idEnd = 0
   /** Start of the last string, after its byte order mark. */
   textStart = 0
   /**
@@ -105,7 +105,7 @@ export class KnownTexts {
 
   /** Starts a new message. */
   begin(start: number): void {
-    this.nameStart = this.nameEnd = start
+    this.idStart = this.idEnd = start
     this.#run = undefined
   }
 
@@ -247,7 +247,7 @@ export class RangeReader {
   }
 
   /** A string that many messages repeat. It is looked up before it is decoded. */
-  knownString(texts: KnownTexts): string {
+  knownString(texts: KnownStrings): string {
     const at = this.pos
     const length = this.uint32()
     if (length === 0) return ''
@@ -261,7 +261,7 @@ export class RangeReader {
   }
 
   /** A string, cut from the current run if possible. */
-  cutString(texts: KnownTexts): string {
+  cutString(texts: KnownStrings): string {
     const at = this.pos
     const length = this.uint32()
     const start = this.#take(length)

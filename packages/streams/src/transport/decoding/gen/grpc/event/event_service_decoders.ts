@@ -2,7 +2,7 @@
 import type { Message, UnknownField } from '@bufbuild/protobuf'
 import {
   type BufferDecoder,
-  type KnownTexts,
+  type KnownStrings,
   MAX_DEPTH,
   RangeReader,
   tooDeep,
@@ -148,7 +148,7 @@ export function fieldsOfSubscribeResponse<T>(
   bytes: Buffer,
   start: number,
   end: number,
-  texts: KnownTexts,
+  texts: KnownStrings,
   make: (
     type: number,
     id: string,
@@ -178,8 +178,8 @@ export function fieldsOfSubscribeResponse<T>(
         break
       case 2:
         id = reader.cutString(texts)
-        texts.nameStart = texts.textStart
-        texts.nameEnd = reader.pos
+        texts.idStart = texts.textStart
+        texts.idEnd = reader.pos
         break
       case 3:
         eventType = reader.knownString(texts)

@@ -2,7 +2,7 @@
 import type { Message, UnknownField } from '@bufbuild/protobuf'
 import {
   type BufferDecoder,
-  type KnownTexts,
+  type KnownStrings,
   MAX_DEPTH,
   RangeReader,
   tooDeep,
@@ -132,7 +132,7 @@ export function fieldsOfSubscribeResponse<T>(
   bytes: Buffer,
   start: number,
   end: number,
-  texts: KnownTexts,
+  texts: KnownStrings,
   make: (
     eventType: number,
     subscribeType: number,
@@ -169,8 +169,8 @@ export function fieldsOfSubscribeResponse<T>(
         break
       case 5:
         requestId = reader.cutString(texts)
-        texts.nameStart = texts.textStart
-        texts.nameEnd = reader.pos
+        texts.idStart = texts.textStart
+        texts.idEnd = reader.pos
         break
       case 6:
         timestamp = reader.wholeNumber()
