@@ -386,10 +386,10 @@ test('a lock that is being released is not acquired before its file is gone', as
   const looked = deferred()
   const taken = lockJob(directory, {
     clock: createSkippingClock((passedMs) => {
-      if (passedMs >= 1000) looked.come()
+      if (passedMs >= 1000) looked.resolve()
     }),
   })
-  await Promise.race([looked.came, taken])
+  await Promise.race([looked.promise, taken])
   removal.proceed()
   await released
   const next = await taken
