@@ -63,10 +63,14 @@ describe('the record of an app', () => {
     failures.push(failure)
     const b = bench.start('b')
     await bench.clock.advance(LINGER_MS + 4 * HEARTBEAT_MS)
-    expect([a.cluster.heldApps, b.cluster.heldApps, failures]).toEqual([[], ['team-1'], []])
+    expect(a.cluster.heldApps).toEqual([])
+    expect(b.cluster.heldApps).toEqual(['team-1'])
+    expect(failures).toEqual([])
     expect(bench.log.at(-1)).toMatchObject({ lingering: 2 })
     await bench.clock.advance(100 * HEARTBEAT_MS)
-    expect([b.cluster.heldApps, bench.log.length, bench.most]).toEqual([['team-1'], 2, 1])
+    expect(b.cluster.heldApps).toEqual(['team-1'])
+    expect(bench.log.length).toBe(2)
+    expect(bench.most).toBe(1)
   })
 
   test.each<readonly [string, readonly FailedRequest[]]>([
@@ -103,7 +107,9 @@ describe('the record of an app', () => {
       const unread = Array.from({ length: 4 }, () => ({ request: 'get', respondsAfterMs: 0 }) as const)
       const b = bench.start('b', { store: createFailingStore(bench, unread) })
       await bench.clock.advance(8 * HEARTBEAT_MS)
-      expect([a.cluster.heldApps, b.cluster.heldApps, left]).toEqual([[], ['team-1'], []])
+      expect(a.cluster.heldApps).toEqual([])
+      expect(b.cluster.heldApps).toEqual(['team-1'])
+      expect(left).toEqual([])
       expect(bench.log.map(({ name }) => name)).toEqual(['b'])
     },
   )
@@ -114,7 +120,8 @@ describe('the record of an app', () => {
     const a = bench.start('a', { store: createFailingStore(bench, failures) })
     const staysHeld = async () => {
       await bench.clock.advance(100 * HEARTBEAT_MS)
-      expect([a.cluster.heldApps, bench.owners().get('team-1')]).toEqual([['team-1'], 'a'])
+      expect(a.cluster.heldApps).toEqual(['team-1'])
+      expect(bench.owners().get('team-1')).toBe('a')
       expect(parseAppRecord(RECORD_KEY, (await bench.store.get(RECORD_KEY)) ?? '')).toMatchObject({
         state: 'held',
       })
@@ -130,7 +137,8 @@ describe('the record of an app', () => {
     while (a.cluster.heldApps.length > 0) await bench.clock.advance(100)
     void b.cluster.close()
     await staysHeld()
-    expect([bench.log.map(({ name }) => name), bench.most]).toEqual([['a', 'a'], 1])
+    expect(bench.log.map(({ name }) => name)).toEqual(['a', 'a'])
+    expect(bench.most).toBe(1)
   })
 
   test('is not confirmed by the late response to an earlier claim', async () => {
@@ -144,7 +152,9 @@ describe('the record of an app', () => {
     expect(failures).toEqual([])
     const b = bench.start('b')
     await bench.clock.advance(6 * HEARTBEAT_MS)
-    expect([a.cluster.heldApps, b.cluster.heldApps, bench.log.length]).toEqual([[], ['team-1'], 1])
+    expect(a.cluster.heldApps).toEqual([])
+    expect(b.cluster.heldApps).toEqual(['team-1'])
+    expect(bench.log.length).toBe(1)
   })
 
   test('stays a pending release while the claim may still be written', async () => {
@@ -175,7 +185,8 @@ describe('the record of an app', () => {
     expect(a.cluster.assigned.size).toBe(0)
     void b.cluster.close()
     await bench.clock.advance(5200)
-    expect([a.cluster.assigned.size, a.cluster.heldApps]).toEqual([1, []])
+    expect(a.cluster.assigned.size).toBe(1)
+    expect(a.cluster.heldApps).toEqual([])
     await bench.clock.advance(1000)
     expect(a.cluster.heldApps).toEqual(['team-1'])
     expect(parseAppRecord(RECORD_KEY, (await bench.store.get(RECORD_KEY)) ?? '')).toMatchObject({

@@ -297,7 +297,10 @@ describe('the schema', () => {
   const validate = new Ajv({ strict: false }).compile(relayConfigSchema())
 
   test('accepts a configuration that the parser accepts', () => {
-    for (const value of [LEAST, FULL]) expect([validate(value), validate.errors]).toEqual([true, null])
+    for (const value of [LEAST, FULL]) {
+      expect(validate(value)).toBe(true)
+      expect(validate.errors).toBe(null)
+    }
   })
 
   test('lists the modules, and accepts the spellings that the parser accepts', () => {
@@ -356,11 +359,7 @@ describe('the schema', () => {
           `${failure?.field} ${failure?.problem}`,
         )
       if (!isParserRule)
-        expect([isAccepted, JSON.stringify(value), failure?.message]).toEqual([
-          failure === undefined,
-          JSON.stringify(value),
-          failure?.message,
-        ])
+        expect(isAccepted, `${JSON.stringify(value)}: ${failure?.message}`).toBe(failure === undefined)
     }
     expect(rejected).toBeGreaterThan(rounds / 3)
   }, 240_000)

@@ -124,8 +124,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
       const { value: theirs } = await direct[name].next()
       const fields = Object.entries(ours ?? {}).filter(([field]) => field !== 'receivedAtMs')
       for (const [field, value] of fields)
-        if (typeof value !== 'function')
-          expect([field, value]).toEqual([field, theirs?.[field as keyof typeof theirs]])
+        if (typeof value !== 'function') expect(value, field).toEqual(theirs?.[field as keyof typeof theirs])
       expect(fields.length).toBeGreaterThan(8)
       expect(ours?.decode()).toEqual(theirs?.type === 'event' ? theirs.decode() : undefined)
     }
