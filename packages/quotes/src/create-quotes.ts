@@ -37,6 +37,7 @@ import { serviceNotice } from './service-notice.ts'
 
 /** A value that the `backfill` hook returned after a gap. */
 export interface BackfilledItem extends QuotesBackfill {
+  /** Distinguishes backfilled values from messages and notices. */
   readonly type: 'backfilled'
   /** Number of the connection that had the gap, from 1. */
   readonly connection: number

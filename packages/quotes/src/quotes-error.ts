@@ -73,6 +73,7 @@ export class QuotesError<C extends QuotesErrorCode = QuotesErrorCode> extends Br
   C,
   QuotesErrorDetails[C]
 > {
+  /** Name of the error class. */
   override readonly name = 'QuotesError'
 
   constructor(code: C, message: string, options: BrokerwireErrorOptions<QuotesErrorDetails[C]>) {

@@ -58,7 +58,9 @@ export type QuotesDecodeResult<T> =
       readonly raw: Uint8Array
     }
 
+/** Fields of every message. */
 interface MessageFields {
+  /** Distinguishes messages from backfilled values and notices. */
   readonly type: 'message'
   /** Topic as received. */
   readonly topic: string
@@ -87,6 +89,7 @@ export type KnownMessageItem = {
 
 /** A message of an unknown topic, undecoded. */
 export interface UnknownMessageItem extends MessageFields {
+  /** Kind of every message whose topic is not known. */
   readonly kind: 'unknown'
   /** Returns the payload itself. Never throws. */
   decode(): QuotesDecodeResult<Uint8Array>
