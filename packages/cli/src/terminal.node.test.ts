@@ -116,6 +116,20 @@ describe.skipIf(skip)(`the prompt for the secret${note}`, () => {
     await terminal.ended
     expect((await service.run(['token', 'status'], { env })).status).toBe(75)
   })
+
+  whenFull('of api shows the request, and accepts no as the answer', async () => {
+    const env = { BROKERWIRE_STORE: temporaryStore() }
+    await service.run(['token', 'create'], { env })
+    await service.control.approve()
+    expect((await service.run(['token', 'wait', '--poll-interval', '50ms'], { env })).status).toBe(0)
+    const cancel = ['api', 'orders.cancel', '--account', 'A1', '--client-order-id', 'my-order-1']
+    const terminal = onTerminal(cancel, env)
+    await terminal.shows(/Send orders\.cancel to production \(us\)\? accountId=A1 clientOrderId=my-order-1/)
+    await terminal.shows(/No/)
+    terminal.type('\r')
+    expect(await terminal.ended).toBe(1)
+    expect(terminal.shown()).toContain('the request was not sent')
+  })
 })
 
 describe.skipIf(skip)(`colors${note}`, () => {

@@ -377,6 +377,13 @@ describe('errors of the service', () => {
     await service.control.fault({ http: { kind: 'respond', status: 503 }, path: '/trading/orders/place' })
     const unavailable = await service.run(['api', 'orders.place', ...orderFlags('unavailable')], { env })
     expect(unavailable.err).toEqual([err[0], expect.stringMatching(/^HTTP_SERVER_ERROR: /)])
+    const body = '{"error_code":"SYSTEM_ERROR"}'
+    await service.control.fault({
+      http: { kind: 'respond', status: 417, body },
+      path: '/trading/orders/place',
+    })
+    const failed = await service.run(['api', 'orders.place', ...orderFlags('failed')], { env })
+    expect(failed.err).toEqual([err[0], expect.stringMatching(/^HTTP_BUSINESS_ERROR: /)])
     await service.control.fault({ http: { kind: 'drip', intervalMs: 60_000 }, path: '/trading/orders/place' })
     const stop = new AbortController()
     const count = async () => ((await service.control.state()) as { readonly requests: number }).requests

@@ -56,6 +56,8 @@ const WITHOUT_EFFECT: readonly string[] = [
 ]
 /** Statuses of proxies that may have forwarded the request. */
 const PROXY_STATUSES: readonly unknown[] = [408, 499]
+/** Codes of the service for a failure of its own. */
+const UNCLEAR_CODE = /(?:^|_)(?:SYSTEM|SERVER|SERVICE)_ERROR$/
 
 /** The command of an operation. */
 export const runOperation =
@@ -233,7 +235,9 @@ function reportOutcome(
 }
 
 /** Any other error leaves it unknown whether the request took effect, also that of a stopped command. */
-const isWithoutEffect = (error: unknown): boolean =>
-  isBrokerwireError(error) &&
-  WITHOUT_EFFECT.includes(error.code) &&
-  !PROXY_STATUSES.includes((error.details as Readonly<Record<string, unknown>>).status)
+function isWithoutEffect(error: unknown): boolean {
+  if (!isBrokerwireError(error)) return false
+  const { status, serviceCode } = error.details as Readonly<Record<string, unknown>>
+  const isUnclear = PROXY_STATUSES.includes(status) || UNCLEAR_CODE.test(String(serviceCode))
+  return WITHOUT_EFFECT.includes(error.code) && !isUnclear
+}
