@@ -1,6 +1,6 @@
 /**
- * The preset for the official clients, tested with an imitation. The streams were never tried with the real
- * client. `official-python-client.node.test.ts` tests the REST calls.
+ * The preset for the official clients, tested with an imitation. `official-python-client.node.test.ts` runs the real
+ * client.
  */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSimulator } from './index.ts'

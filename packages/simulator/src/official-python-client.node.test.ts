@@ -1,13 +1,18 @@
 /**
- * The REST calls of the official Python client (2.0.12) on accounts, orders and market data. The first part
- * sends requests in the form of that client. The second part runs the client itself, from the folder that
+ * The official Python client (2.0.12): calls on accounts, orders and market data, and events. The first part sends
+ * requests in the form of that client. The second part runs the client itself, from the folder that
  * `BROKERWIRE_PYTHON_CLIENT` names. Without that variable it is skipped.
  */
 import { sendSigned, usableToken } from '@brokerwire/testing/signed-client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSimulator } from './index.ts'
 import type { SimulatorOptions } from './options.ts'
-import { PYTHON_CLIENT_FOLDER, startPythonClient } from './test/foreign/official-python-client.ts'
+import {
+  hasPythonGrpc,
+  PYTHON_CLIENT_FOLDER,
+  startPythonClient,
+  startPythonEvents,
+} from './test/foreign/official-python-client.ts'
 
 const PRESET = {
   profile: 'official-clients',
@@ -206,6 +211,23 @@ describe.skipIf(PYTHON_CLIENT_FOLDER === undefined)(`the official Python client$
       await call('data.market_data.get_tick', stock, { trading_sessions: ['PRE', 'RTH'] }),
     ).toMatchObject({ json: AAPL })
   })
+
+  it.runIf(PYTHON_CLIENT_FOLDER !== undefined && hasPythonGrpc())(
+    'receives orders and positions on its stream, also after a dropped connection',
+    async () => {
+      const { simulator } = await start()
+      const events = startPythonEvents(simulator, PYTHON_CLIENT_FOLDER ?? '')
+      onTestFinished(() => events[Symbol.asyncDispose]())
+      await simulator.waitForSubscriptions()
+      simulator.emitPosition()
+      expect(await events.next()).toMatchObject({ eventType: 1028, subscribeType: 3 })
+      simulator.dropConnections()
+      await expect.poll(() => simulator.subscriptions().length).toBe(0)
+      await simulator.waitForSubscriptions({ timeoutMs: 45_000 })
+      const { payload } = simulator.emitOrder()
+      expect(await events.next()).toMatchObject({ eventType: 1024, payload: JSON.parse(payload) })
+    },
+  )
 
   it('gets 404 on calls that the table does not have', async () => {
     const { account, call } = await startClient()

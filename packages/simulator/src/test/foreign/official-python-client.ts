@@ -2,7 +2,7 @@
  * The official Python client in its own process. This repository contains none of its code: the variable
  * `BROKERWIRE_PYTHON_CLIENT` names the folder of a checkout. The first `python3` of the PATH runs it.
  */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,10 +31,45 @@ export interface PythonClient extends AsyncDisposable {
   ): Promise<PythonCallResult>
 }
 
+/** An event, as the client passes it on. */
+export interface PythonEvent {
+  readonly eventType: number
+  readonly subscribeType: number
+  readonly payload: unknown
+}
+
+export interface PythonEvents extends AsyncDisposable {
+  /** Waits for the next event. */
+  next(): Promise<PythonEvent>
+}
+
+/** Whether that Python has the packages of the client's event stream. */
+export function hasPythonGrpc(): boolean {
+  return spawnSync('python3', ['-c', 'import grpc, google.protobuf']).status === 0
+}
+
 /** Starts the client. It creates its token before the first call. */
 export function startPythonClient(simulator: Simulator, folder: string): PythonClient {
+  const { send, receive, dispose } = startScript('official-client.py', simulator, folder)
+  return {
+    call(name, args = [], keywords = {}) {
+      send({ name, args, keywords })
+      return receive() as Promise<PythonCallResult>
+    },
+    [Symbol.asyncDispose]: dispose,
+  }
+}
+
+/** Subscribes the client to the event stream. */
+export function startPythonEvents(simulator: Simulator, folder: string): PythonEvents {
+  const { receive, dispose } = startScript('official-client-events.py', simulator, folder)
+  return { next: () => receive() as Promise<PythonEvent>, [Symbol.asyncDispose]: dispose }
+}
+
+/** Starts a script, and sends it the folder, the addresses and the credentials. It ends with its input. */
+function startScript(name: string, simulator: Simulator, folder: string) {
   const temporary = mkdtempSync(join(tmpdir(), 'brokerwire-python-'))
-  const child = spawn('python3', [fileURLToPath(new URL('official-client.py', import.meta.url))], {
+  const child = spawn('python3', [fileURLToPath(new URL(name, import.meta.url))], {
     cwd: temporary,
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
@@ -44,25 +79,29 @@ export function startPythonClient(simulator: Simulator, folder: string): PythonC
   const send = (value: object): void => {
     child.stdin.write(`${JSON.stringify(value)}\n`)
   }
-  const { hostname, port } = new URL(simulator.baseUrl)
+  const http = new URL(simulator.baseUrl)
+  const events = new URL(simulator.eventsUrl)
   const { appKey, appSecret } = simulator.credentials
   send({
     folder,
-    host: hostname,
-    port: Number(port),
+    host: http.hostname,
+    port: Number(http.port),
+    eventsHost: events.hostname,
+    eventsPort: Number(events.port),
     region: simulator.region,
+    accounts: simulator.accounts,
     appKey,
     appSecret: appSecret.reveal(),
     tokenFolder: temporary,
   })
   return {
-    async call(name, args = [], keywords = {}) {
-      send({ name, args, keywords })
+    send,
+    async receive(): Promise<unknown> {
       const { done, value } = await lines.next()
-      if (done === true) throw new Error(`the Python client ended before it responded to ${name}`)
-      return JSON.parse(value) as PythonCallResult
+      if (done === true) throw new Error(`${name} ended without a response`)
+      return JSON.parse(value)
     },
-    async [Symbol.asyncDispose]() {
+    async dispose(): Promise<void> {
       child.stdin.end()
       await exit
       rmSync(temporary, { recursive: true, force: true })
