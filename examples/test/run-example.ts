@@ -23,6 +23,8 @@ export interface RunningExample {
   input(text: string): void
   /** Sends SIGTERM, as a process manager does. */
   stop(): void
+  /** Sends SIGKILL. */
+  kill(): void
   /** Exit status of the process. */
   readonly ended: Promise<number | null>
 }
@@ -99,6 +101,9 @@ export function runExample(
     },
     stop: () => {
       child.kill('SIGTERM')
+    },
+    kill: () => {
+      child.kill('SIGKILL')
     },
     line(pattern) {
       return new Promise((resolve, reject) => {

@@ -59,6 +59,7 @@ const ENTRY_FIELDS = {
   preparedAtMs: instant,
   sentAtMs: optional(instant),
   resentAtMs: optional(instant),
+  lostAtMs: optional(instant),
   closedAtMs: optional(instant),
   source: optional(oneOf(SOURCES)),
   orderId: optional(text),

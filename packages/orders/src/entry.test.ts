@@ -33,7 +33,7 @@ const EVENTS: readonly EntryEvent[] = [
   { type: 'sent', atMs: 2000 },
   { type: 'resent', atMs: 2000 },
   { type: 'not-sent', atMs: 2000, reason: { code: 'X' } },
-  { type: 'lost', reason: { code: 'X' } },
+  { type: 'lost', atMs: 2000, reason: { code: 'X' } },
   { type: 'accepted', atMs: 2000, source: 'response', orderId: 'S1' },
   { type: 'rejected', atMs: 2000, reason: { code: 'X' } },
   { type: 'looked', atMs: 2000, settleMs: 0, looks: [look('not-found')], found: undefined },
@@ -93,19 +93,22 @@ describe('the entry of an order', () => {
       looks: [look('not-found')],
       found: undefined,
     } as const
-    const entry = entryTransition(entryIn('sent'), event)
+    const entry = entryTransition(entryIn('unknown', { lostAtMs: 1000 }), event)
     expect({ state: entry.state, code: entry.reason?.code }).toEqual({ state, code })
   })
 
-  test('counts the time of queries that lag from the second sending', () => {
-    const event = {
+  test('whose process has ended counts the time of queries that lag from the first look', () => {
+    const lookAt = (atMs: number): EntryEvent => ({
       type: 'looked',
-      atMs: 1600,
+      atMs,
       settleMs: 500,
       looks: [look('not-found')],
       found: undefined,
-    } as const
-    expect(entryTransition(entryIn('sent', { resentAtMs: 1500 }), event)).toMatchObject({ state: 'unknown' })
+    })
+    const first = entryTransition(entryIn('sent'), lookAt(90_000))
+    expect(first).toMatchObject({ state: 'unknown', lostAtMs: 90_000 })
+    expect(entryTransition(first, lookAt(90_499))).toMatchObject({ state: 'unknown' })
+    expect(entryTransition(first, lookAt(90_500))).toMatchObject({ state: 'not-found', lostAtMs: 90_000 })
   })
 
   test('keeps the last looks', () => {

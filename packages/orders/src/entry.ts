@@ -9,7 +9,7 @@
  * | `accepted` | no | exists at the service |
  * | `rejected` | no | was rejected by the service |
  * | `not-sent` | no | was certainly not sent; the same id may be placed again |
- * | `not-found` | no | was not in any query, from `settleMs` after it was sent |
+ * | `not-found` | no | was not in any query, `settleMs` after its process waited no longer for a response |
  */
 import { escapeControlChars } from '@brokerwire/core'
 import { unreachable } from '@brokerwire/core/internal'
@@ -34,9 +34,9 @@ export interface EntryReason {
   /**
    * The service's code without its prefix, or the code of an error, or one of these:
    *
-   * - `QUERIES_MAY_LAG`: no query had the order, but it was sent less than `settleMs` ago
+   * - `QUERIES_MAY_LAG`: no query had the order, but its response counts as lost for less than `settleMs`
    * - `LOOK_FAILED`: a query failed, or did not read the whole list
-   * - `CLOCK_JUMPED`: this host's clock is behind the instant at which the order was sent
+   * - `CLOCK_JUMPED`: this host's clock is behind the instant at which the response counted as lost
    * - `ABORTED`: the call ended before the response
    * - `NEVER_SENT`: the process ended before it sent the order
    */
@@ -66,6 +66,8 @@ export interface OrderEntry {
   readonly sentAtMs?: number | undefined
   /** When the same bytes were sent again, or may have been. */
   readonly resentAtMs?: number | undefined
+  /** When it was first known that no process waits for the response any more. */
+  readonly lostAtMs?: number | undefined
   /** When the entry was closed. */
   readonly closedAtMs?: number | undefined
   /** Where the outcome is from. */
@@ -91,7 +93,7 @@ export type EntryEvent =
   | { readonly type: 'sent'; readonly atMs: number }
   | { readonly type: 'resent'; readonly atMs: number }
   | { readonly type: 'not-sent'; readonly atMs: number; readonly reason: EntryReason }
-  | { readonly type: 'lost'; readonly reason: EntryReason }
+  | { readonly type: 'lost'; readonly atMs: number; readonly reason: EntryReason }
   | {
       readonly type: 'accepted'
       readonly atMs: number
@@ -135,13 +137,13 @@ export function entryTransition(entry: OrderEntry, event: EntryEvent): OrderEntr
     case 'sent':
       return { ...entry, state: 'sent', sentAtMs: event.atMs }
     case 'resent':
-      return { ...entry, state: 'sent', resentAtMs: event.atMs, reason: undefined }
+      return { ...entry, state: 'sent', resentAtMs: event.atMs, lostAtMs: undefined, reason: undefined }
     case 'not-sent':
       // After a second sending, only queries show what became of the first one.
       if (entry.resentAtMs !== undefined) return entry
       return { ...entry, state: 'not-sent', closedAtMs: event.atMs, reason: event.reason }
     case 'lost':
-      return { ...entry, state: 'unknown', reason: event.reason }
+      return { ...entry, state: 'unknown', lostAtMs: event.atMs, reason: event.reason }
     case 'accepted': {
       const { atMs, source, orderId } = event
       return {
@@ -169,12 +171,14 @@ const bounded = (id: string | undefined): string | undefined =>
 
 function afterLooks(entry: OrderEntry, event: EntryEvent & { readonly type: 'looked' }): OrderEntry {
   const { atMs, found } = event
+  // The process that sent the order has ended, and may have sent it until then.
+  const { lostAtMs = atMs } = entry
   const looks = [...entry.looks, ...event.looks].slice(-MAX_LOOKS)
   if (found === undefined) {
     if (entry.state === 'not-found') return { ...entry, looks }
-    const reason = reasonNotToClose(entry, event)
-    if (reason !== undefined) return { ...entry, state: 'unknown', reason, looks }
-    return { ...entry, state: 'not-found', closedAtMs: atMs, reason: undefined, looks }
+    const reason = reasonNotToClose(lostAtMs, event)
+    if (reason !== undefined) return { ...entry, state: 'unknown', lostAtMs, reason, looks }
+    return { ...entry, state: 'not-found', lostAtMs, closedAtMs: atMs, reason: undefined, looks }
   }
   // The service took the order in and rejected it afterwards.
   const isFailed = found.orderStatus === 'FAILED'
@@ -192,14 +196,14 @@ function afterLooks(entry: OrderEntry, event: EntryEvent & { readonly type: 'loo
 
 /** The reason why an order that no query had may exist. */
 function reasonNotToClose(
-  { sentAtMs = 0, resentAtMs = sentAtMs }: OrderEntry,
+  lostAtMs: number,
   { atMs, settleMs, looks }: EntryEvent & { readonly type: 'looked' },
 ): EntryReason | undefined {
   const failed = looks.find(({ result }) => result !== 'not-found')
   if (failed !== undefined)
     return { code: 'LOOK_FAILED', message: `${failed.operation}: ${failed.code ?? failed.result}` }
-  if (atMs < resentAtMs) return { code: 'CLOCK_JUMPED' }
-  return atMs - resentAtMs < settleMs ? { code: 'QUERIES_MAY_LAG' } : undefined
+  if (atMs < lostAtMs) return { code: 'CLOCK_JUMPED' }
+  return atMs - lostAtMs < settleMs ? { code: 'QUERIES_MAY_LAG' } : undefined
 }
 
 /** How long after the first sending the same bytes may be sent again. */

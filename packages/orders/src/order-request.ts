@@ -1,6 +1,6 @@
 /** Creates the request of an order once: the bytes in the entry are the bytes that are sent. */
 import type { OperationRequest } from '@brokerwire/core'
-import { isRecord, ownOptions, received } from '@brokerwire/core/internal'
+import { isRecord, ownOption, ownOptions, received } from '@brokerwire/core/internal'
 import { placeOrder } from '@brokerwire/operations'
 import type { JournalSettings } from './options.ts'
 import { optionFailure } from './orders-error.ts'
@@ -33,7 +33,7 @@ export function createOrderRequest(order: JournalOrder, settings: JournalSetting
   if (!Array.isArray(newOrders)) throw optionFailure('order.newOrders', 'an array', received(newOrders))
   const { createId, pathFamily } = settings
   const withIds = (newOrders as JournalOrder['newOrders']).map((each) =>
-    isRecord(each) ? { ...each, clientOrderId: each.clientOrderId ?? createId() } : each,
+    isRecord(each) ? { ...each, clientOrderId: ownOption(each, 'clientOrderId') ?? createId() } : each,
   )
   const input = { ...rest, accountId, newOrders: withIds } as Parameters<typeof placeOrder.createRequest>[0]
   const request = placeOrder.createRequest(input, { pathFamily })

@@ -191,12 +191,18 @@ async function sendPrepared(
         throw first.error
       }
       case 'aborted':
-        await entries.apply(key, placement, { type: 'lost', reason: { code: 'ABORTED' } }).catch(() => {})
+        await entries
+          .apply(key, placement, { type: 'lost', atMs: clock.now(), reason: { code: 'ABORTED' } })
+          .catch(() => {})
         throw first.error
       default:
     }
     // A first sending whose id the service has: the host or a proxy may have sent it twice.
-    let entry = await record(context, key, placement, { type: 'lost', reason: first.reason })
+    let entry = await record(context, key, placement, {
+      type: 'lost',
+      atMs: clock.now(),
+      reason: first.reason,
+    })
     if (resend === 'once' && mayResend(sentAtMs ?? 0, clock.now(), isWindowOver, lease.isLost())) {
       const atMs = clock.now()
       const round = await lookForOrder(settings, entry, { signal: call.signal, accessToken }, 1)
@@ -209,7 +215,11 @@ async function sendPrepared(
       })
       if (!isOpen(entry)) return entry
       const second = await sendOrder(http, order, markResent, { ...options, retry: 'never' })
-      if (second.type === 'aborted') throw second.error
+      const lost = { type: 'lost', atMs: clock.now() } as const
+      if (second.type === 'aborted') {
+        await entries.apply(key, placement, { ...lost, reason: { code: 'ABORTED' } }).catch(() => {})
+        throw second.error
+      }
       if (second.type === 'accepted' || second.type === 'repeated-id') {
         const orderId = second.type === 'accepted' ? second.orderId : undefined
         const source = second.type === 'accepted' ? 'response' : 'repeated-id'
@@ -220,6 +230,9 @@ async function sendPrepared(
           orderId,
         })
       }
+      // Also if it was not sent, or rejected: only queries show what became of the first one.
+      const reason = second.type === 'stopped' ? first.reason : second.reason
+      entry = await record(context, key, placement, { ...lost, reason })
     }
     return await resolveEntry(context, key, entry, settleMs, call)
   } catch (error) {

@@ -57,8 +57,9 @@ export interface OrderJournalOptions {
   /** Time limit of each sending, in milliseconds. @defaultValue 5000 */
   readonly timeoutMs?: number | undefined
   /**
-   * The longest time in milliseconds that you assume between a placement and its visibility in queries. Before it is over, an order
-   * that no query has is `unknown`; later it is `not-found`. @defaultValue 30000
+   * The longest time in milliseconds that you assume between a placement and its visibility in queries. It begins when no process
+   * waits for the response any more. Before it is over, an order that no query has is `unknown`; later it is `not-found`.
+   * @defaultValue 30000
    */
   readonly settleMs?: number | undefined
   /** How long closed entries are kept at least, in milliseconds, if the journal is not full. @defaultValue 7 days */

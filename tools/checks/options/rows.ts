@@ -6,6 +6,7 @@ import { createVirtualClock } from '@brokerwire/core/testing'
 import { createBrokerage as createEdgeBrokerage, rateLimiter } from '@brokerwire/edge'
 import { createStoredTokenClient } from '@brokerwire/edge/stored-token'
 import { createHttpClient } from '@brokerwire/http'
+import { createOrderJournal } from '@brokerwire/orders'
 import { createDriftReport, createPayloads, decodeJson, string } from '@brokerwire/payloads'
 import { createQuotes, snapshotBackfill } from '@brokerwire/quotes'
 import { createFileSink, startRelay } from '@brokerwire/relay'
@@ -71,6 +72,11 @@ const quotesOptions = {
   mqttUrl: 'mqtts://quotes.example:1883',
   product: { kind: 'server', appKey: 'app-key' },
 } as const
+const journalOptions = {
+  store,
+  http: { origin: 'https://service.example', request: never },
+  accountId: 'A1',
+}
 const accounts = ['account']
 const natsBucket = { get: never, create: never, update: never, delete: never, status: never }
 const natsConnection = { jetstream: never }
@@ -180,6 +186,13 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
     one('http request', { method: 'GET', path: '/x', authenticated: false }, (request) =>
       http().request(request),
     ),
+
+    one('orders createOrderJournal', journalOptions, createOrderJournal),
+    one('orders place', {}, (options) =>
+      createOrderJournal(journalOptions).place({ newOrders: [] }, options),
+    ),
+    one('orders recover', {}, (options) => createOrderJournal(journalOptions).recover(options)),
+    one('orders get', { clientOrderId: 'a' }, (id) => createOrderJournal(journalOptions).get(id)),
 
     one('edge createBrokerage', brokerage, createEdgeBrokerage),
     ...(['signing', 'http', 'tokens'] as const).map((name) =>

@@ -24,10 +24,10 @@ const SLOTS = 3
 const ROUNDS_AT_ONCE = 3
 const MAX_KILLS_OF_A_ROUND = 24
 /** A process is killed after it began one of so many orders, at a random instant of the next moments. */
-const MAX_ORDERS = 9
+const MAX_ORDERS = 8
 const MAX_MOMENTS_MS = 150
 /** Time after which it is killed in any case, because all of its orders may wait for queries. */
-const MAX_LIFE_MS = 8000
+const MAX_LIFE_MS = 4000
 
 const resendOf = (slot: number): 'never' | 'once' => (slot === 0 ? 'once' : 'never')
 
@@ -82,7 +82,7 @@ async function killRepeatedly(
 }
 
 async function runRound(
-  { fail, atEnd, folder }: CaseContext,
+  { fail, print, atEnd, folder }: CaseContext,
   round: number,
   kills: number,
   random: Random,
@@ -113,7 +113,10 @@ async function runRound(
     const placements = await service.call('placements')
     const maxPlacements = (id: string): number => (id.startsWith('slot-0') ? 2 : 1)
     const wrong = verify({ entries, orders, placements, maxPlacements, mayFail })
-    for (const what of wrong) fail(`round ${round}: ${what}`)
+    for (const what of wrong) {
+      fail(`round ${round}: ${what}`)
+      print(`round ${round}: ${what}`)
+    }
     counts.doubled += wrong.filter((what) => what.startsWith('doubled')).length
     counts['without entry'] += wrong.filter((what) => what.startsWith('no entry')).length
     counts.wrong += wrong.length

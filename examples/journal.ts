@@ -1,0 +1,55 @@
+/**
+ * Places an order through a journal. If the program is killed, start it again with the same identifier: it reports what became of
+ * the order, and does not place a second one.
+ *
+ * The journal is in the directory `BROKERWIRE_JOURNAL`, which outlives the process.
+ */
+import { createBrokerage } from '@brokerwire/client'
+import { listAccounts } from '@brokerwire/operations'
+import { createOrderJournal, type OrderEntry } from '@brokerwire/orders'
+import { createFileStore } from '@brokerwire/stores/file'
+import { endWith } from './end-with.ts'
+import { readSettings } from './settings.ts'
+
+const [clientOrderId] = process.argv.slice(2)
+const directory = process.env.BROKERWIRE_JOURNAL ?? '.journal'
+
+function print({ clientOrderId: id, state, source, reason }: OrderEntry): void {
+  console.log(`order ${id}: ${state} (${reason?.code ?? source ?? 'no query has it'})`)
+}
+
+try {
+  await using brokerage = createBrokerage(readSettings())
+  await brokerage.accessTokens.get()
+  const { http } = brokerage
+  await using journal = createOrderJournal({ store: createFileStore({ directory }), http })
+
+  // Orders of an earlier process. Nothing is sent.
+  const { entries } = await journal.recover({ waitMs: 30_000 })
+  for (const entry of entries) print(entry)
+
+  const accountId = (await http.request(listAccounts, {})).data[0]?.accountId
+  console.log('placing the order')
+  const entry = await journal.place({
+    accountId,
+    newOrders: [
+      {
+        clientOrderId,
+        comboType: 'NORMAL',
+        instrumentType: 'EQUITY',
+        market: 'US',
+        symbol: 'AAPL',
+        side: 'BUY',
+        orderType: 'LIMIT',
+        limitPrice: '10.00',
+        entrustType: 'QTY',
+        quantity: '2',
+        timeInForce: 'DAY',
+        supportTradingSession: 'CORE',
+      },
+    ],
+  })
+  print(entry)
+} catch (error) {
+  endWith(error)
+}
