@@ -14,6 +14,7 @@ export interface RelayErrorDetails {
     readonly column: number
     /** A path such as `apps[0].name`; empty if the text is not JSON. */
     readonly field: string
+    /** The problem as a sentence. */
     readonly problem: string
   }
   /** A message in the stream was not written by a relay, or is damaged. */
@@ -25,7 +26,13 @@ export interface RelayErrorDetails {
     readonly supported: number
   }
   /** Another writer has taken over the stream. */
-  RELAY_FENCED: { readonly stream: string; readonly sequence: number; readonly relay: string | undefined }
+  RELAY_FENCED: {
+    readonly stream: string
+    /** The sequence of the last message that was found. */
+    readonly sequence: number
+    /** The name of the other relay, if its notice was found. */
+    readonly relay: string | undefined
+  }
   /** The messages in the stream were not written by this cluster. */
   RELAY_STREAM_MISMATCH: {
     readonly stream: string
@@ -35,7 +42,9 @@ export interface RelayErrorDetails {
   /** The stream ends before an acknowledged message, or was deleted and created again. */
   RELAY_STREAM_TRUNCATED: {
     readonly stream: string
+    /** The sequence of the last acknowledged message. */
     readonly acknowledged: number
+    /** The last sequence of the stream now. */
     readonly sequence: number
   }
   /** The sink cannot be reached, or cannot write for now. */
@@ -55,7 +64,9 @@ export interface RelayErrorDetails {
   /** A published message is longer than the server accepts. A relay publishes an `oversized` message instead. */
   RELAY_EVENT_OVERSIZED: {
     readonly stream: string
+    /** Length of the message with its headers, bytes. */
     readonly messageBytes: number
+    /** The longest message that the server accepts, bytes. */
     readonly maxBytes: number
     /** A line of the servers' configuration; `undefined` if no server can be configured for that length. */
     readonly configuration: string | undefined
@@ -65,6 +76,7 @@ export interface RelayErrorDetails {
     readonly app: string
     /** `needs-person`: a person must create or confirm a token. */
     readonly why: 'missing' | 'awaits-confirmation' | 'needs-person' | 'failed'
+    /** The command that creates a token; `undefined` if no command helps. */
     readonly command: string | undefined
   }
   /** A value in the store was not written by a relay. */

@@ -34,14 +34,18 @@ import { AppTimers } from './timers.ts'
 export interface AppRelayObserver {
   /** Messages were stored in the stream. */
   onStored?(report: {
+    /** The name of the app. */
     readonly app: string
+    /** The number of messages. */
     readonly messages: number
+    /** The memory that the messages needed while they waited, bytes. */
     readonly bytes: number
+    /** The sequence of the last of them in the stream. */
     readonly sequence: number
   }): void
-  /** Received events that the stream already had, and that were not published again. */
+  /** The service sent events that the stream already had. They were not published again. */
   onDuplicates?(report: { readonly app: string; readonly events: number }): void
-  /** Reading was paused, because more than `bufferBytes` wait to be stored (`isPaused: true`), or resumed. */
+  /** Reading was paused, because at least `bufferBytes` wait to be stored (`isPaused: true`), or resumed. */
   onBackpressure?(report: { readonly app: string; readonly isPaused: boolean; readonly bytes: number }): void
   /** An event was longer than the sink accepts: the stream has its identity without its payload. */
   onOversized?(report: { readonly app: string } & OversizedReport): void
@@ -53,7 +57,7 @@ export interface AppRelayObserver {
     readonly subscription: Subscription
     readonly notice: StreamNotice | WriterGap
   }): void
-  /** The record of the stream could not be written to the store. It is retried. */
+  /** The record of the stream could not be written to the store. The next one is written in a few seconds. */
   onStoreFailed?(report: { readonly error: unknown }): void
   /** The state of a subscription has changed. */
   onSubscription?(report: {
@@ -99,7 +103,7 @@ export type AppRelayEnd =
   | { readonly why: 'failed'; readonly error: unknown }
 
 /** Time limit for a store or a sink that does not respond at the end. */
-const LEAVE_MS = 1500
+const CLOSE_MS = 1500
 
 /** Relays one app. Runs once. */
 export class AppRelay {
@@ -186,7 +190,7 @@ export class AppRelay {
     this.#timers.cancelAll()
     // At the same time: closing the streams waits for the store, which may not respond, and another relay may write by then.
     const closing = [this.#options.sink.close(), this.#streams.close(), this.#oversized.written]
-    await this.#timers.waitAtMost(LEAVE_MS, () => Promise.allSettled(closing))
+    await this.#timers.waitAtMost(CLOSE_MS, () => Promise.allSettled(closing))
     return end
   }
 
@@ -280,9 +284,9 @@ export class AppRelay {
   }
 
   #publish(subscription: Subscription, batch: ItemBatch<Item>): void {
-    const { entries: received, duplicates: repeats } = this.#batches.read(subscription, batch)
+    const { entries: received, duplicates } = this.#batches.read(subscription, batch)
     const entries = this.#oversized.fit(received)
-    if (repeats > 0) this.#report('onDuplicates', { events: repeats })
+    if (duplicates > 0) this.#report('onDuplicates', { events: duplicates })
     this.#publisher.publish(entries, () => batch.ack())
     this.#ownership.published(entries)
   }

@@ -128,7 +128,7 @@ export function eligible(members: Members): readonly string[] {
   return [...members].filter(([, { isLeaving }]) => !isLeaving).map(([name]) => name)
 }
 
-/** Whether both have the same relays, and the same of them are leaving. Beats do not count. */
+/** Whether both have the same relays, and the same relays are leaving. Heartbeats may differ. */
 export function hasSameMembers(one: Members, other: Members): boolean {
   if (one.size !== other.size) return false
   for (const [name, { incarnation, isLeaving }] of other) {

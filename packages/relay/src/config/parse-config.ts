@@ -34,7 +34,7 @@ export interface RelayAppConfig {
   readonly appSecret: SecretRef
   /** The accounts of trade and position events. Empty: no such events. */
   readonly accounts: readonly string[]
-  /** The subscriptions to open. */
+  /** The subscriptions to open. @defaultValue those that the other fields allow */
   readonly subscriptions: readonly Subscription[]
   /** The subscribe type of the trade subscription: 1 for orders, 2 for positions, 4 for options, or their sum. */
   readonly subscribeType?: number | undefined
@@ -48,11 +48,11 @@ export interface RelayAppConfig {
   readonly moduleEventsUrl?: string | undefined
   /** The origin of token requests. @defaultValue that of the region and environment */
   readonly baseUrl?: string | undefined
-  /** Whether subscriptions send the access token of the store. */
+  /** Whether subscriptions send the access token of the store. @defaultValue false */
   readonly sendAccessToken: boolean
-  /** Whether a token is created if the store never had one. */
+  /** Whether a token is created if the store never had one. @defaultValue false */
   readonly createToken: boolean
-  /** Whether `http:` is allowed on hosts that are not loopback. */
+  /** Whether `http:` is allowed on hosts that are not loopback. @defaultValue false */
   readonly allowInsecure: boolean
 }
 
@@ -61,11 +61,11 @@ export type RelaySinkConfig =
   | {
       /** Events are written to files of JSON lines. */
       readonly type: 'file'
-      /** The directory of the files. */
+      /** The directory of the files. @defaultValue 'events' */
       readonly directory: string
-      /** A longer file is rotated, bytes. */
+      /** A longer file is rotated, bytes. @defaultValue 128 MiB */
       readonly maxFileBytes: number
-      /** The most files of an app, including the current one. */
+      /** The most files of an app, including the current one. @defaultValue 16 */
       readonly maxFiles: number
     }
   | {
@@ -90,31 +90,31 @@ export type RelayStoreConfig =
 
 /** A configuration with all defaults. It contains no secret. */
 export interface RelayConfig {
-  /** The name of the cluster, whose relays share the apps. */
+  /** The name of the cluster, whose relays share the apps. @defaultValue 'main' */
   readonly cluster: string
   /** The name of this relay, or the environment variable that has it. `undefined`: a random name at each start. */
   readonly name?: string | { readonly env: string } | undefined
-  /** The start of all subjects and stream names. */
+  /** The start of all subjects and stream names. @defaultValue 'brokerwire' */
   readonly prefix: string
   /** The apps of the cluster. */
   readonly apps: readonly RelayAppConfig[]
-  /** The sink for the events. */
+  /** The sink for the events. @defaultValue files */
   readonly sink: RelaySinkConfig
-  /** The store for cursors, membership and tokens. */
+  /** The store for cursors, membership and tokens. @defaultValue files */
   readonly store: RelayStoreConfig
-  /** The address of `/healthz` and `/readyz`. */
+  /** The address of `/healthz` and `/readyz`. @defaultValue 127.0.0.1, port 8480 */
   readonly health: { readonly host: string; readonly port: number }
-  /** The directory for oversized events, and the most bytes of one app's files. */
+  /** The directory for oversized events, and the most bytes of one app's files. @defaultValue no files */
   readonly oversizedEvents?: { readonly directory: string; readonly maxBytes: number } | undefined
-  /** Reading of an app is paused while so many bytes wait to be stored. */
+  /** Reading of an app is paused while so many bytes wait to be stored. @defaultValue 64 MiB */
   readonly bufferBytes: number
-  /** How long the service counts a lost connection, milliseconds. */
+  /** How long the service counts a lost connection, milliseconds. @defaultValue 60_000 */
   readonly slotLingerMs: number
-  /** The service's limit for connections of an app key. */
+  /** The service's limit for connections of an app key. @defaultValue 5 */
   readonly maxConnections: number
-  /** The order in which subscriptions are opened. */
+  /** The order in which subscriptions are opened. @defaultValue module, trade, position */
   readonly openOrder: readonly Subscription[]
-  /** The interval of heartbeats in the cluster, milliseconds. */
+  /** The interval of heartbeats in the cluster, milliseconds. @defaultValue 5000 */
   readonly heartbeatIntervalMs: number
 }
 

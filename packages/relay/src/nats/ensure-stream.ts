@@ -1,7 +1,10 @@
-/** The stream of a sink: created if it is missing and the options allow it, otherwise compared with the required settings. */
+/**
+ * The stream of a sink: created if it is missing and the options allow it, otherwise compared with the required settings. Also the
+ * errors of a stream that can no longer be written.
+ */
 import { escapeControlChars } from '@brokerwire/core'
 import { isRelayError, type RelayError } from '../relay-error.ts'
-import { sinkUnavailable } from '../sink/sink-errors.ts'
+import { fenced, sinkUnavailable, streamTruncated } from '../sink/sink-errors.ts'
 import { type StreamAddress, streamName } from '../wire/subjects.ts'
 import {
   JETSTREAM_ERROR,
@@ -17,6 +20,8 @@ import {
   unsupportedSetting,
 } from './api/stream-config-errors.ts'
 import { diffConfig, findMismatches, type StreamLimits, streamConfig } from './api/stream-limits.ts'
+import type { Loss } from './publish-pipeline.ts'
+import { storedEntry } from './stream-tail.ts'
 
 export interface EnsureStreamOptions {
   readonly address: StreamAddress
@@ -40,8 +45,24 @@ export async function ensureStream(api: JetStreamApi, options: EnsureStreamOptio
   if (difference !== undefined) throw unsupportedSetting(name, difference)
 }
 
+/** The error of a pipeline that ended. */
+export async function createLossError(api: JetStreamApi, stream: string, loss: Loss): Promise<RelayError> {
+  switch (loss.why) {
+    case 'refused':
+      return loss.error instanceof JetStreamApiError
+        ? createStreamFullError(api, stream, loss.error)
+        : loss.error
+    case 'truncated':
+      return streamTruncated(stream, loss.acknowledged, loss.sequence)
+    case 'fenced': {
+      const found = await api.message({ seq: loss.sequence }).catch(() => undefined)
+      return fenced(stream, loss.sequence, found && storedEntry(found))
+    }
+  }
+}
+
 /** The error of a stream that accepts no more messages, with the numbers of its limits. */
-export async function createStreamFullError(
+async function createStreamFullError(
   api: JetStreamApi,
   name: string,
   error: JetStreamApiError,

@@ -15,18 +15,12 @@ import {
   type SinkTail,
   type TailRequest,
 } from '../sink/event-sink.ts'
-import { fenced, sinkClosed, sinkUnavailable, streamTruncated } from '../sink/sink-errors.ts'
+import { sinkClosed, sinkUnavailable, streamTruncated } from '../sink/sink-errors.ts'
 import { streamName } from '../wire/subjects.ts'
-import {
-  apiError,
-  createJetStreamApi,
-  JetStreamApiError,
-  MAX_STALE_READS,
-  type StreamConfig,
-} from './api/jetstream-api.ts'
+import { apiError, createJetStreamApi, MAX_STALE_READS, type StreamConfig } from './api/jetstream-api.ts'
 import { eventOversized, isFull } from './api/stream-config-errors.ts'
 import { getRetention } from './api/stream-limits.ts'
-import { createStreamFullError, ensureStream, isStreamNotFound, toRelayError } from './ensure-stream.ts'
+import { createLossError, ensureStream, isStreamNotFound, toRelayError } from './ensure-stream.ts'
 import { type JetStreamSinkOptions, readJetStreamSinkOptions } from './jetstream-sink-options.ts'
 import { PublishCalls } from './publish-calls.ts'
 import {
@@ -44,7 +38,7 @@ import {
   PublishPipeline,
   type Ticket,
 } from './publish-pipeline.ts'
-import { messageId, readStreamEnd, storedEntry } from './stream-tail.ts'
+import { messageId, readStreamEnd } from './stream-tail.ts'
 
 const RETRY_MS = 50
 const MAX_RETRY_MS = 2000
@@ -293,24 +287,8 @@ class JetStreamSink implements EventSink {
 
   async #onLost(loss: Loss): Promise<void> {
     const pipeline = this.#pipeline
-    const error = await this.#createLossError(loss)
+    const error = await createLossError(this.#api, this.#name, loss)
     if (pipeline === this.#pipeline) this.#end(error)
-  }
-
-  async #createLossError(loss: Loss): Promise<RelayError> {
-    const stream = this.#name
-    switch (loss.why) {
-      case 'refused':
-        return loss.error instanceof JetStreamApiError
-          ? createStreamFullError(this.#api, stream, loss.error)
-          : loss.error
-      case 'truncated':
-        return streamTruncated(stream, loss.acknowledged, loss.sequence)
-      case 'fenced': {
-        const found = await this.#api.message({ seq: loss.sequence }).catch(() => undefined)
-        return fenced(stream, loss.sequence, found && storedEntry(found))
-      }
-    }
   }
 
   /** Converts an error of the client. A stream that was written before and does not exist was deleted. */

@@ -44,14 +44,17 @@ export type TokenState =
 export interface TokenObserver {
   /** The state of an app's access token has changed. */
   onToken?(report: {
+    /** The name of the app. */
     readonly app: string
+    /** The new state of the token. */
     readonly state: TokenState
     /** The deadline for the confirmation, milliseconds since the Unix epoch. */
     readonly deadlineMs?: number | undefined
-    /** The action that a person must take now; `undefined`: none. */
+    /** The action that a person must take now; `undefined` if no action is needed. */
     readonly action?: string | undefined
-    /** When the next create may be sent, milliseconds since the Unix epoch; `undefined`: now. */
+    /** When the next create request may be sent, milliseconds since the Unix epoch; `undefined` if now. */
     readonly nextCreateAtMs?: number | undefined
+    /** With `failed` and `needs-person`: the error. */
     readonly error?: unknown
   }): void
 }

@@ -77,8 +77,8 @@ export interface EventSink extends Closable {
    *
    * @returns Resolves when all of them are stored.
    * @throws RelayError `RELAY_FENCED`, `RELAY_STREAM_TRUNCATED`, `RELAY_SINK_MISCONFIGURED`, `RELAY_SINK_UNAVAILABLE`,
-   * `RELAY_EVENT_OVERSIZED` or `RELAY_CLOSED`. After any of them nothing is stored until {@link tail} is called again. Some of the unacknowledged messages may
-   * be in the stream.
+   * `RELAY_EVENT_OVERSIZED` or `RELAY_CLOSED`. After any of them nothing is stored until {@link tail} is called again. Some of
+   * the unacknowledged messages may be in the stream.
    */
   publish(batch: readonly SinkEntry[]): Promise<PublishAck>
   /** Checks whether a message is larger than the sink accepts. @returns `undefined` if it is not. */

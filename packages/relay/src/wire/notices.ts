@@ -76,7 +76,7 @@ export interface WriterGap {
   readonly cause: 'restart' | 'before-subscription' | 'disconnected' | 'stream-truncated'
 }
 
-/** The kinds of notices that are stored, because they tell readers which events they may have missed. */
+/** The kinds of notices that are stored, because readers learn from them which events they may have missed. */
 export const RELAYED_NOTICES: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
   'subscribed',
   'resumed',
@@ -150,7 +150,7 @@ export function parseWriterNotice(body: string): WriterChangedNotice | undefined
   }
 }
 
-/** Leaves out values that no relay wrote. */
+/** Parses the instants, without those that no relay wrote. */
 export function parseCompleteUntils(value: unknown): CompleteUntilBySubscription | undefined {
   if (!isRecord(value)) return undefined
   const read: Partial<Record<Subscription, CompleteUntil>> = {}
