@@ -1,6 +1,5 @@
 /** Decides what a failed sending of an order means. Pure: codes of `@brokerwire/http` are compared as strings. */
 import { escapeControlChars, isBrokerwireError } from '@brokerwire/core'
-import { ERROR_BRAND } from '@brokerwire/core/internal'
 import type { EntryReason } from './entry.ts'
 import { nameOf } from './orders-error.ts'
 
@@ -60,7 +59,7 @@ export function outcomeOf(error: unknown): SendOutcome {
   const serviceCode = serviceCodeOf(error)
   if (serviceCode === 'TRADE_PLACE_ORDER_REPEAT') return { type: 'repeated-id', reason }
   // The signer and the token provider run before the request.
-  const isOfSigning = ['signer', 'tokens'].includes(error[ERROR_BRAND])
+  const isOfSigning = /^(?:SIGNER|TOKEN)_/.test(error.code)
   if (BEFORE_SENDING.has(error.code) || isOfSigning) return { type: 'not-sent' }
   const isUnclear =
     !REJECTIONS.has(error.code) ||
