@@ -56,14 +56,18 @@ export async function requestOperation<Input, Output>(
     ...own
   } = readOptions(optionFailure, options, OPERATION_OPTIONS)
   const request = operation.createRequest(input, { pathFamily, allowGuessed })
-  const { pathFamily: _, rateLimits, headers: operationHeaders, json, ...rest } = request
+  const { method, path, apiVersion, query, json, authenticated } = request
   try {
     const response = await send({
-      ...rest,
-      ...(json !== undefined && { json }),
+      method,
+      path,
+      apiVersion,
+      query,
+      json,
+      authenticated,
       ...own,
       retry: own.retry ?? request.retry,
-      headers: { ...operationHeaders, ...ownHeaders },
+      headers: { ...request.headers, ...ownHeaders },
       ...limited(settings.operationRateLimiter, operation.name, request, own),
     })
     return { ...response, ...operation.readResponse(response, request) }

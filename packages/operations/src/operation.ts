@@ -12,13 +12,13 @@ import type { OptionFailure } from '@brokerwire/core/internal'
 import {
   array,
   type Decoder,
-  decodeJson,
   type Extra,
   formatPath,
   object,
   optional,
   string,
 } from '@brokerwire/payloads'
+import { decodeText } from '@brokerwire/payloads/internal'
 import { createEncodeContext, encodeFields, toQuery, wireName } from './encode.ts'
 import type { Confidence, Fields, InputOf } from './fields.ts'
 import { OperationsError } from './operations-error.ts'
@@ -202,7 +202,7 @@ function decode<T>(
   response: OperationResponseInput,
 ): { readonly data: T; readonly issues: readonly OperationIssue[] } {
   // The client limits the size of responses.
-  const result = decodeJson(decoder, response.text(), { maxLength: 2 ** 30 })
+  const result = decodeText(decoder, response.text())
   if (result.ok) return { data: result.value, issues: result.issues }
   const { error } = result
   const found = 'problems' in error.details ? error.details.problems : []

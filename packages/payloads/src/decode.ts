@@ -84,6 +84,12 @@ export function decodeJson<T>(
   return decodeParsed(decoder, json.value, raw, strict)
 }
 
+/** Decodes JSON text whose length the caller has limited. Never throws. */
+export function decodeText<T>(decoder: Decoder<T>, raw: string): DecodeResult<T> {
+  const json = parseJson(raw, Number.POSITIVE_INFINITY)
+  return json.ok ? decodeParsed(decoder, json.value, raw, false) : json
+}
+
 /** Decodes the parsed value of the JSON text `raw`. Never throws. */
 export function decodeParsed<T>(
   decoder: Decoder<T>,

@@ -10,8 +10,10 @@ export type KeyFinder = (names: readonly string[]) => string | undefined
 /** Creates a function that finds an exact name first, and then a key that equals a name after trimming. */
 export function keyFinder(members: Members, keys: readonly string[]): KeyFinder {
   const padded = keys.filter((key) => key !== key.trim())
-  return (names) =>
-    names.find((name) => Object.hasOwn(members, name)) ?? padded.find((key) => names.includes(key.trim()))
+  return (names) => {
+    for (const name of names) if (Object.hasOwn(members, name)) return name
+    return padded.length === 0 ? undefined : padded.find((key) => names.includes(key.trim()))
+  }
 }
 
 /** The key of an object that matches `name`. */

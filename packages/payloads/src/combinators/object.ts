@@ -8,7 +8,7 @@ import { demoteProblems, exactUndescribed, INVALID, invalid, reportDrift } from 
 import { type Decoder, decoder, type Infer } from '../decoder.ts'
 import { createExtra, type Extra, NO_EXTRA } from './extra.ts'
 import { isShallow } from './json.ts'
-import { keyFinder } from './keys.ts'
+import { type KeyFinder, keyFinder } from './keys.ts'
 
 /** A field with more settings than its decoder: {@link optional}, {@link required} or {@link absent}. */
 export interface Field<T, Optional extends boolean> {
@@ -105,17 +105,17 @@ export function object<const F extends Fields>(fields: F): Decoder<ObjectOutput<
     const { path, problems, strict } = context
     const depth = path.length
     const keys = Object.keys(value)
-    const findWireKey = keyFinder(value, keys)
+    let findOtherKey: KeyFinder | undefined
     const taken = new Set<string>()
     const output: Record<string, unknown> = {}
     let readable = true
 
     for (const { name, wire, optional, read } of plan) {
-      const key = findWireKey(wire)
+      const first = wire[0]
+      const key = Object.hasOwn(value, first) ? first : (findOtherKey ??= keyFinder(value, keys))(wire)
       const item = key === undefined ? undefined : value[key]
-      path[depth] = key ?? wire[0]
-      if (key !== undefined && key !== wire[0])
-        reportDrift(context, 'unexpected-key', `the key ${wire[0]}`, key)
+      path[depth] = key ?? first
+      if (key !== undefined && key !== first) reportDrift(context, 'unexpected-key', `the key ${first}`, key)
       if (optional && (item === undefined || item === null)) {
         if (key !== undefined) taken.add(key)
         if (item === null) reportDrift(context, 'null-for-absent', 'no null', item)
@@ -131,7 +131,7 @@ export function object<const F extends Fields>(fields: F): Decoder<ObjectOutput<
     }
 
     let extra: Record<string, unknown> | undefined
-    for (const key of keys) {
+    for (const key of taken.size < keys.length ? keys : []) {
       if (taken.has(key)) continue
       path[depth] = key
       reportDrift(context, 'unknown-field', 'a documented field', value[key])
