@@ -1,6 +1,6 @@
 /**
  * A server that keeps its access token in files, which only this user can read. The token survives restarts, and all processes of
- * this machine share it. The server accepts requests at once; while a person has to enter the code, it reports that.
+ * this machine share it. The server accepts requests immediately. While a person must enter the code, it reports that.
  *
  *     GET /health   200 {"status":"ready"}, or 503 {"code":"TOKEN_PENDING","deadline":...}
  *     GET /config   the service's response to a signed request with the token

@@ -1,4 +1,4 @@
-/** The Worker as wrangler bundles it, in workerd, against the local service. */
+/** The Worker as wrangler bundles it, in workerd, with the local service. */
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startSimulator } from '@brokerwire/simulator'

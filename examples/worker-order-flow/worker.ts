@@ -19,11 +19,14 @@ export interface Env {
   readonly APP_SECRET: string
   /** The token of callers, in `Authorization: Bearer ...`. */
   readonly CALLER_TOKEN: string
-  /** Origin of the service. @defaultValue that of the sandbox in the US region */
+  /**
+   * Origin of the service.
+   * @defaultValue that of the sandbox in the US region
+   */
   readonly BASE_URL?: string | undefined
 }
 
-/** Runs the whole flow, and returns what a person would want to see of it. */
+/** Runs the whole flow, and returns the results that are of interest to a person. */
 async function runOrderFlow({ APP_KEY, APP_SECRET, BASE_URL }: Env) {
   await using brokerage = createBrokerage({
     region: 'us',
@@ -67,7 +70,10 @@ async function runOrderFlow({ APP_KEY, APP_SECRET, BASE_URL }: Env) {
 const digest = async (text: string): Promise<string> =>
   new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))).join()
 
-/** Compares digests, so that the time reveals nothing of the token. Without the binding every caller is rejected. */
+/**
+ * Compares digests, so that the time reveals nothing about the token. Without the binding every caller is
+ * rejected.
+ */
 async function isCaller(request: Request, { CALLER_TOKEN }: Env): Promise<boolean> {
   const given = request.headers.get('authorization') ?? ''
   return Boolean(CALLER_TOKEN) && (await digest(given)) === (await digest(`Bearer ${CALLER_TOKEN}`))

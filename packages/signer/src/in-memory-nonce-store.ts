@@ -89,7 +89,7 @@ function bucketEnd(expiresAtMs: number, nowMs: number): number {
 /**
  * Creates a nonce store in memory, for one process. It uses the time of the verifier's clock.
  *
- * It stores 128-bit fingerprints with a random key, in buckets by the minute in which they expire. A bucket is dropped as a
+ * It stores 128-bit fingerprints with a random key, in buckets by the minute in which they expire. A bucket is discarded as a
  * whole, so that a call takes the same time for few and for many nonces.
  *
  * @throws SignerError `SIGNER_OPTION_INVALID`.

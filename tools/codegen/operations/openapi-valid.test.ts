@@ -1,4 +1,7 @@
-/** The generated OpenAPI document against the JSON schema of the OpenAPI Initiative, by another tool. */
+/**
+ * Validates the generated OpenAPI document with the JSON Schema of the OpenAPI Initiative and another
+ * library.
+ */
 import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** The simulator repeats paths and limits of the table, because it does not depend on it: both must be the same. */
+/**
+ * The simulator has its own copy of paths and limits, because it does not depend on the table. Both must be
+ * equal.
+ */
 import type { RateLimit, RateLimits } from '@brokerwire/core'
 import { OPERATIONS, type TableRow } from '@brokerwire/operations/table'
 import { describe, expect, test } from 'vitest'
@@ -8,10 +11,10 @@ import {
   type TradingOperation,
 } from '../../../packages/simulator/src/trading/operations.ts'
 
-/** The simulator's token endpoints have another table. */
+/** All operations except the token endpoints, which have another table in the simulator. */
 const rows = Object.values(OPERATIONS).filter(({ name }) => /^(?:accounts|orders|stocks)\./.test(name))
 
-/** The markets on which the limits of an operation depend. The table knows the market of a new order only. */
+/** The markets on which the limits of an operation depend. In the table only a new order has a market. */
 const marketsOf = ({ rateLimits }: TableRow): readonly (string | undefined)[] =>
   typeof rateLimits === 'function' ? ['US', 'HK', 'CN'] : [undefined]
 

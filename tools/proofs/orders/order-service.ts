@@ -1,10 +1,13 @@
-/** A simulated service of orders in its own process. It loses requests and responses, delays, rejects, and lets queries lag. */
+/**
+ * A simulated service of orders in its own process. It loses requests and responses, delays and rejects
+ * requests, and returns delayed results of queries.
+ */
 import { type HttpFault, type Simulator, startSimulator } from '@brokerwire/simulator'
 import { serveCalls } from '@brokerwire/testing/child-calls'
 import { createRandom, type Random } from '../random.ts'
 import { MAX_LAG_MS, TIMEOUT_MS } from './times.ts'
 
-/** The access to the service. */
+/** Address and credentials of the service. */
 export interface ServiceAccess {
   readonly baseUrl: string
   readonly appKey: string
@@ -12,14 +15,14 @@ export interface ServiceAccess {
   readonly accountId: string
 }
 
-/** An order that the service has. */
+/** An order that the service has stored. */
 export interface ServiceOrder {
   readonly clientOrderId: string
   readonly status: string
   readonly quantity: string
 }
 
-/** More faults than a round has requests of one operation. */
+/** Number of injected faults of an operation, which is more than a round has requests of it. */
 const FAULTS = 2000
 const LAG_INTERVAL_MS = 150
 const PLACE = ['/trading/orders/place']
@@ -77,7 +80,7 @@ const commands = {
     const { appKey, appSecret } = credentials
     return { baseUrl, appKey, appSecret: appSecret.reveal(), accountId: accounts[0] ?? '' }
   },
-  /** From now on nothing fails. */
+  /** Ends all faults. */
   calm(): void {
     clearInterval(lag)
     running().faults.clear()
@@ -89,7 +92,7 @@ const commands = {
       status,
       quantity,
     })),
-  /** The bodies of the placements that were received, in their order. */
+  /** The bodies of the received placements, in order. */
   placements: (): string[] =>
     running()
       .requests({ bodies: true })

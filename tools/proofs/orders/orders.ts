@@ -1,8 +1,9 @@
 /**
- * `pnpm proof orders [--kills N]`: processes that place orders through the journal, over a file store, are killed with SIGKILL at
- * random instants. The simulator runs in another process. It loses requests and responses, delays, and lets queries lag.
- *
- * It shows the journal, not the real service: the simulator rejects a used identifier, and its queries lag for a bounded time.
+ * `pnpm proof orders [--kills N]`: processes that place orders through the journal, with a file store, are
+ * killed with SIGKILL at random times. The simulator runs in another process. It loses requests and
+ * responses, delays requests, and returns delayed results of queries. The proof tests the journal, not the
+ * real service: the simulator rejects an identifier that was used before, and the delay of its queries is
+ * limited.
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,15 +19,15 @@ import { verify } from './verify.ts'
 const SERVICE = new URL('order-service.ts', import.meta.url)
 const PLACER = new URL('placer-process.ts', import.meta.url)
 
-/** Processes that share a journal. The first sends a lost order again, the others do not. */
+/** Number of processes that share a journal. Only the first one sends a lost order again. */
 const SLOTS = 3
-/** Rounds at the same time, each with its own service and journal. */
+/** Number of rounds that run at the same time, each with its own service and journal. */
 const ROUNDS_AT_ONCE = 3
 const MAX_KILLS_OF_A_ROUND = 24
-/** A process is killed after it began one of so many orders, at a random instant of the next moments. */
+/** A process is killed at a random time after it has begun one of its first orders, whose number is at most this. */
 const MAX_ORDERS = 8
 const MAX_MOMENTS_MS = 150
-/** Time after which it is killed in any case, because all of its orders may wait for queries. */
+/** Maximum lifetime of a process, because all of its orders may be waiting for queries. */
 const MAX_LIFE_MS = 4000
 
 const resendOf = (slot: number): 'never' | 'once' => (slot === 0 ? 'once' : 'never')
@@ -47,7 +48,10 @@ interface Counts {
   wrong: number
 }
 
-/** Kills the processes of one slot, one after the other. Each continues with the orders at which the last one was killed. */
+/**
+ * Kills the processes of one slot, one after the other. Each new process continues with the orders during
+ * which the last one was killed.
+ */
 async function killRepeatedly(
   options: PlacerOptions,
   slot: number,
@@ -141,7 +145,7 @@ async function runRound(
 const killed = (kills: number): Case => ({
   name: 'killed at random instants',
   promise:
-    'no order is doubled or without an entry, and after recover() each entry has what the service knows',
+    'no order is placed twice or without an entry, and after recover() each entry agrees with the service',
   async run(context) {
     const { random, print, fail } = context
     const counts: Counts = {

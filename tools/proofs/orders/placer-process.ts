@@ -1,4 +1,4 @@
-/** A process that places orders through a journal over a file store, until it is killed. */
+/** A process that places orders through a journal with a file store, until it is killed. */
 import { createHttpClient, type HttpClient } from '@brokerwire/http'
 import { getConfig } from '@brokerwire/operations'
 import { createOrderJournal, type JournalOrder, type OrderEntry, type OrderJournal } from '@brokerwire/orders'
@@ -15,10 +15,12 @@ export interface PlacerOptions {
   readonly resend: 'never' | 'once'
 }
 
-/** A report: the number of the last order that was begun, or an error that no call of a journal may have. */
+/**
+ * A report: the number of the last order that was begun, or an error that a call of a journal must not throw.
+ */
 export type PlacerReport = { readonly begun: number } | { readonly failed: string }
 
-/** Orders that are placed at the same time. */
+/** Number of orders that are placed at the same time. */
 const AT_ONCE = 6
 
 const accessToken = 'any-token'
@@ -39,7 +41,10 @@ function open(options: PlacerOptions): OrderJournal {
   })
 }
 
-/** The order of a wish. Its quantity is that of no other wish, so that a doubled order is found whatever its identifier is. */
+/**
+ * The order of a wish. Each wish has another quantity, so that an order that was placed twice is found even
+ * if its identifier is different.
+ */
 const orderOf = (slot: number, wish: number): JournalOrder => ({
   newOrders: [
     {
@@ -60,7 +65,10 @@ const orderOf = (slot: number, wish: number): JournalOrder => ({
 })
 
 const commands = {
-  /** Places orders from number `first` on, without an end. The first request is not that of an order, because it takes longer. */
+  /**
+   * Places orders without end, from the number `first` on. First it sends another request, because the first
+   * request of a process takes longer.
+   */
   async start(options: PlacerOptions, slot: number, first: number, isRecovering: boolean): Promise<void> {
     const journal = open(options)
     await connect(options).request(getConfig, {}, { pathFamily: 'openapi' })

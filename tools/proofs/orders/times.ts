@@ -1,8 +1,11 @@
-/** Times of the proof. Queries never lag as long as the journals assume: a journal cannot know a longer lag. */
+/**
+ * Times of the proof. Queries are never delayed for as long as the journals assume, because a journal cannot
+ * notice a longer delay.
+ */
 
-/** The longest lag of queries. */
+/** Maximum delay of the results of queries. */
 export const MAX_LAG_MS = 500
-/** Time limit of a sending in the journals. */
+/** Time limit of a request in the journals. */
 export const TIMEOUT_MS = 600
-/** The lag that the journals assume. It is longer, because a busy machine delays requests too. */
+/** The delay of queries that the journals assume. It is longer than the maximum, because a busy machine delays requests too. */
 export const SETTLE_MS = 3000

@@ -1,4 +1,4 @@
-/** The comparison finds each violation of the guarantee. */
+/** `verify()` finds each violation of the guarantee. */
 import type { OrderEntry } from '@brokerwire/orders'
 import { expect, test } from 'vitest'
 import { type Observed, verify } from './verify.ts'
@@ -19,7 +19,7 @@ const placed = { clientOrderId: 'a', status: 'SUBMITTED', quantity: '1' }
 const check = (more: Partial<Observed>) =>
   verify({ entries: [], orders: [], placements: [], maxPlacements: () => 1, mayFail: true, ...more })
 
-test('an order with its entry, and an order that never arrived, are right', () => {
+test('accepts an order with its entry, and an order that never arrived', () => {
   const look = { atMs: 1, operation: 'orders.get', result: 'not-found' } as const
   expect(check({ entries: [entry('accepted')], orders: [placed], placements: [body('a')] })).toEqual([])
   expect(check({ entries: [entry('not-found', { looks: [look] })] })).toEqual([])
@@ -40,6 +40,6 @@ test.each<[problem: RegExp, observed: Partial<Observed>]>([
   [/^a is unknown: /, { entries: [entry('unknown', { reason: { code: 'X' } })], mayFail: false }],
   [/^a is sent: /, { entries: [entry('sent')] }],
   [/^a is prepared: /, { entries: [entry('prepared')] }],
-])('a violation is found: %s', (problem, observed) => {
+])('finds a violation: %s', (problem, observed) => {
   expect(check(observed)).toContainEqual(expect.stringMatching(problem))
 })

@@ -1,4 +1,4 @@
-/** Compares the entries of a journal with the orders of the service. Pure. */
+/** Compares the entries of a journal with the orders of the service. The functions are pure. */
 import type { OrderEntry } from '@brokerwire/orders'
 import type { ServiceOrder } from './order-service.ts'
 
@@ -8,7 +8,7 @@ export interface Observed {
   readonly orders: readonly ServiceOrder[]
   /** Bodies of the placements that the service received. */
   readonly placements: readonly string[]
-  /** The most placements of one order: 2 with `resend: 'once'`. */
+  /** The maximum number of placements of one order: 2 with `resend: 'once'`. */
   readonly maxPlacements: (clientOrderId: string) => number
   /** Whether queries may still fail. If not, no entry may be unknown. */
   readonly mayFail: boolean

@@ -1,4 +1,7 @@
-/** A command for each operation of the table. Loaded only for command lines that contain `api`. */
+/**
+ * Creates a command for each operation of the table. This file is loaded only for command lines that contain
+ * `api`.
+ */
 import { OPERATION_DESCRIPTIONS, OPERATIONS, SOURCES, type TableRow } from '@brokerwire/operations/table'
 import { api } from '../commands/api.ts'
 import type { CommandDefinition } from '../frame/definition.ts'
@@ -7,7 +10,7 @@ import { fieldOptions, listInputFields } from './fields.ts'
 /** The rows of the table. */
 export const ROWS: readonly TableRow[] = Object.values(OPERATIONS)
 
-/** Values of examples. Fields without one have their first known value, or a value of their kind. */
+/** Values of examples. Other fields have their first known value, or a value of their kind. */
 const EXAMPLE_VALUES: Readonly<Record<string, string>> = {
   accountId: 'ACCOUNT',
   clientOrderId: 'my-order-1',
@@ -20,7 +23,10 @@ const EXAMPLE_VALUES: Readonly<Record<string, string>> = {
   timespan: 'M1',
 }
 
-/** A command line with the required fields. An order also needs the price and the quantity of its type. */
+/**
+ * Creates a command line with the required fields. An order also needs the price and the quantity of its
+ * type.
+ */
 export function exampleLine(row: TableRow): string {
   const isOrder = row.check !== undefined
   const flags = listInputFields(row)

@@ -1,4 +1,4 @@
-/** The question before a request with an effect. */
+/** The confirmation before a request with an effect. */
 import { escapeControlChars, REDACTED } from '@brokerwire/core'
 import { isRecord } from '@brokerwire/core/internal'
 import type { TableRow } from '@brokerwire/operations/table'
@@ -6,7 +6,10 @@ import { optionError } from '../cli-error.ts'
 import type { GuardedIo } from '../io.ts'
 import { findItemList, listInputFields } from './fields.ts'
 
-/** Fields at the start of the line, in the order in which an order is read aloud. Their names are left out. */
+/**
+ * Fields at the start of the line, in the order in which people name them. The line shows their values
+ * without their names.
+ */
 const FIRST = [
   'side',
   'quantity',
@@ -18,7 +21,10 @@ const FIRST = [
   'timeInForce',
 ]
 
-/** An object in one line: the values of an order without their names, and the other fields with them. */
+/**
+ * Formats an object as one line: the values of an order without their names, and the other fields with their
+ * names.
+ */
 function describeObject(value: Readonly<Record<string, unknown>>, secrets: readonly string[]): string {
   const text = (one: unknown): string => (typeof one === 'object' ? JSON.stringify(one) : String(one))
   const first = FIRST.filter((name) => value[name] !== undefined)
@@ -27,7 +33,7 @@ function describeObject(value: Readonly<Record<string, unknown>>, secrets: reado
   return [...first.map((name) => text(value[name])), ...named].join(' ')
 }
 
-/** The input of an operation in one line. */
+/** Formats the input of an operation as one line. */
 function describeInput(row: TableRow, input: Readonly<Record<string, unknown>>): string {
   const list = findItemList(row)
   const secrets = listInputFields(row).flatMap(({ name, field }) => (field.kind === 'secret' ? [name] : []))
@@ -45,9 +51,9 @@ interface Target {
 }
 
 /**
- * Whether a person is asked before the request: if it has an effect in production.
+ * Whether a person must confirm the request, because it has an effect in production.
  *
- * @throws CliError `CLI_OPTION_INVALID` if there is no terminal to ask on.
+ * @throws CliError `CLI_OPTION_INVALID` if there is no terminal on which to ask.
  */
 export function needsConfirmation(
   { name, effect }: TableRow,

@@ -1,6 +1,6 @@
 /**
- * The fields of an operation as flags, from the table. An order of a list such as `newOrders` is usually the only one, so that its fields
- * are flags too: they belong to the first item.
+ * The fields of an operation as flags, from the table. A list such as `newOrders` usually contains one order.
+ * Therefore the fields of its first item are flags too.
  */
 import type { Field } from '@brokerwire/operations'
 import { FIELD_DESCRIPTIONS, type TableRow } from '@brokerwire/operations/table'
@@ -13,7 +13,7 @@ export interface InputField {
   /** Path in the input, such as `newOrders[0].limitPrice`. */
   readonly path: readonly (string | number)[]
   readonly field: Field
-  /** `undefined` for a secret, an object, and a list of objects. */
+  /** Name of the flag. `undefined` for a secret, an object, and a list of objects. */
   readonly flag: string | undefined
 }
 
@@ -24,7 +24,7 @@ const toFlag = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) =>
 
 const isStructured = ({ kind, item }: Field): boolean => kind === 'object' || item?.kind === 'object'
 
-/** The path as the library writes it. */
+/** Formats the path as the library does. */
 export const formatInputPath = (path: InputField['path']): string =>
   path
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
@@ -41,7 +41,7 @@ export function findItemList({ fields }: TableRow): string | undefined {
   return Object.keys(fields).find((name) => fields[name]?.item?.kind === 'object')
 }
 
-/** The fields of an operation, and those of the first item of its list. */
+/** The fields of an operation, and the fields of the first item of its list. */
 export function listInputFields(row: TableRow): readonly InputField[] {
   const list = findItemList(row)
   return Object.entries(row.fields).flatMap(([name, field]) => {
@@ -51,7 +51,9 @@ export function listInputFields(row: TableRow): readonly InputField[] {
   })
 }
 
-/** Starts in lower case, without a full stop; words in capitals stay. */
+/**
+ * Converts a sentence to a help text: it starts in lower case and has no full stop. Words in capitals stay.
+ */
 const toHelp = (sentence: string): string =>
   sentence.replace(/\.$/, '').replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
 

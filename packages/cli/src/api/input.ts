@@ -1,4 +1,4 @@
-/** The input of an operation from flags, `--field`, `--extra` and a JSON file. */
+/** Reads the input of an operation from flags, `--field`, `--extra` and a JSON file. */
 import { isRecord } from '@brokerwire/core/internal'
 import type { Field } from '@brokerwire/operations'
 import type { TableRow } from '@brokerwire/operations/table'
@@ -10,7 +10,7 @@ import { missingError } from '../settings/missing.ts'
 import { receivedText, suggestion } from '../suggestion.ts'
 import { findItemList, formatInputPath, type InputField, listInputFields } from './fields.ts'
 
-/** Flags that set fields. Those of the operation are in it by their names in the table. */
+/** Flags that set fields, including those of the operation by their names in the table. */
 export interface InputFlags {
   readonly input?: string
   readonly field?: readonly string[]
@@ -23,7 +23,7 @@ type Json = Record<string, unknown>
 const MAX_INPUT_BYTES = 64 * 1024 * 1024
 
 /**
- * Reads the input. Checks that no required field is missing; the operation checks everything else.
+ * Reads the input. Checks that no required field is missing. The operation checks everything else.
  *
  * @throws CliError `CLI_VALUE_MISSING`, `CLI_OPTION_INVALID`, `CLI_INPUT_UNREADABLE`
  */
@@ -61,7 +61,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The name and the value of `name=value`. */
+/** Splits `name=value` into the name and the value. */
 function splitPair(text: string, option: string): readonly [string, string] {
   const at = text.indexOf('=')
   if (at < 1) throw optionError(option, 'must be name=value; received no "="')
@@ -81,7 +81,7 @@ function findField(fields: readonly InputField[], name: string): InputField {
   return found
 }
 
-/** @param label - The flag, or the field with its option. */
+/** @param label - Name of the flag, or of the field and its option, for errors. */
 function parseField(field: Field, text: string, label: string, io: GuardedIo): unknown {
   const { kind, item, values } = field
   switch (kind) {
@@ -113,7 +113,7 @@ function parseStructure(text: string, label: string): unknown {
   }
 }
 
-/** Sets a value, and creates the list and its first item. */
+/** Sets a value. Creates the list and its first item if they do not exist. */
 function setPath(input: Json, { path, name }: InputField, value: unknown, option: string): void {
   const [list] = path
   if (path.length === 1) {
@@ -134,7 +134,7 @@ function getFirstItem(input: Json, list: string, option: string): Json {
   throw optionError(option, `must not be given: "${list}" of --input is no list of objects`)
 }
 
-/** `name=text`, `name:=json`, and `newOrders.name=text` for the first item of the list. */
+/** Sets a field from `name=text`, `name:=json`, or `newOrders.name=text` for the first item of the list. */
 function setExtra(input: Json, list: string | undefined, text: string): void {
   const [given, value] = splitPair(text, '--extra')
   const isJson = given.endsWith(':')
@@ -146,7 +146,7 @@ function setExtra(input: Json, list: string | undefined, text: string): void {
   target.extraFields = { ...before, [name]: isJson ? parseStructure(value, `${path} of --extra`) : value }
 }
 
-/** All missing fields at once, each with its flag. */
+/** Checks that all required fields are set. The error lists all missing fields with their flags. */
 function requireFields(input: Json, fields: readonly InputField[], pathFamily: string): void {
   const missing = fields.filter(({ field, path }) => {
     const isInFamily = field.family === undefined || field.family === pathFamily
@@ -163,7 +163,7 @@ function toMissingValue({ name, flag, field: { values } }: InputField): MissingV
   }
 }
 
-/** `undefined` also if a step of the path has an unexpected type. */
+/** The value at a path. `undefined` also if a value on the path has an unexpected type. */
 function getPath(input: unknown, path: InputField['path']): unknown {
   return path.reduce<unknown>(
     (value, step) =>
@@ -172,7 +172,10 @@ function getPath(input: unknown, path: InputField['path']): unknown {
   )
 }
 
-/** A message of the library with flags instead of fields. `undefined` if it is about no flag. */
+/**
+ * Replaces fields with flags in a message of the library. `undefined` if the message is about a field without
+ * a flag.
+ */
 export function nameFlags(
   message: string,
   field: string,
@@ -183,6 +186,6 @@ export function nameFlags(
   if (found?.flag === undefined) return undefined
   const problem = message.replace(`${row.name}: `, '').replace(`${field} `, '')
   const flags = new Map(fields.map(({ name, flag }) => [name, flag]))
-  // A name with a capital letter is no ordinary word.
+  // A name that contains a capital letter is not an ordinary word.
   return [found.flag, problem.replace(/\b[a-z]+(?:[A-Z][a-z]+)+\b/g, (name) => flags.get(name) ?? name)]
 }

@@ -1,4 +1,4 @@
-/** Responses as text and JSON. */
+/** The formats of responses: text and JSON. */
 import { NumberText } from '@brokerwire/payloads'
 import { expect, test } from 'vitest'
 import { toJsonLine, toLines, withoutSecrets } from './output.ts'

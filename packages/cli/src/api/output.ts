@@ -1,13 +1,13 @@
-/** The decoded response of an operation as text or JSON. */
+/** Formats the decoded response of an operation as text or JSON. */
 import { escapeControlChars, REDACTED } from '@brokerwire/core'
 import { escapeJsonControlChars, isRecord } from '@brokerwire/core/internal'
 import { isNumberText } from '@brokerwire/payloads'
 
-/** `extra` has the fields that no definition names. It is left out if it is empty. */
+/** Whether a field is printed. `extra`, which has the undocumented fields, is omitted if it is empty. */
 const isShown = ([name, value]: readonly [string, unknown]): boolean =>
   value !== undefined && !(name === 'extra' && isRecord(value) && Object.keys(value).length === 0)
 
-/** The response without its secrets. */
+/** Copies the response without its secrets. */
 export function withoutSecrets(data: unknown, names: readonly string[]): unknown {
   if (!isRecord(data)) return data
   const hide = ([name, value]: readonly [string, unknown]) => [name, names.includes(name) ? REDACTED : value]
@@ -41,6 +41,6 @@ export function toLines(value: unknown): readonly string[] {
     })
 }
 
-/** Whether a value has fields. A number with too many digits is an object without. */
+/** Whether a value has fields. A number with too many digits is an object without fields. */
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isRecord(value) && !isNumberText(value)

@@ -1,4 +1,4 @@
-/** `brokerwire api` against the simulator as a process. */
+/** `brokerwire api` with the simulator as a process. */
 import { OPERATIONS, openApiDocument } from '@brokerwire/operations/table'
 import { describe, expect, test } from 'vitest'
 import { exampleLine } from '../api/commands.ts'
@@ -32,7 +32,7 @@ const orderFlags = (clientOrderId: string, account = ACCOUNT): string[] =>
 const without = (flags: readonly string[], ...names: readonly string[]): string[] =>
   flags.filter((_, index) => !names.includes(flags[index - (index % 2)] ?? ''))
 
-/** An order as the table names its fields. */
+/** An order with the field names of the table. */
 const order = {
   clientOrderId: 'from-a-file',
   comboType: 'NORMAL',
@@ -336,7 +336,7 @@ describe('production', () => {
   test('without a terminal an order needs --yes, and a read does not', async () => {
     const env = { BROKERWIRE_STORE: temporaryStore() }
     const place = ['api', 'orders.place', ...orderFlags('script', account), '--create']
-    // Before a token is created.
+    // The command fails before a token is created.
     expect(await production.run(place, { env })).toEqual({
       status: 2,
       out: [],

@@ -1,4 +1,4 @@
-/** The commands of a command line. */
+/** Loads the commands that a command line may use. */
 import { wrongName } from '@brokerwire/core/internal'
 import { optionFailure } from '../cli-error.ts'
 import { parseWords } from '../completion/complete.ts'

@@ -1,4 +1,4 @@
-/** A request that is signed as it would be sent, and printed instead. */
+/** Signs a request as it would be sent, and prints it instead. */
 import { type Brokerage, createBrokerage } from '@brokerwire/client'
 import { escapeControlChars, type FetchInit, type FetchLike, REDACTED, Secret } from '@brokerwire/core'
 import type { GuardedIo } from '../io.ts'
@@ -16,8 +16,8 @@ export interface SignedRequest {
 }
 
 /**
- * Validates and signs the request with the client itself, but sends nothing: errors are found before the service is
- * contacted. The token is not read, because it would not be shown.
+ * Validates and signs the request with the client itself, but sends nothing, so that errors are found before
+ * the service is contacted. The token is not read, because it would not be shown.
  */
 export async function signWithoutSending(
   request: HttpRequest,
@@ -34,7 +34,7 @@ export async function signWithoutSending(
   return captured
 }
 
-/** Unchanged line breaks; other control characters are escaped. */
+/** Keeps line breaks and escapes other control characters. */
 export const printableLines = (text: string): string =>
   text
     .split(/\r?\n/)

@@ -56,10 +56,10 @@ const WITHOUT_EFFECT: readonly string[] = [
 ]
 /** Statuses of proxies that may have forwarded the request. */
 const PROXY_STATUSES: readonly unknown[] = [408, 499]
-/** Codes of the service for a failure of its own. */
+/** Error codes with which the service reports its own failure. */
 const UNCLEAR_CODE = /(?:^|_)(?:SYSTEM|SERVER|SERVICE)_ERROR$/
 
-/** The command of an operation. */
+/** Creates the command of an operation. */
 export const runOperation =
   (row: TableRow): Run<OperationFlags> =>
   async ({ flags, io }) => {
@@ -101,7 +101,11 @@ export const runOperation =
     }
   }
 
-/** @throws CliError `CLI_OPTION_INVALID` */
+/**
+ * Rejects flags that cannot be combined.
+ *
+ * @throws CliError `CLI_OPTION_INVALID`
+ */
 function rejectCombinations(row: TableRow, flags: OperationFlags): void {
   const { list, json, raw, all, maxItems, reveal } = flags
   if (list) throw optionError('--list', `must be given without an operation; received ${row.name}`)
@@ -114,7 +118,7 @@ function rejectCombinations(row: TableRow, flags: OperationFlags): void {
     throw optionError('--raw', 'must be given together with --reveal: the response contains a token')
 }
 
-/** Creates the request, so that errors of the input are found before a token is requested. */
+/** Creates the request, so that errors in the input are found before a token is requested. */
 function createRequest(
   row: TableRow,
   input: Input,
@@ -157,7 +161,7 @@ async function sendAndPrint(
 ): Promise<void> {
   const operation = row as AnyOperation<unknown>
   if (flags.raw) {
-    // Not decoded: a difference from the table does not hide the response.
+    // The response is not decoded, because a difference from the table must not hide it.
     const raw = { ...operation, readResponse: () => ({ data: undefined, issues: [] }) }
     const text = (await http.request(raw, input, options)).text()
     io.out(io.isOutTerminal ? printableLines(text) : text)
@@ -211,7 +215,7 @@ async function printPages(
   if (count === 0) io.err('the list is empty')
 }
 
-/** Reports what is known of a failed request, in addition to the error itself. */
+/** Reports the outcome of a failed request as far as it is known, in addition to the error itself. */
 function reportOutcome(
   row: TableRow,
   request: OperationRequest,
@@ -234,7 +238,7 @@ function reportOutcome(
   io.err(`${request.method} ${request.path} was sent, and its outcome is unknown: ${what}`)
 }
 
-/** Any other error leaves it unknown whether the request took effect, also that of a stopped command. */
+/** Whether the request had no effect. After any other error, also that of a stopped command, this is unknown. */
 function isWithoutEffect(error: unknown): boolean {
   if (!isBrokerwireError(error)) return false
   const { status, serviceCode } = error.details as Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-/** Orders and instruments in the format of the console, bounded. */
+/** Orders and instruments in the format of the console. Their number is limited. */
 import type { Apps } from '../apps/app.ts'
 import { formatCents } from '../trading/decimal.ts'
 import { getMarketName } from '../trading/instruments.ts'

@@ -59,7 +59,7 @@ export interface QuotesControls {
   push(message: PushedMessage): number
   /** Sends an `echo` message. */
   echo(selection?: QuoteSessionSelection): number
-  /** Sends a `notice` message, with the messages that the rate limit dropped, or with your own fields. */
+  /** Sends a `notice` message, with the number of messages that the rate limit discarded, or with your own fields. */
   notice(
     selection?: QuoteSessionSelection & {
       /** Fields of the message. @defaultValue the counters of the rate limit */

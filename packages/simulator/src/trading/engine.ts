@@ -18,7 +18,7 @@ export interface EngineContext {
   readonly market: SimulatedMarket
   readonly accounts: readonly TradingAccount[]
   readonly newId: () => string
-  /** Applies a change at a time. */
+  /** Applies a change. `atMs` is the time of the change. */
   readonly commit: (account: TradingAccount, change: Change, atMs: number) => void
   /** The time before which nothing is executed. */
   readonly startMs: number
@@ -47,7 +47,7 @@ export class TradingEngine {
     this.#lastStep = context.market.stepAt(context.startMs)
   }
 
-  /** The market at a time. */
+  /** Returns the market at the time `nowMs`. */
   view(nowMs: number): MarketView {
     const { market, region } = this.#context
     const step = market.stepAt(nowMs)
@@ -55,7 +55,7 @@ export class TradingEngine {
     return { nowMs, step, hours: market.hours, calendar: market.calendar, region, getPrice }
   }
 
-  /** Executes everything that is due until a time. */
+  /** Executes everything that is due until the time `nowMs`. */
   run(nowMs: number): void {
     const { market } = this.#context
     for (;;) {
