@@ -26,7 +26,7 @@ async function open(streams: ReturnType<typeof createStreams>) {
   return stream
 }
 
-test('refuses the sixth subscription of an app key before it connects, and accepts one of another app key', async () => {
+test('rejects the sixth subscription of an app key before it connects, and accepts one of another app key', async () => {
   const opened = []
   for (let n = 0; n < 5; n += 1) opened.push(await open(createFor('shared')))
   expect(processBudget('shared').inUse).toBe(5)

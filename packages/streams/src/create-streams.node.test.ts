@@ -133,7 +133,7 @@ describe('the error of an invalid option', () => {
 })
 
 describe('the default connections', () => {
-  test('refuse http: to a host other than loopback without allowInsecure', () => {
+  test('reject http: to a host other than loopback without allowInsecure', () => {
     const url = 'http://host.example'
     expect(optionOf(() => grpcConnections()(url))).toBe('baseUrl')
     expect(optionOf(() => grpcConnections()('https://host\\hidden-value'))).toBe('baseUrl')

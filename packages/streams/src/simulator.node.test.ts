@@ -100,7 +100,7 @@ describe('the checks of the service', () => {
     await stream.return()
   })
 
-  test('refuse one connection too many, which is retried after a minute', async () => {
+  test('reject one connection too many, which is retried after a minute', async () => {
     const service = await start({ maxConnections: 1 })
     const first = tradeStream(service)
     await take(first, 1)

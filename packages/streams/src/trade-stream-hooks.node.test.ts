@@ -131,7 +131,7 @@ describe('AuthError', () => {
 })
 
 describe('a status', () => {
-  test('that refuses the request ends the stream, and an echoed signature is masked', async () => {
+  test('that rejects the request ends the stream, and an echoed signature is masked', async () => {
     const stream = open()
     const failing = stream.next()
     failing.catch(() => {})

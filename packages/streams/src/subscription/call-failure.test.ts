@@ -12,7 +12,7 @@ describe('the status of a failed call', () => {
     expect(statusOf(fromService(Code.Canceled))).toBe('cancelled')
   })
 
-  test('is no refusal if an envelope was cut off or the connection was lost', () => {
+  test('is internal if an envelope was cut off, and unavailable if the connection was lost', () => {
     expect(statusOf(new ConnectError('incomplete', Code.InvalidArgument))).toBe('internal')
     expect(statusOf(new ConnectError('reset', Code.Canceled))).toBe('unavailable')
   })

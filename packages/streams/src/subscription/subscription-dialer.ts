@@ -59,7 +59,7 @@ const HEADER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/
 export class SubscriptionDialer<I extends DescMessage, Frame> {
   readonly #options: DialerOptions<I, Frame>
   #lastToken: string | undefined
-  /** The refused token, which is not sent again. */
+  /** The rejected token, which is not sent again. */
   #withheldToken: string | undefined
   /** Whether `accessTokenRequired` was called since the last subscription with a token. */
   #requirementChecked = false

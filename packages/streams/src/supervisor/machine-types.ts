@@ -164,21 +164,21 @@ export type SupervisorEffect =
       readonly serviceMs: number | undefined
       /** Whether that frame is an event, which came before SubscribeSuccess. */
       readonly implied: boolean
-      /** Whether a cursor was refused since the stream was last live. */
+      /** Whether a cursor was rejected since the stream was last live. */
       readonly cursorRejected: boolean
     }
   /** Corrects the signer's clock, and with mode `token` asks the provider for another access token. */
   | {
       readonly type: 'recover'
       readonly attempt: number
-      /** `token` if the refused request had an access token. */
+      /** `token` if the rejected request had an access token. */
       readonly mode: 'clock' | 'token'
       /** The service's time in its response, milliseconds since the Unix epoch. */
       readonly serverTimeMs: number | undefined
     }
-  /** Stops sending the access token that the service refused. */
+  /** Stops sending the access token that the service rejected. */
   | { readonly type: 'withhold-token' }
-  /** Discards the cursors, because the service refused them. */
+  /** Discards the cursors, because the service rejected them. */
   | { readonly type: 'reset-cursors' }
   /** Calls the `backfill` hook. */
   | { readonly type: 'backfill'; readonly cause: 'subscribed' | 'timer' }
@@ -208,7 +208,7 @@ export interface SupervisorMemory {
   readonly failures: number
   /** Whether the attempt after an authentication error was made since the last stable period. */
   readonly authRetried: boolean
-  /** Whether the refused access token was withheld since the last stable period. */
+  /** Whether the rejected access token was withheld since the last stable period. */
   readonly tokenWithheld: boolean
   /** The error of the recovery before that attempt. */
   readonly authCause: unknown
@@ -230,7 +230,7 @@ export interface SupervisorMemory {
   readonly pingIntervalMs: number | undefined
   /** The instant when a live subscription of this stream last ended. */
   readonly droppedAtMs: number | undefined
-  /** Whether the cursor was refused since the stream was last live. */
+  /** Whether the cursor was rejected since the stream was last live. */
   readonly cursorRejected: boolean
   /** Whether an attempt failed since the stream was last live. */
   readonly inOutage: boolean

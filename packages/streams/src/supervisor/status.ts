@@ -20,7 +20,7 @@ export function isSubscriptionTaken(status: GrpcStatus, serverMessage: string | 
 /** Statuses of a service that may be overloaded. The next attempt always has a delay. */
 export const OVERLOAD_STATUSES: ReadonlySet<GrpcStatus> = new Set(['resource_exhausted', 'data_loss'])
 
-/** Statuses with which a service may refuse the cursor of a request. */
+/** Statuses with which a service may reject the cursor of a request. */
 export const CURSOR_STATUSES: ReadonlySet<GrpcStatus> = new Set([
   'invalid_argument',
   'not_found',
@@ -28,5 +28,5 @@ export const CURSOR_STATUSES: ReadonlySet<GrpcStatus> = new Set([
   'out_of_range',
 ])
 
-/** The statuses among them that no proxy sends, so the service refused the cursor. */
+/** The statuses among them that no proxy sends, so the service rejected the cursor. */
 export const ONLY_CURSOR_STATUSES: ReadonlySet<GrpcStatus> = new Set(['failed_precondition', 'out_of_range'])

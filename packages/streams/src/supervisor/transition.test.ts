@@ -468,7 +468,7 @@ describe('AuthError', () => {
   })
 })
 
-describe('a cursor that the service refuses', () => {
+describe('a cursor that the service rejects', () => {
   const withCursor = (options?: SupervisionOptions) => {
     const machine = testMachine(options)
     machine.send({ type: 'start' })

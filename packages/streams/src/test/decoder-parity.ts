@@ -4,13 +4,13 @@ import { type DescMessage, equals, fromBinary, isMessage, type Message, toBinary
 import type { BufferDecoder } from '../transport/decoding/gen/range-reader.ts'
 
 /** The result of decoding. */
-type Outcome = { readonly message: Message } | { readonly refusal: unknown }
+type Outcome = { readonly message: Message } | { readonly error: unknown }
 
 function tryDecode(decode: () => Message): Outcome {
   try {
     return { message: decode() }
-  } catch (refusal) {
-    return { refusal }
+  } catch (error) {
+    return { error }
   }
 }
 
@@ -33,13 +33,13 @@ export function assertParity(
   const buffer = Buffer.concat([before, bytes, after])
   const ours = tryDecode(() => decoder(buffer, before.length, before.length + bytes.length))
   buffer.fill(0xa5)
-  if ('refusal' in ours) {
-    assert.ok('refusal' in theirs, `failed, but protobuf-es accepts the message: ${String(ours.refusal)}`)
-    assert.ok(ours.refusal instanceof Error)
-    assert.match(ours.refusal.message, /^protobuf: /)
+  if ('error' in ours) {
+    assert.ok('error' in theirs, `failed, but protobuf-es accepts the message: ${String(ours.error)}`)
+    assert.ok(ours.error instanceof Error)
+    assert.match(ours.error.message, /^protobuf: /)
     return false
   }
-  if ('refusal' in theirs) assert.fail(`accepted, but protobuf-es fails: ${String(theirs.refusal)}`)
+  if ('error' in theirs) assert.fail(`accepted, but protobuf-es fails: ${String(theirs.error)}`)
   assert.deepStrictEqual(ours.message, theirs.message)
   assert.ok(isMessage(ours.message, schema))
   // For protobuf-es NaN is not equal to NaN.

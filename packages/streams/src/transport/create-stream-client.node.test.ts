@@ -28,7 +28,7 @@ describe.each([
 ])('over %s', (_, transport) => {
   const client = () => createStreamClient(TradeEventService, transport(server.url))
 
-  test('returns a refusal that was received before the first read', async () => {
+  test('returns an error status that was received before the first read', async () => {
     const stream = client().subscribe({})
     const call = await server.call()
     call.stream.destroy()

@@ -120,7 +120,7 @@ describe.each([
     expect(error).toMatchObject({ code: Code.NotFound, rawMessage: 'nichts, gar nichts: ä %' })
   })
 
-  test.runIf(runs)('refuses an unknown method', async () => {
+  test.runIf(runs)('rejects an unknown method', async () => {
     server = await start()
     transport = createStreamTransport({ baseUrl: server.url, interceptors: [underPath('/elsewhere')] })
     expect(codeName(await errorOf(createStreamClient(Echo, transport).unary({})))).toBe('unimplemented')

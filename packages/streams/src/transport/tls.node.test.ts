@@ -88,7 +88,7 @@ describe('a TLS server', () => {
     await expectUnavailable(texts(url, { tls }), /other\.example/)
   })
 
-  test('that refuses HTTP/2 is rejected', async () => {
+  test('that allows only HTTP/1.1 by ALPN is rejected', async () => {
     const url = await startTls({ ALPNProtocols: ['http/1.1'] })
     await expectUnavailable(texts(url, { tls: { ca: own.cert } }), /alert/)
   })

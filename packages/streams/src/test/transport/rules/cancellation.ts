@@ -29,11 +29,11 @@ export const cancellationRules: readonly Rule[] = [
       const server = await harness.server()
       const ended = unaryOutcome(harness.client(server.url).unary({}, { timeoutMs: DEADLINE_MS }))
       const { closed } = await server.call()
-      return [await ended, await closed]
+      return { outcome: await ended, resetCode: await closed }
     },
-    expected: [['deadline_exceeded'], 8],
+    expected: { outcome: ['deadline_exceeded'], resetCode: 8 },
     connectNode: {
-      expected: [['deadline_exceeded'], 2],
+      expected: { outcome: ['deadline_exceeded'], resetCode: 2 },
       because: 'It resets with INTERNAL_ERROR. gRPC cancels a call with CANCEL.',
     },
   },
@@ -42,11 +42,11 @@ export const cancellationRules: readonly Rule[] = [
     source: `${PROTOCOL}, Timeout; Errors (CANCEL)`,
     async run(harness) {
       const { stream, call } = await openedStream(harness, undefined, 2 * DEADLINE_MS)
-      return [await outcomeOf(stream), await call.closed]
+      return { outcome: await outcomeOf(stream), resetCode: await call.closed }
     },
-    expected: [['deadline_exceeded'], 8],
+    expected: { outcome: ['deadline_exceeded'], resetCode: 8 },
     connectNode: {
-      expected: [['deadline_exceeded'], 2],
+      expected: { outcome: ['deadline_exceeded'], resetCode: 2 },
       because: 'It resets with INTERNAL_ERROR. gRPC cancels a call with CANCEL.',
     },
   },
@@ -75,13 +75,13 @@ export const cancellationRules: readonly Rule[] = [
       const server = await harness.server()
       const client = harness.client(server.url)
       const signal = AbortSignal.abort()
-      return [
-        await unaryOutcome(client.unary({}, { signal })),
-        await outcomeOf(client.serverStream({}, { signal })),
-        server.connections,
-      ]
+      return {
+        unary: await unaryOutcome(client.unary({}, { signal })),
+        stream: await outcomeOf(client.serverStream({}, { signal })),
+        connections: server.connections,
+      }
     },
-    expected: [['canceled'], ['canceled'], 0],
+    expected: { unary: ['canceled'], stream: ['canceled'], connections: 0 },
   },
   {
     id: 'an abort before the response headers cancels the call',
@@ -92,9 +92,9 @@ export const cancellationRules: readonly Rule[] = [
       const ended = unaryOutcome(harness.client(server.url).unary({}, { signal: abort.signal }))
       const { closed } = await server.call()
       abort.abort()
-      return [await ended, await closed]
+      return { outcome: await ended, resetCode: await closed }
     },
-    expected: [['canceled'], 8],
+    expected: { outcome: ['canceled'], resetCode: 8 },
   },
   {
     id: 'an abort between messages cancels the call',
@@ -104,9 +104,9 @@ export const cancellationRules: readonly Rule[] = [
       const { stream, call } = await openedStream(harness, abort.signal)
       const rest = outcomeOf(stream)
       abort.abort()
-      return [await rest, await call.closed]
+      return { outcome: await rest, resetCode: await call.closed }
     },
-    expected: [['canceled'], 8],
+    expected: { outcome: ['canceled'], resetCode: 8 },
   },
   {
     id: 'an abort in the middle of a message cancels the call',
@@ -117,9 +117,9 @@ export const cancellationRules: readonly Rule[] = [
       const rest = outcomeOf(stream)
       call.write(texts('b', 'hello').subarray(0, -3))
       call.session.ping(() => abort.abort())
-      return [(await rest).at(-1), await call.closed]
+      return { end: (await rest).at(-1), resetCode: await call.closed }
     },
-    expected: ['canceled', 8],
+    expected: { end: 'canceled', resetCode: 8 },
   },
   {
     id: 'the error of an aborted call has the reason of the signal',
@@ -135,23 +135,27 @@ export const cancellationRules: readonly Rule[] = [
           await server.call()
           abort.abort(reason)
           const error = await failed
-          return [codeName(error), error.rawMessage, error === reason || error.cause === reason]
+          return {
+            code: codeName(error),
+            message: error.rawMessage,
+            hasReason: error === reason || error.cause === reason,
+          }
         }),
       )
     },
     expected: [
-      ['aborted', 'mine', true],
-      ['canceled', 'mine', true],
-      ['canceled', 'mine', true],
+      { code: 'aborted', message: 'mine', hasReason: true },
+      { code: 'canceled', message: 'mine', hasReason: true },
+      { code: 'canceled', message: 'mine', hasReason: true },
     ],
   },
   {
     id: 'the reason of an abort is passed to throw() of the input',
     source: CONNECT,
     run: (harness) => abortedInput(harness, true),
-    expected: [['aborted'], 8, 'throw mine'],
+    expected: { outcome: ['aborted'], resetCode: 8, input: 'throw mine' },
     connectNode: {
-      expected: [['aborted'], 2, 'throw mine'],
+      expected: { outcome: ['aborted'], resetCode: 2, input: 'throw mine' },
       because:
         'It resets with INTERNAL_ERROR unless the reason is CANCELED. gRPC cancels a call with CANCEL.',
     },
@@ -160,9 +164,9 @@ export const cancellationRules: readonly Rule[] = [
     id: 'an input without throw() is closed with return()',
     source: CONNECT,
     run: (harness) => abortedInput(harness, false),
-    expected: [['aborted'], 8, 'return'],
+    expected: { outcome: ['aborted'], resetCode: 8, input: 'return' },
     connectNode: {
-      expected: [['internal'], 2, 'return'],
+      expected: { outcome: ['internal'], resetCode: 2, input: 'return' },
       because: 'It requires throw(), which is optional for an iterator.',
     },
   },
@@ -170,13 +174,13 @@ export const cancellationRules: readonly Rule[] = [
     id: 'the error of a status is passed to throw() of the input',
     source: CONNECT,
     run: (harness) => endedInput(harness, { 'grpc-status': '5', 'grpc-message': 'gone' }),
-    expected: [['not_found'], 'throw gone'],
+    expected: { outcome: ['not_found'], input: 'throw gone' },
   },
   {
     id: 'an input is closed with return() if the server ends the call with OK',
     source: CONNECT,
     run: (harness) => endedInput(harness, {}),
-    expected: [['ok'], 'return'],
+    expected: { outcome: ['ok'], input: 'return' },
   },
   {
     id: 'a break in the loop of createStreamClient cancels the call',
@@ -185,9 +189,9 @@ export const cancellationRules: readonly Rule[] = [
       const { stream, call } = await openedStream(harness)
       call.send('b', 'c')
       for await (const { value } of stream) if (value === 'b') break
-      return [await call.closed, await outcomeOf(stream)]
+      return { resetCode: await call.closed, nextRead: await outcomeOf(stream) }
     },
-    expected: [8, ['ok']],
+    expected: { resetCode: 8, nextRead: ['ok'] },
   },
   {
     id: "a break in the loop of Connect's own client cancels nothing",
@@ -206,9 +210,9 @@ export const cancellationRules: readonly Rule[] = [
       await new Promise((resolve) => call.session.ping(resolve))
       const open = server.openStreams
       abort.abort()
-      return [open, await call.closed]
+      return { openAfterBreak: open, resetCodeAfterAbort: await call.closed }
     },
-    expected: [1, 8],
+    expected: { openAfterBreak: 1, resetCodeAfterAbort: 8 },
   },
   {
     id: 'an abort after the end of the call changes nothing',
@@ -222,9 +226,9 @@ export const cancellationRules: readonly Rule[] = [
       const stream = harness.client(server.url).serverStream({}, { signal: abort.signal })
       const outcome = await outcomeOf(stream)
       abort.abort()
-      return [outcome, await outcomeOf(stream)]
+      return { outcome, nextRead: await outcomeOf(stream) }
     },
-    expected: [['a', 'ok'], ['ok']],
+    expected: { outcome: ['a', 'ok'], nextRead: ['ok'] },
   },
 ]
 
@@ -264,12 +268,12 @@ async function abortedInput(harness: Harness, throws: boolean): Promise<unknown>
   const ended = unaryOutcome(harness.client(server.url).clientStream(input, { signal: abort.signal }))
   const { closed } = await server.call()
   abort.abort(new ConnectError('mine', Code.Aborted))
-  return [await ended, await closed, await inputClosed]
+  return { outcome: await ended, resetCode: await closed, input: await inputClosed }
 }
 
 /** Makes a call that the server ends while its input waits. @returns The end of the call, and how the input was closed. */
 async function endedInput(harness: Harness, trailers: OutgoingHttpHeaders): Promise<unknown> {
   const server = await harness.server((call) => call.end(trailers))
   const { inputClosed, input } = waitingInput(true)
-  return [await outcomeOf(harness.client(server.url).bidi(input)), await inputClosed]
+  return { outcome: await outcomeOf(harness.client(server.url).bidi(input)), input: await inputClosed }
 }

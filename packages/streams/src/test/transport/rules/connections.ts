@@ -95,9 +95,14 @@ export const connectionRules: readonly Rule[] = [
       other.end()
       call.send('c')
       call.end()
-      return [received, await second, await outcomeOf(first), server.connections]
+      return {
+        received,
+        second: await second,
+        rest: await outcomeOf(first),
+        connections: server.connections,
+      }
     },
-    expected: [['a', 'b'], ['ok'], ['c', 'ok'], 2],
+    expected: { received: ['a', 'b'], second: ['ok'], rest: ['c', 'ok'], connections: 2 },
   },
   {
     id: 'after GOAWAY between two calls, the next call uses another connection',
@@ -114,9 +119,9 @@ export const connectionRules: readonly Rule[] = [
       session?.goaway(0)
       session?.close()
       await gone
-      return [first, await unaryOutcome(client.unary({})), server.connections]
+      return { first, second: await unaryOutcome(client.unary({})), connections: server.connections }
     },
-    expected: [['a', 'ok'], ['a', 'ok'], 2],
+    expected: { first: ['a', 'ok'], second: ['a', 'ok'], connections: 2 },
   },
   {
     id: 'GOAWAY with an error code and a closed connection end the call',

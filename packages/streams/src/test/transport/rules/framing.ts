@@ -209,9 +209,9 @@ export const framingRules: readonly Rule[] = [
     async run(harness) {
       const server = await harness.server(body(envelope(Buffer.alloc(0), 2), 'end', { 'x-request-id': '7' }))
       const error = await errorOf(harness.client(server.url).serverStream({}))
-      return [codeName(error), error.metadata.get('x-request-id')]
+      return { code: codeName(error), requestId: error.metadata.get('x-request-id') }
     },
-    expected: ['internal', '7'],
+    expected: { code: 'internal', requestId: '7' },
     connectNode: { notRun: true, because: 'It accepts those flags.' },
   },
 ]

@@ -27,10 +27,10 @@ const echo: Handler = async (call) => {
 async function both(harness: Harness, ...interceptors: Interceptor[]): Promise<unknown> {
   const server = await harness.server(echo)
   const client = harness.client(server.url, { interceptors })
-  return [
-    await outcomeOf(client.serverStream({ value: 'a' })),
-    await unaryOutcome(client.unary({ value: 'a' })),
-  ]
+  return {
+    stream: await outcomeOf(client.serverStream({ value: 'a' })),
+    unary: await unaryOutcome(client.unary({ value: 'a' })),
+  }
 }
 
 async function* mapped<T>(messages: AsyncIterable<T>, change: (message: T) => T): AsyncGenerator<T> {
@@ -66,17 +66,17 @@ export const interceptorRules: readonly Rule[] = [
       const seen: unknown[] = []
       const look: Interceptor = (next) => (request) => {
         const { stream, service, method, requestMethod, url, header, signal } = request
-        seen.push([
+        seen.push({
           stream,
-          service === Echo,
-          method === Echo.method.serverStream || method === Echo.method.unary,
+          isEcho: service === Echo,
+          isMethod: method === Echo.method.serverStream || method === Echo.method.unary,
           requestMethod,
-          new URL(url).pathname,
-          header.get('x-mine'),
-          header.get('content-type'),
-          signal.aborted,
-          request.contextValues.get(key),
-        ])
+          path: new URL(url).pathname,
+          header: header.get('x-mine'),
+          contentType: header.get('content-type'),
+          aborted: signal.aborted,
+          contextValue: request.contextValues.get(key),
+        })
         return next(request)
       }
       const server = await harness.server(echo)
@@ -87,9 +87,18 @@ export const interceptorRules: readonly Rule[] = [
       return seen
     },
     expected: [
-      [true, true, true, 'POST', '/test.Echo/ServerStream', '1', 'application/grpc+proto', false, 'mine'],
-      [false, true, true, 'POST', '/test.Echo/Unary', '1', 'application/grpc+proto', false, 'mine'],
-    ],
+      { stream: true, path: '/test.Echo/ServerStream' },
+      { stream: false, path: '/test.Echo/Unary' },
+    ].map((call) => ({
+      ...call,
+      isEcho: true,
+      isMethod: true,
+      requestMethod: 'POST',
+      header: '1',
+      contentType: 'application/grpc+proto',
+      aborted: false,
+      contextValue: 'mine',
+    })),
   },
   {
     id: 'an interceptor receives complete messages, also if the caller passed partial ones',
@@ -128,9 +137,9 @@ export const interceptorRules: readonly Rule[] = [
       call.send('')
       call.end()
       await ended
-      return [call.headers['x-mine'], call.headers['x-other']]
+      return { mine: call.headers['x-mine'], other: call.headers['x-other'] }
     },
-    expected: ['2', undefined],
+    expected: { mine: '2', other: undefined },
   },
   {
     id: 'an interceptor may change messages in both directions',
@@ -153,10 +162,7 @@ export const interceptorRules: readonly Rule[] = [
         const response = await next({ ...request, message: change('>')(request.message) })
         return response.stream ? response : { ...response, message: change('<')(response.message) }
       }),
-    expected: [
-      ['a><', 'ok'],
-      ['a><', 'ok'],
-    ],
+    expected: { stream: ['a><', 'ok'], unary: ['a><', 'ok'] },
   },
   {
     id: 'an interceptor receives the response headers, and the trailers after the messages',
@@ -201,16 +207,19 @@ export const interceptorRules: readonly Rule[] = [
         await errorOf(plain.serverStream({})),
         await errorOf(coded.serverStream({})),
       ]
-      return [errors.map((error) => [codeName(error), error.rawMessage]), server.connections]
+      return {
+        errors: errors.map((error) => ({ code: codeName(error), message: error.rawMessage })),
+        connections: server.connections,
+      }
     },
-    expected: [
-      [
-        ['unknown', 'mine'],
-        ['unknown', 'mine'],
-        ['data_loss', 'mine'],
+    expected: {
+      errors: [
+        { code: 'unknown', message: 'mine' },
+        { code: 'unknown', message: 'mine' },
+        { code: 'data_loss', message: 'mine' },
       ],
-      0,
-    ],
+      connections: 0,
+    },
   },
   {
     id: 'the call is cancelled if an interceptor throws while messages arrive',
@@ -227,9 +236,9 @@ export const interceptorRules: readonly Rule[] = [
       const ended = outcomeOf(harness.client(server.url, { interceptors: [failing] }).serverStream({}))
       const call = await server.call()
       call.send('a')
-      return [await ended, (await call.closed) !== 0]
+      return { outcome: await ended, isReset: (await call.closed) !== 0 }
     },
-    expected: [['unknown'], true],
+    expected: { outcome: ['unknown'], isReset: true },
   },
   {
     id: 'a break in the loop cancels the call if an interceptor passes each message on',
@@ -244,9 +253,9 @@ export const interceptorRules: readonly Rule[] = [
       const call = await server.call()
       call.send('a', 'b', 'c')
       for await (const { value } of stream) if (value === 'b') break
-      return [await call.closed, await outcomeOf(stream)]
+      return { resetCode: await call.closed, nextRead: await outcomeOf(stream) }
     },
-    expected: [8, ['ok']],
+    expected: { resetCode: 8, nextRead: ['ok'] },
   },
   {
     id: 'nothing is sent if an interceptor returns a response itself',
@@ -263,13 +272,13 @@ export const interceptorRules: readonly Rule[] = [
         return { ...base, stream: true, method: request.method, message: all }
       }
       const client = harness.client(server.url, { interceptors: [answer] })
-      return [
-        await unaryOutcome(client.unary({})),
-        await outcomeOf(client.serverStream({})),
-        server.connections,
-      ]
+      return {
+        unary: await unaryOutcome(client.unary({})),
+        stream: await outcomeOf(client.serverStream({})),
+        connections: server.connections,
+      }
     },
-    expected: [['own', 'ok'], ['own', 'ok'], 0],
+    expected: { unary: ['own', 'ok'], stream: ['own', 'ok'], connections: 0 },
   },
   {
     id: 'an interceptor may retry a call',

@@ -44,7 +44,7 @@ async function refused(
   const { bodies, handler } = refusing(count, refuse)
   const server = await harness.server(handler)
   const outcome = await outcomeOf(harness.client(server.url).serverStream({ value }))
-  return [outcome.map((text) => text.slice(0, 20)), bodies.length]
+  return { outcome: outcome.map((text) => text.slice(0, 20)), calls: bodies.length }
 }
 
 const goaway = (lastStream: number, code: number) => frame(FRAME.goaway, 0, 0, uint32(lastStream, code))
@@ -57,47 +57,33 @@ export const refusalRules: readonly Rule[] = [
       Promise.all([
         (async () => {
           const { bodies, handler } = refusing(1)
-          return [
-            await unaryOutcome(harness.client((await harness.server(handler)).url).unary({ value: 'a' })),
-            bodies,
-          ]
+          const call = harness.client((await harness.server(handler)).url).unary({ value: 'a' })
+          return { outcome: await unaryOutcome(call), bodies }
         })(),
         (async () => {
           const { bodies, handler } = refusing(1)
           const stream = harness.client((await harness.server(handler)).url).serverStream({ value: 'a' })
-          return [await outcomeOf(stream), bodies]
+          return { outcome: await outcomeOf(stream), bodies }
         })(),
         (async () => {
           const { bodies, handler } = refusing(1)
           const call = harness.client((await harness.server(handler)).url).clientStream(list('a'))
-          return [await unaryOutcome(call), bodies]
+          return { outcome: await unaryOutcome(call), bodies }
         })(),
         (async () => {
           const { bodies, handler } = refusing(1)
           const stream = harness.client((await harness.server(handler)).url).bidi(list('a', 'b'))
-          return [await outcomeOf(stream), bodies]
+          return { outcome: await outcomeOf(stream), bodies }
         })(),
       ]),
     expected: [
-      [
-        ['a', 'ok'],
-        ['refused', 'a'],
-      ],
-      [
-        ['a', 'ok'],
-        ['refused', 'a'],
-      ],
-      [
-        ['a', 'ok'],
-        ['refused', 'a'],
-      ],
-      [
-        ['a', 'b', 'ok'],
-        ['refused', 'ab'],
-      ],
+      { outcome: ['a', 'ok'], bodies: ['refused', 'a'] },
+      { outcome: ['a', 'ok'], bodies: ['refused', 'a'] },
+      { outcome: ['a', 'ok'], bodies: ['refused', 'a'] },
+      { outcome: ['a', 'b', 'ok'], bodies: ['refused', 'ab'] },
     ],
     connectNode: {
-      expected: Array.from({ length: 4 }, () => [['internal'], ['refused']]),
+      expected: Array.from({ length: 4 }, () => ({ outcome: ['internal'], bodies: ['refused'] })),
       because: NOT_RETRIED,
     },
   },
@@ -105,28 +91,28 @@ export const refusalRules: readonly Rule[] = [
     id: 'a second REFUSED_STREAM is an error',
     source: A6,
     run: (harness) => refused(harness, 2),
-    expected: [['unavailable'], 2],
-    connectNode: { expected: [['internal'], 1], because: NOT_RETRIED },
+    expected: { outcome: ['unavailable'], calls: 2 },
+    connectNode: { expected: { outcome: ['internal'], calls: 1 }, because: NOT_RETRIED },
   },
   {
     id: 'another reset before the response headers is not retried',
     source: A6,
     run: (harness) => refused(harness, 1, ({ stream }) => stream.close(2)),
-    expected: [['internal'], 1],
+    expected: { outcome: ['internal'], calls: 1 },
   },
   {
     id: 'the status UNAVAILABLE is not retried',
     source: A6,
     run: (harness) => refused(harness, 1, (call) => call.trailersOnly({ 'grpc-status': 14 })),
-    expected: [['unavailable'], 1],
+    expected: { outcome: ['unavailable'], calls: 1 },
   },
   {
     id: 'a lost connection is not retried',
     source: A6,
     run: (harness) => refused(harness, 1, ({ session }) => session.destroy()),
-    expected: [['unavailable'], 1],
+    expected: { outcome: ['unavailable'], calls: 1 },
     connectNode: {
-      expected: [['canceled'], 1],
+      expected: { outcome: ['canceled'], calls: 1 },
       because:
         'Node resets the streams of a lost connection with CANCEL, but neither the caller nor the server cancelled the call.',
     },
@@ -139,9 +125,9 @@ export const refusalRules: readonly Rule[] = [
         respond()
         session.ping(() => stream.close(REFUSED_STREAM))
       }),
-    expected: [['unavailable'], 1],
+    expected: { outcome: ['unavailable'], calls: 1 },
     connectNode: {
-      expected: [['internal'], 1],
+      expected: { outcome: ['internal'], calls: 1 },
       because: "REFUSED_STREAM is UNAVAILABLE in the document's table.",
     },
   },
@@ -149,9 +135,9 @@ export const refusalRules: readonly Rule[] = [
     id: 'REFUSED_STREAM is not retried if the request is longer than 1 MiB',
     source: `${A6} (buffers have a limit)`,
     run: (harness) => refused(harness, 1, undefined, 'x'.repeat(1_100_000)),
-    expected: [['unavailable'], 1],
+    expected: { outcome: ['unavailable'], calls: 1 },
     connectNode: {
-      expected: [['internal'], 1],
+      expected: { outcome: ['internal'], calls: 1 },
       because: "REFUSED_STREAM is UNAVAILABLE in the document's table.",
     },
   },
@@ -173,11 +159,14 @@ export const refusalRules: readonly Rule[] = [
             if (calls > 1) respond(call)
             else call.write(goaway(0, code))
           })
-          return [await outcomeOf(harness.client(server.url).serverStream({})), calls]
+          return { outcome: await outcomeOf(harness.client(server.url).serverStream({})), calls }
         }),
       ),
-    expected: Array.from({ length: 2 }, () => [['a', 'ok'], 2]),
-    connectNode: { expected: Array.from({ length: 2 }, () => [['internal'], 1]), because: NOT_RETRIED },
+    expected: Array.from({ length: 2 }, () => ({ outcome: ['a', 'ok'], calls: 2 })),
+    connectNode: {
+      expected: Array.from({ length: 2 }, () => ({ outcome: ['internal'], calls: 1 })),
+      because: NOT_RETRIED,
+    },
   },
   {
     id: 'retried calls are among the first calls of a connection, as many as the previous connection processed',
@@ -193,11 +182,11 @@ export const refusalRules: readonly Rule[] = [
       })
       const client = harness.client(server.url)
       const outcomes = await Promise.all(Array.from({ length: 7 }, () => unaryOutcome(client.unary({}))))
-      return [outcomes.map((outcome) => outcome.at(-1)), processed]
+      return { ends: outcomes.map((outcome) => outcome.at(-1)), processed }
     },
-    expected: [Array.from({ length: 7 }, () => 'ok'), 7],
+    expected: { ends: Array.from({ length: 7 }, () => 'ok'), processed: 7 },
     connectNode: {
-      expected: [['ok', 'ok', ...Array.from({ length: 5 }, () => 'internal')], 2],
+      expected: { ends: ['ok', 'ok', ...Array.from({ length: 5 }, () => 'internal')], processed: 2 },
       because: NOT_RETRIED,
     },
   },
@@ -218,11 +207,12 @@ export const refusalRules: readonly Rule[] = [
       const other = await server.call()
       other.send('b')
       other.end()
-      const outcomes = [await second]
+      const secondOutcome = await second
       call.end()
-      return [...outcomes, await outcomeOf(first), server.connections]
+      const connections = server.connections
+      return { first: await outcomeOf(first), second: secondOutcome, connections }
     },
-    expected: [['b', 'ok'], ['ok'], 2],
+    expected: { first: ['ok'], second: ['b', 'ok'], connections: 2 },
     connectNode: { notRun: true, because: 'It waits until the first call has ended.' },
   },
   {
@@ -235,11 +225,11 @@ export const refusalRules: readonly Rule[] = [
         .client(server.url)
         .unary({}, { headers })
         .catch((cause: unknown) => cause)
-      return [codeName(error), server.openStreams]
+      return { code: codeName(error), openStreams: server.openStreams }
     },
-    expected: ['invalid_argument', 0],
+    expected: { code: 'invalid_argument', openStreams: 0 },
     connectNode: {
-      expected: ['internal', 0],
+      expected: { code: 'internal', openStreams: 0 },
       because: 'The caller chose the length, and it is the same at every attempt, so it is INVALID_ARGUMENT.',
     },
   },

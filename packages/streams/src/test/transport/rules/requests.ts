@@ -41,9 +41,17 @@ export const requestRules: readonly Rule[] = [
     source: `${PROTOCOL}, Requests`,
     async run(harness) {
       const sent = await sentHeaders(harness)
-      return [':method', ':scheme', ':path', 'te', 'content-type', 'grpc-timeout'].map((name) => sent[name])
+      const names = [':method', ':scheme', ':path', 'te', 'content-type', 'grpc-timeout']
+      return Object.fromEntries(names.map((name) => [name, sent[name]]))
     },
-    expected: ['POST', 'http', '/test.Echo/Unary', 'trailers', 'application/grpc+proto', undefined],
+    expected: {
+      ':method': 'POST',
+      ':scheme': 'http',
+      ':path': '/test.Echo/Unary',
+      te: 'trailers',
+      'content-type': 'application/grpc+proto',
+      'grpc-timeout': undefined,
+    },
   },
   {
     id: 'a request has only headers of the caller and of the protocol',
@@ -89,9 +97,9 @@ export const requestRules: readonly Rule[] = [
     async run(harness) {
       const headers = { te: 'gzip', 'content-type': 'text/plain', 'grpc-accept-encoding': 'zstd' }
       const sent = await sentHeaders(harness, { headers })
-      return [sent.te, sent['content-type'], sent['grpc-accept-encoding']]
+      return Object.fromEntries(Object.keys(headers).map((name) => [name, sent[name]]))
     },
-    expected: ['trailers', 'application/grpc+proto', 'gzip,br'],
+    expected: { te: 'trailers', 'content-type': 'application/grpc+proto', 'grpc-accept-encoding': 'gzip,br' },
   },
   {
     id: 'repeated metadata keeps its order',
@@ -191,9 +199,9 @@ export const requestRules: readonly Rule[] = [
       const body = await call.body
       call.send('')
       call.end()
-      return [body.toString('hex'), (await ended).value]
+      return { body: body.toString('hex'), response: (await ended).value }
     },
-    expected: ['0000000000', ''],
+    expected: { body: '0000000000', response: '' },
   },
   {
     id: 'a stream of requests ends after its last message',
@@ -205,9 +213,9 @@ export const requestRules: readonly Rule[] = [
       const body = await call.body
       call.send('x')
       call.end()
-      return [body.toString('hex'), await ended]
+      return { body: body.toString('hex'), outcome: await ended }
     },
-    expected: [texts('a', 'b', 'c').toString('hex'), ['x', 'ok']],
+    expected: { body: texts('a', 'b', 'c').toString('hex'), outcome: ['x', 'ok'] },
   },
   {
     id: 'a stream of requests may be empty',
@@ -219,9 +227,9 @@ export const requestRules: readonly Rule[] = [
       const body = await call.body
       call.send('x')
       call.end()
-      return [body.length, await ended]
+      return { bodyBytes: body.length, outcome: await ended }
     },
-    expected: [0, ['x', 'ok']],
+    expected: { bodyBytes: 0, outcome: ['x', 'ok'] },
   },
   {
     id: 'a compressed request has grpc-encoding, and its long messages have the compressed flag',
@@ -238,9 +246,13 @@ export const requestRules: readonly Rule[] = [
       await ended
       const second = texts('short').length
       const length = body.readUInt32BE(second + 1)
-      return [call.headers['grpc-encoding'], body[0], body[second], body.length === second + 5 + length]
+      return {
+        encoding: call.headers['grpc-encoding'],
+        flags: [body[0], body[second]],
+        isComplete: body.length === second + 5 + length,
+      }
     },
-    expected: ['gzip', 0, 1, true],
+    expected: { encoding: 'gzip', flags: [0, 1], isComplete: true },
   },
   {
     id: 'grpc-accept-encoding has the accepted content codings, the preferred one first',
@@ -248,9 +260,9 @@ export const requestRules: readonly Rule[] = [
     async run(harness) {
       const none = await sentHeaders(harness, {}, { acceptCompression: [] })
       const one = await sentHeaders(harness, {}, { acceptCompression: [gzipCompression] })
-      return [none, one].map((sent) => sent['grpc-accept-encoding'])
+      return { none: none['grpc-accept-encoding'], one: one['grpc-accept-encoding'] }
     },
-    expected: [undefined, 'gzip'],
+    expected: { none: undefined, one: 'gzip' },
   },
   {
     id: 'a request longer than writeMaxBytes is not sent',
@@ -261,9 +273,9 @@ export const requestRules: readonly Rule[] = [
         harness.client(server.url, { writeMaxBytes: 10 }).unary({ value: 'x'.repeat(20) }),
       )
       const { closed } = await server.call()
-      return [await ended, (await closed) !== 0]
+      return { outcome: await ended, isReset: (await closed) !== 0 }
     },
-    expected: [['resource_exhausted'], true],
+    expected: { outcome: ['resource_exhausted'], isReset: true },
   },
   {
     id: 'an error of the input ends the call',
@@ -280,8 +292,8 @@ export const requestRules: readonly Rule[] = [
         .next()
         .catch((error: unknown) => codeName(error))
       const { closed } = await server.call()
-      return [await ended, (await closed) !== 0]
+      return { code: await ended, isReset: (await closed) !== 0 }
     },
-    expected: ['data_loss', true],
+    expected: { code: 'data_loss', isReset: true },
   },
 ]

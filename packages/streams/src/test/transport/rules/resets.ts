@@ -74,14 +74,9 @@ export const resetRules: readonly Rule[] = [
       await first.closed
       second.send('b')
       second.end()
-      return [await Promise.all(both), server.connections]
+      const [one, other] = await Promise.all(both)
+      return { one, other, connections: server.connections }
     },
-    expected: [
-      [
-        ['a', 'internal'],
-        ['b', 'ok'],
-      ],
-      1,
-    ],
+    expected: { one: ['a', 'internal'], other: ['b', 'ok'], connections: 1 },
   },
 ]

@@ -63,19 +63,19 @@ export const responseRules: readonly Rule[] = [
     source: CONNECT,
     async run(harness) {
       const client = harness.client(await echoServer(harness))
-      return [
-        await unaryOutcome(client.unary({ value: 'a' })),
-        await outcomeOf(client.serverStream({ value: 'abc' })),
-        await unaryOutcome(client.clientStream(list('a', 'b'))),
-        await outcomeOf(client.bidi(list('a', 'b'))),
-      ]
+      return {
+        unary: await unaryOutcome(client.unary({ value: 'a' })),
+        serverStream: await outcomeOf(client.serverStream({ value: 'abc' })),
+        clientStream: await unaryOutcome(client.clientStream(list('a', 'b'))),
+        bidi: await outcomeOf(client.bidi(list('a', 'b'))),
+      }
     },
-    expected: [
-      ['a', 'ok'],
-      ['a', 'b', 'c', 'ok'],
-      ['ab', 'ok'],
-      ['<a>', '<b>', 'ok'],
-    ],
+    expected: {
+      unary: ['a', 'ok'],
+      serverStream: ['a', 'b', 'c', 'ok'],
+      clientStream: ['ab', 'ok'],
+      bidi: ['<a>', '<b>', 'ok'],
+    },
   },
   {
     id: 'a bidirectional call may send each message after the response to the previous one',
@@ -119,9 +119,9 @@ export const responseRules: readonly Rule[] = [
         call.write(await call.body)
         call.end()
       }
-      return [await Promise.all(all), server.connections]
+      return { outcomes: await Promise.all(all), connections: server.connections }
     },
-    expected: [['a', 'b', 'c', 'd', 'e'].map((value) => [value, 'ok']), 1],
+    expected: { outcomes: ['a', 'b', 'c', 'd', 'e'].map((value) => [value, 'ok']), connections: 1 },
   },
   {
     id: 'calls above MAX_CONCURRENT_STREAMS wait for a free stream',
@@ -141,16 +141,16 @@ export const responseRules: readonly Rule[] = [
       await first
       const all = ['a', 'b', 'c'].map((value) => outcomeOf(client.serverStream({ value })))
       const open = [await respond(), await respond(), await respond()]
-      return [await Promise.all(all), open]
+      return { outcomes: await Promise.all(all), openStreams: open }
     },
-    expected: [
-      [
+    expected: {
+      outcomes: [
         ['a', 'ok'],
         ['b', 'ok'],
         ['c', 'ok'],
       ],
-      [1, 1, 1],
-    ],
+      openStreams: [1, 1, 1],
+    },
   },
   {
     id: 'onHeader is called before the messages, and onTrailer after them',
@@ -184,9 +184,9 @@ export const responseRules: readonly Rule[] = [
       const onHeader = (header: Headers) => {
         early = header.get('x-early')
       }
-      return [await outcomeOf(harness.client(server.url).serverStream({}, { onHeader })), early]
+      return { outcome: await outcomeOf(harness.client(server.url).serverStream({}, { onHeader })), early }
     },
-    expected: [['a', 'ok'], null],
+    expected: { outcome: ['a', 'ok'], early: null },
   },
   {
     id: 'DATA frames may cut messages anywhere, and have several messages',
@@ -211,9 +211,9 @@ export const responseRules: readonly Rule[] = [
         call.end()
       })
       const [long = '', ...rest] = await outcomeOf(harness.client(server.url).serverStream({}))
-      return [long.length, rest]
+      return { length: long.length, rest }
     },
-    expected: [3_000_000, ['y', 'ok']],
+    expected: { length: 3_000_000, rest: ['y', 'ok'] },
   },
   {
     id: 'padded frames, empty frames and CONTINUATION are accepted',
@@ -303,11 +303,11 @@ export const responseRules: readonly Rule[] = [
       }
       const outcome = await outcomeOf(harness.client(server.url).bidi(input))
       while (!isClosed) await new Promise((resolve) => setImmediate(resolve))
-      return [outcome, isClosed]
+      return { outcome, isClosed }
     },
-    expected: [['early', 'ok'], true],
+    expected: { outcome: ['early', 'ok'], isClosed: true },
     connectNode: {
-      expected: [['internal'], true],
+      expected: { outcome: ['internal'], isClosed: true },
       because: 'It handles the end of the stream as a failure, and loses the message before it.',
     },
   },

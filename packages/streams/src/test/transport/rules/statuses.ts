@@ -13,7 +13,7 @@ import { streamed, trailers, unary } from './scenarios.ts'
 async function errorText(harness: Harness, fields: OutgoingHttpHeaders): Promise<unknown> {
   const server = await harness.server(trailers(fields))
   const error = await errorOf(harness.client(server.url).serverStream({}))
-  return [codeName(error), error.rawMessage]
+  return { code: codeName(error), message: error.rawMessage }
 }
 
 /** Encodes `google.rpc.Status` by hand, because its descriptor is not a dependency. */
@@ -44,10 +44,10 @@ export const statusRules: readonly Rule[] = [
           const fields = { 'grpc-status': code, 'grpc-message': 'why', 'x-one': '1' }
           const { url } = await harness.server((call) => call.trailersOnly(fields))
           const error = await errorOf(harness.client(url).serverStream({}))
-          return [codeName(error), error.rawMessage, error.metadata.get('x-one')]
+          return { code: codeName(error), message: error.rawMessage, one: error.metadata.get('x-one') }
         }),
       ),
-    expected: codes.map((code) => [codeName(new ConnectError('', code)), 'why', '1']),
+    expected: codes.map((code) => ({ code: codeName(new ConnectError('', code)), message: 'why', one: '1' })),
   },
   {
     id: 'a Trailers-Only response with status 0 is a stream without messages',
@@ -96,9 +96,9 @@ export const statusRules: readonly Rule[] = [
         call.end({ 'grpc-status': '9', 'x-trail': 't', 'x-both': 't' })
       })
       const { metadata } = await errorOf(harness.client(server.url).serverStream({}))
-      return ['x-head', 'x-trail', 'x-both'].map((name) => metadata.get(name))
+      return Object.fromEntries(['x-head', 'x-trail', 'x-both'].map((name) => [name, metadata.get(name)]))
     },
-    expected: ['h', 't', 't, h'],
+    expected: { 'x-head': 'h', 'x-trail': 't', 'x-both': 't, h' },
   },
   {
     id: 'grpc-message is decoded as percent-encoded UTF-8',
@@ -109,15 +109,15 @@ export const statusRules: readonly Rule[] = [
           errorText(harness, { 'grpc-status': '5', 'grpc-message': text }),
         ),
       ),
-    expected: ['no ä %', 'plain', '€', '%25', ''].map((text) => ['not_found', text]),
+    expected: ['no ä %', 'plain', '€', '%25', ''].map((message) => ({ code: 'not_found', message })),
   },
   {
     id: 'invalid escapes in grpc-message stay as they are',
     source: `${PROTOCOL}, Status-Message ("must not error")`,
     run: (harness) => errorText(harness, { 'grpc-status': '5', 'grpc-message': '100%, %zz %4' }),
-    expected: ['not_found', '100%, %zz %4'],
+    expected: { code: 'not_found', message: '100%, %zz %4' },
     connectNode: {
-      expected: ['unknown', 'URI malformed'],
+      expected: { code: 'unknown', message: 'URI malformed' },
       because: 'An invalid message replaces the status.',
     },
   },
@@ -125,9 +125,9 @@ export const statusRules: readonly Rule[] = [
     id: 'a grpc-message that is not UTF-8 does not change the status',
     source: `${PROTOCOL}, Status-Message ("must not error")`,
     run: (harness) => errorText(harness, { 'grpc-status': '5', 'grpc-message': 'a%FFb' }),
-    expected: ['not_found', 'a\ufffdb'],
+    expected: { code: 'not_found', message: 'a\ufffdb' },
     connectNode: {
-      expected: ['unknown', 'URI malformed'],
+      expected: { code: 'unknown', message: 'URI malformed' },
       because: 'An invalid message replaces the status.',
     },
   },
@@ -168,13 +168,13 @@ export const statusRules: readonly Rule[] = [
       }
       const server = await harness.server(trailers(fields))
       const error = await errorOf(harness.client(server.url).serverStream({}))
-      return [
-        codeName(error),
-        error.rawMessage,
-        error.findDetails(StringValueSchema).map(({ value }) => value),
-      ]
+      return {
+        code: codeName(error),
+        message: error.rawMessage,
+        details: error.findDetails(StringValueSchema).map(({ value }) => value),
+      }
     },
-    expected: ['not_found', 'gone', ['why']],
+    expected: { code: 'not_found', message: 'gone', details: ['why'] },
   },
   {
     id: 'an error has the details from a server of Connect, with Trailers-Only and without',
@@ -198,14 +198,19 @@ export const statusRules: readonly Rule[] = [
       )
       const client = harness.client(url)
       const errors = [await errorOf(client.unary({})), await errorOf(client.serverStream({}))]
-      return errors.map((error) => [
-        codeName(error),
-        error.rawMessage,
-        error.metadata.get('x-one'),
-        error.findDetails(StringValueSchema).map(({ value }) => value),
-      ])
+      return errors.map((error) => ({
+        code: codeName(error),
+        message: error.rawMessage,
+        one: error.metadata.get('x-one'),
+        details: error.findDetails(StringValueSchema).map(({ value }) => value),
+      }))
     },
-    expected: Array.from({ length: 2 }, () => ['aborted', 'ä %', '1', ['why']]),
+    expected: Array.from({ length: 2 }, () => ({
+      code: 'aborted',
+      message: 'ä %',
+      one: '1',
+      details: ['why'],
+    })),
   },
   {
     id: 'details that cannot be decoded do not change the status',
@@ -216,15 +221,15 @@ export const statusRules: readonly Rule[] = [
           const fields = { 'grpc-status': '5', 'grpc-message': 'gone', 'grpc-status-details-bin': details }
           const { url } = await harness.server(trailers(fields))
           const error = await errorOf(harness.client(url).serverStream({}))
-          return [codeName(error), error.rawMessage, error.details.length]
+          return { code: codeName(error), message: error.rawMessage, details: error.details.length }
         }),
       ),
-    expected: Array.from({ length: 3 }, () => ['not_found', 'gone', 0]),
+    expected: Array.from({ length: 3 }, () => ({ code: 'not_found', message: 'gone', details: 0 })),
     connectNode: {
       expected: [
-        ['data_loss', 'invalid base64 string', 0],
-        ['data_loss', 'premature EOF', 0],
-        ['data_loss', 'illegal tag: field no 0 wire type 0', 0],
+        { code: 'data_loss', message: 'invalid base64 string', details: 0 },
+        { code: 'data_loss', message: 'premature EOF', details: 0 },
+        { code: 'data_loss', message: 'illegal tag: field no 0 wire type 0', details: 0 },
       ],
       because: 'Invalid details replace the status.',
     },
@@ -238,9 +243,9 @@ export const statusRules: readonly Rule[] = [
         'grpc-message': 'gone',
         'grpc-status-details-bin': statusDetails(9, 'other'),
       }),
-    expected: ['not_found', 'gone'],
+    expected: { code: 'not_found', message: 'gone' },
     connectNode: {
-      expected: ['failed_precondition', 'other'],
+      expected: { code: 'failed_precondition', message: 'other' },
       because: 'If both are present, ours uses the field that gRPC requires.',
     },
   },

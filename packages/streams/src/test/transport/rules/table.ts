@@ -38,8 +38,9 @@ This page lists the rules of \`createStreamTransport\`, and the results of \`cre
 differ. "Ours" is \`createStreamTransport\`, "it" is connect-node. Every row is a test that runs over both transports, and the tests
 write this page.
 
-The sources \`PROTOCOL-HTTP2.md\`, \`statuscodes.md\`, \`http-grpc-status-mapping.md\` and \`compression.md\` are documents of gRPC. A
-result lists the messages and the end of a call, which is \`ok\` or the code of the error.
+The sources \`PROTOCOL-HTTP2.md\`, \`statuscodes.md\`, \`http-grpc-status-mapping.md\` and \`compression.md\` are documents of gRPC. An
+outcome lists the messages of a call and its end, which is \`ok\` or the code of the error. A \`resetCode\` is the HTTP/2 error code
+that the server received; 8 is CANCEL.
 `
 
 /** Formats a result for the table, unless it is too long. */
