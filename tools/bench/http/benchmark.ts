@@ -1,5 +1,6 @@
 /**
- * A signed request compared with a bare `fetch` that sends as many headers and reads the same response. The
+ * A signed request compared with a bare `fetch` that sends as many headers and reads the same response, and the
+ * request of an operation, with its checks and its decoder, compared with the same request by its path. The
  * figures are the CPU time of the client's process, with 1 and with 16 requests at a time. Each reported
  * ratio is the larger of the two.
  */
@@ -11,6 +12,7 @@ import type { ServerCommands } from './server-process.ts'
 export const goals = {
   'http.request.vs_fetch': { atMost: 1.45 },
   'http.request_with_signal.vs_fetch': { atMost: 1.55 },
+  'http.operation.vs_request': { atMost: 1.1 },
 }
 
 export function run({ quick }: Options): Promise<Results> {
@@ -30,6 +32,7 @@ export function run({ quick }: Options): Promise<Results> {
       ratios: {
         'http.request.vs_fetch': ratio('request', 'fetch'),
         'http.request_with_signal.vs_fetch': ratio('request with a signal', 'fetch'),
+        'http.operation.vs_request': ratio('operation', 'request by path'),
       },
     }
   })

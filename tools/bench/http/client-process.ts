@@ -2,6 +2,7 @@
  * The client. It measures the CPU time of its process for blocks of requests, in microseconds per request.
  */
 import { createHttpClient } from '@brokerwire/http'
+import { listPositions } from '@brokerwire/operations'
 import { createSigner } from '@brokerwire/signer'
 import { serveCalls } from '@brokerwire/testing/child-calls'
 import { concurrently, interleave } from '../benchmark.ts'
@@ -37,13 +38,31 @@ function createRequest(baseUrl: string): Send {
   return async (signal) => (await http.request({ ...request, signal })).json()
 }
 
+const ACCOUNT = 'K8V5PQ2MD1T7XW3JZ6RA'
+
+/** The request of an operation, and the same request by its path. */
+function createOperationRequests(baseUrl: string): { readonly operation: Send; readonly byPath: Send } {
+  const signer = createSigner({ appKey: APP_KEY, appSecret: APP_SECRET })
+  const http = createHttpClient({ baseUrl, signer })
+  const input = { accountId: ACCOUNT }
+  const { path, apiVersion, query } = listPositions.createRequest(input, { pathFamily: 'current' })
+  const request = { method: 'GET', path, apiVersion, query, accessToken: TOKEN } as const
+  return {
+    operation: async () => (await http.request(listPositions, { ...input }, { accessToken: TOKEN })).data,
+    byPath: async () => (await http.request({ ...request })).json(),
+  }
+}
+
 async function measure(origin: string, rounds: number, requests: number): Promise<Record<string, number[]>> {
   const [bare, request] = [createFetch(origin), createRequest(origin)]
+  const { operation, byPath } = createOperationRequests(origin)
   const cases: Record<string, readonly [send: Send, withSignal: boolean, concurrency: number]> = {}
   for (const concurrency of [1, CONCURRENCY]) {
     cases[`fetch, ${concurrency} at a time`] = [bare, false, concurrency]
     cases[`request, ${concurrency} at a time`] = [request, false, concurrency]
     cases[`request with a signal, ${concurrency} at a time`] = [request, true, concurrency]
+    cases[`request by path, ${concurrency} at a time`] = [byPath, false, concurrency]
+    cases[`operation, ${concurrency} at a time`] = [operation, false, concurrency]
   }
   return interleave(
     cases,
