@@ -9,15 +9,7 @@ import type {
   RateLimits,
 } from '@brokerwire/core'
 import type { OptionFailure } from '@brokerwire/core/internal'
-import {
-  array,
-  type Decoder,
-  type Extra,
-  formatPath,
-  object,
-  optional,
-  string,
-} from '@brokerwire/payloads'
+import { array, type Decoder, type Extra, formatPath, object, optional, string } from '@brokerwire/payloads'
 import { decodeText } from '@brokerwire/payloads/internal'
 import { createEncodeContext, encodeFields, toQuery, wireName } from './encode.ts'
 import type { Confidence, Fields, InputOf } from './fields.ts'
