@@ -1,6 +1,11 @@
 /** The lease on an entry: one process at a time works on it. */
 import type { AbortSignalLike, Clock, Store, StoreLock } from '@brokerwire/core'
-import { acquireLease, casLeaseBackend, createTimeoutController } from '@brokerwire/core/internal'
+import {
+  abortReason,
+  acquireLease,
+  casLeaseBackend,
+  createTimeoutController,
+} from '@brokerwire/core/internal'
 import { randomHex } from './options.ts'
 import { storeFailed } from './orders-error.ts'
 
@@ -58,7 +63,7 @@ export async function acquireEntryLease(
       release: () => lock.release().catch(() => {}),
     }
   } catch (error) {
-    if (signal.aborted) throw signal.reason
+    if (signal.aborted) throw abortReason(signal)
     if (isLate()) return undefined
     throw storeFailed('lock', error)
   } finally {

@@ -1,6 +1,11 @@
 /** The journal of orders: places orders, and resolves the entries of processes that have ended. */
 import type { AbortSignalLike } from '@brokerwire/core'
-import { closable, createAbortController, createLinkedController } from '@brokerwire/core/internal'
+import {
+  abortReason,
+  closable,
+  createAbortController,
+  createLinkedController,
+} from '@brokerwire/core/internal'
 import { isOpen, type OrderEntry } from './entry.ts'
 import { acquireEntryLease } from './entry-lease.ts'
 import type { IndexItem } from './entry-record.ts'
@@ -151,7 +156,7 @@ export function createOrderJournal(options: OrderJournalOptions): OrderJournal {
         const before = await entries.read(key)
         if (before !== undefined) requireSameRequest(before.entry, request)
         const lease = await acquireEntryLease(store, key, clock, call.signal)
-        if (lease === undefined) throw call.signal.reason
+        if (lease === undefined) throw abortReason(call.signal)
         try {
           return await placeUnderLease(context, request, resend, lease, call)
         } finally {
