@@ -32,7 +32,7 @@ export function formatError(error: BrokerwireError): FormattedError {
   if (error instanceof CliError) return formatCliError(error)
   return {
     lines: [
-      `${code}: ${translateMessage(error)}${getHint(reason)}${getStoreHint(code)}${getRequestId(reason)}`,
+      `${code}: ${translateMessage(error)}${getRequestId(reason)}${getHint(reason)}${getStoreHint(code)}`,
     ],
     error: reason,
   }

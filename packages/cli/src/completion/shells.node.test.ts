@@ -85,7 +85,7 @@ test.skipIf(isMissing('fish') || !inject('isFullRun'))(
       0,
       '',
       [
-        expect.stringMatching(/^token\tcreate, follow/),
+        expect.stringMatching(/^token\tcreate, check/),
         'funding,journal',
         'practice-account',
         'captured.json',
