@@ -1,13 +1,13 @@
-/** Publishes a copy of the packages with changesets. Versions that the registry already has are skipped. */
+/** Publishes a copy of the packages by `changeset publish`. Versions that the registry has are skipped. */
 import { run } from '../ci/lib/run.ts'
 import { NO_ADDRESS, type ProjectAddress } from './project-address.ts'
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /**
- * The reason for which nothing may be published, if there is one. Without a repository only a registry on
- * this machine is allowed: published pages without links, and manifests without an origin, cannot be
- * withdrawn.
+ * Returns why nothing may be published; `undefined` if publishing is allowed. Without the address of a
+ * repository, only a registry on this machine is allowed. A public version cannot be withdrawn, and this one
+ * would have pages without links and a manifest without an origin.
  */
 export function refusal(address: ProjectAddress | undefined, registry: string): string | undefined {
   const isLocal = URL.canParse(registry) && LOOPBACK.has(new URL(registry).hostname)

@@ -1,7 +1,7 @@
 /**
- * `--modules`: names of modules in any spelling (`funding`, `FUNDING`, `Master_Data`). Other names are event
- * types. An unknown name is no error, because the service may add event types, and that of SOD is not
- * documented. But there is a warning: if the name is misspelt, the listener receives nothing.
+ * Parses `--modules`: names of modules in any spelling (`funding`, `FUNDING`, `Master_Data`). Any other name
+ * is used as an event type, because the service may add types, and the type of SOD is not documented. An
+ * unknown type causes a warning and no error: the name may be misspelt, and then nothing is received.
  */
 import type { Brokerage } from '@brokerwire/client'
 import { MODULES, parseModuleName, SUBSCRIBABLE_MODULES } from '@brokerwire/payloads'

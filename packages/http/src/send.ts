@@ -117,7 +117,8 @@ async function sendAndRead(
   // A replaced `fetch` may return anything.
   if (typeof received?.get !== 'function') throw new TypeError('not a response')
   const status = control.originalStatus(response.status)
-  // Redirects are not followed. After an abort, nothing waits for the body of a `fetch` that ignores its signal.
+  // The body of a redirect is not read, because redirects are not followed. After an abort, it is not read
+  // either: a `fetch` that ignores its signal still returns a response.
   const isUnread = limit.aborted || isRedirect({ status, headers: received })
   if (isUnread) cancel(() => stream?.getReader())
   throwIfAborted(limit)

@@ -27,7 +27,7 @@ export interface IndexItem {
   readonly accountId: string
   readonly clientOrderId: string
   readonly preparedAtMs: number
-  /** As in the entry: a later placement with the same id is another item. */
+  /** The `placement` of the entry. A later placement with the same `clientOrderId` is another item. */
   readonly placement: string
 }
 

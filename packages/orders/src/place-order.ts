@@ -32,12 +32,12 @@ export interface JournalContext {
 export interface JournalCall {
   /** Aborts with the caller's signal, and when the journal is closed. */
   readonly signal: AbortSignalLike
-  /** The caller's signal, which alone ends a request that is being sent. */
+  /** The caller's signal. No other signal aborts a request that is being sent. */
   readonly callerSignal: AbortSignalLike | undefined
   readonly accessToken: SecretInput | undefined
 }
 
-/** The bytes that looks and a reason add to an entry at most. */
+/** Maximum number of bytes that an entry can grow by later, when looks and a reason are added. */
 const GROWTH_BYTES = 8192
 
 const FIRST_LOOK_DELAY_MS = 500

@@ -34,8 +34,8 @@ export interface SyncSigner {
 let made: SyncSignerCrypto | undefined
 
 /**
- * The hash functions of the process. All signers share their buffer. The library with MD5 is imported
- * statically, because `import()` is asynchronous.
+ * Returns the hash functions, which are created once, so that all signers of the process share one buffer.
+ * The library for MD5 is imported statically, because `import()` is asynchronous.
  */
 function runtimeCrypto(): SyncSignerCrypto {
   made ??= nativeCryptoWith(nobleMd5)

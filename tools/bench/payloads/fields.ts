@@ -1,7 +1,7 @@
 /**
  * The fields of a trade event. Every library parses the JSON, checks every field, renames the fields to
- * camelCase, and collects unknown keys separately. All libraries use the checks of decimals and instants and
- * the renaming of this file, so that only the libraries differ.
+ * camelCase, and collects unknown keys separately. The checks of decimals and instants, and the renaming, are
+ * shared by all libraries, so that only the libraries differ.
  */
 import { isDecimal } from '../../../packages/payloads/src/values/decimal-text.ts'
 import { isInstant } from '../../../packages/payloads/src/values/instant-text.ts'

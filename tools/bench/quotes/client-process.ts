@@ -11,7 +11,8 @@ import mqtt from 'mqtt'
 /**
  * Receives `messages` messages.
  *
- * @returns Bytes of their payloads, or characters of their decoded prices.
+ * @returns The number of bytes in their payloads; for a client that decodes them, the number of characters in
+ * their decoded fields.
  */
 type Receive = (port: number, clientId: string, messages: number) => Promise<number>
 

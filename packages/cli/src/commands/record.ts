@@ -16,8 +16,9 @@ function readSpeed(text: string, flag: string): number | 'max' {
 const accountOptions = settingOptions('accounts')
 const accountFlags = accountOptions.map(({ flags }) => flags)
 /**
- * Options of `listen` that also apply to recordings: market data is not recorded, and lines are always JSON.
- * `--accounts` are the ids that become pseudonyms, for every stream.
+ * The options of `listen` that also apply to recordings. Options of market data are missing, because it is
+ * not recorded. `--json` is missing, because the lines are always JSON. `--accounts` applies to every stream,
+ * because the account ids are replaced by pseudonyms in all of them.
  */
 const followOptions = [
   ...accountOptions,

@@ -4,8 +4,8 @@
 const bigrams = (text: string): string[] => [...text].map((_, at) => text.slice(at, at + 2))
 
 /**
- * The number of pairs of `name` that `text` contains too, including its last letter. Each pair of `text`
- * counts once.
+ * Counts the pairs of `name` that `text` also contains. Each pair of `text` is used at most once. The last
+ * letter of `name` counts if it is anywhere in `text`.
  */
 function sharedBigrams(name: string, text: string): number {
   const left = bigrams(text)

@@ -34,7 +34,8 @@ const TIMEOUT_MS = 10_000
 /**
  * Opens a tunnel. Bytes that are written to it reach the target.
  *
- * @throws CoreError `PROXY_REFUSED`, `PROXY_UNREACHABLE`; the signal's reason. Then no connection stays open.
+ * @throws CoreError `PROXY_REFUSED`, `PROXY_UNREACHABLE`; the signal's reason. After an error, no connection
+ * stays open.
  */
 export function openTunnel({
   proxy,

@@ -4,7 +4,7 @@ import type { RateLimits } from '@brokerwire/core'
 /** Assets and order queries: 2 requests in 2 seconds. */
 export const TWO_IN_TWO_SECONDS: RateLimits = { us: { limit: 2, windowMs: 2000 } }
 
-/** Order queries: 2 requests in 2 seconds, in the HK region 40. */
+/** Order queries: 2 requests in 2 seconds; 40 requests in 2 seconds in the HK region. */
 export const ORDER_QUERIES: RateLimits = {
   us: { limit: 2, windowMs: 2000 },
   hk: { limit: 40, windowMs: 2000 },

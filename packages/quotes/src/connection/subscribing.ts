@@ -53,7 +53,10 @@ export function advance(state: LiveState, event: ConnectionEvent): Step {
   return send({ ...state, queue: others }, newPendingCall(call))
 }
 
-/** Sends a new call before one that waits for its retry. Without a new call, the wait continues: a restart would never end. */
+/**
+ * Sends a new call before the one that waits for its retry. If there is no new call, the wait continues. It
+ * is not started again, because with frequent events it would never end.
+ */
 function preempt(last: PendingCall, state: LiveState): Step {
   const deferred = [{ ...last, isLast: false }, ...state.deferred]
   const call = nextCall(state.desired, withDeferred({ ...state, deferred }), state.maxSymbols)
@@ -222,7 +225,7 @@ function retryBisected(state: LiveState, event: ResponseEvent, call: StreamingCa
   return advance({ ...state, queue: [...bisect(call), ...state.queue] }, event)
 }
 
-/** @param rest - The remaining call, sent next. */
+/** Reports a rejected call. @param rest - A call for the symbols that were not rejected. It is sent next. */
 function reject(
   state: LiveState,
   event: ResponseEvent,
@@ -319,7 +322,10 @@ function onUnauthorized(state: LiveState, event: ResponseEvent, outcome: Outcome
   return retryRejected(state, event, outcome, retry)
 }
 
-/** A missing path, or a failed token provider: final, unless calls succeeded before and a proxy may be reloading. */
+/**
+ * Handles a missing path or a failed token provider. The failure is final if no call succeeded before.
+ * Otherwise the call is retried a few times, because a proxy may be reloading.
+ */
 function onUnusable(state: LiveState, event: ResponseEvent, outcome: OutcomeOf<'unusable'>): Step {
   const retry = nextRejectedCall(state, event, outcome)
   if (retry !== undefined) return retryRejected(state, event, outcome, retry)

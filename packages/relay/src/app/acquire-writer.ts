@@ -40,7 +40,8 @@ const MAX_PAUSE_MS = 1000
 
 /**
  * Acquires the writer's role. Retries while the sink is unavailable, because no other relay could write to it
- * either. When the signal aborts, it ends, or rejects if it waits for a retry.
+ * either. If the signal aborts during the wait before a retry, the promise rejects. If it aborts at another
+ * time, the promise resolves.
  */
 export async function acquireWriter(options: AcquireWriterOptions): Promise<void> {
   const { address, sink, cluster, eventTypes, clock, random, signal } = options

@@ -43,7 +43,10 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Longer than the files that file systems store without a block. */
+/**
+ * Some file systems store a very small file in its inode, without a data block. The probe is longer, so that
+ * writing it fails on a full disk.
+ */
 const PROBE = Buffer.alloc(4096)
 
 /** Writes a file `NAME.probe` to the disk, and deletes it. @throws The error of the file system. */

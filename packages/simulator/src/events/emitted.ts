@@ -26,7 +26,7 @@ export interface EmittedTradeEvent {
   readonly requestId: string
   /** Timestamp of the frame, milliseconds since the Unix epoch. */
   readonly timestampMs: number
-  /** Whether no source documents such a body. */
+  /** Whether the body is invented, because its form is not documented in any source. */
   readonly invented: boolean
 }
 
@@ -46,6 +46,6 @@ export interface EmittedModuleEvent {
   readonly version: string
   /** The envelope's JSON text, byte for byte as it was sent. */
   readonly payload: string
-  /** Whether no source documents such a body. */
+  /** Whether the body is invented, because its form is not documented in any source. */
   readonly invented: boolean
 }

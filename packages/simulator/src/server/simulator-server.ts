@@ -124,8 +124,8 @@ export class SimulatorServer {
   }
 
   /**
-   * Closes streams after the current entries of the log. Waits at most `timeoutMs` until the connections have
-   * ended, then closes.
+   * Closes each stream once it has sent the current entries of the log. Waits at most `timeoutMs` for the
+   * connections to end, then calls `close()`.
    */
   async shutdown(timeoutMs: number): Promise<void> {
     const { lifecycle, listeners } = this.core

@@ -14,7 +14,7 @@ type Addresses = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localPort'>
 
 /** Traffic of a connection whose client is in this process. */
 export interface Traffic {
-  /** Number of bytes that both ends have read. */
+  /** Number of bytes that the server has read plus those that the client has read. */
   readonly read: number
   /** Whether bytes, or the close of the client, are in transit. */
   readonly isInTransit: boolean

@@ -85,7 +85,7 @@ export interface AccountTotals {
   /** Value of open orders that buy or sell short. */
   readonly reservedCents: bigint
   readonly netValueCents: bigint
-  /** Value of further orders that may buy or sell short. It is not below zero. */
+  /** Maximum value of further orders that buy or sell short. Zero if no such order is possible. */
   readonly buyingPowerCents: bigint
 }
 

@@ -40,7 +40,7 @@ export const moduleFrames = {
 /** Decodes the frames of one stream. */
 export class ModuleFrameDecoder implements Decoder<ReceivedModuleFrame> {
   readonly #texts = new KnownStrings()
-  /** Has the type of the interface, because the class uses types that exist only in Node. */
+  /** Has the type of the interface, because the type of `KnownStrings` needs the types of Node. */
   readonly texts: Decoder<unknown>['texts'] = this.#texts
   /** Returns the memory of a frame's unknown fields. */
   readonly extraBytes: Decoder<ReceivedModuleFrame>['extraBytes'] = fieldBytes

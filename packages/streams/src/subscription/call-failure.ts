@@ -1,4 +1,7 @@
-/** Failed calls as errors and notices show them: short, printable, and without the secrets of the request in any encoding. */
+/**
+ * Descriptions of failed calls, for errors and notices. They are short and printable, and contain no secret
+ * of the request in any encoding.
+ */
 import { createRedactor, escapeControlChars } from '@brokerwire/core'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { CallFailure } from '../supervisor/machine-types.ts'

@@ -100,7 +100,8 @@ export class Supervisor<Frame> {
 
   /** Reports that another stream of this process, with the same service and app key, is live now. */
   onContenderLive(heldBy: TradeStreamName): void {
-    // Only a stream that waits for its next attempt reacts. With many streams, most of them are live.
+    // Only a stream that waits for its next attempt needs this event. Most streams are live, so checking the
+    // phase first avoids a dispatch for each of them.
     if (this.#phase === 'waiting') this.#machine.dispatch({ type: 'contender-live', heldBy })
   }
 

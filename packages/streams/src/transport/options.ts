@@ -80,7 +80,7 @@ export interface StreamTransportOptions {
   readonly compressMinBytes?: number | undefined
   /** Longest message in bytes that is accepted, as received and once decompressed. @defaultValue 16 MiB */
   readonly readMaxBytes?: number | undefined
-  /** Longest message in bytes that is sent. @defaultValue 16 MiB */
+  /** Maximum size of a sent message, in bytes. @defaultValue 16 MiB */
   readonly writeMaxBytes?: number | undefined
   /** Flow-control window of each stream, in bytes; that of the connection is (streams + 1) times as large. @defaultValue 1 MiB */
   readonly streamWindowBytes?: number | undefined

@@ -39,7 +39,10 @@ export interface TokenRequest {
   readonly signal: AbortSignalLike | undefined
   /** Awaited before each attempt, including retries. The attempt is sent only after it has resolved. */
   beforeAttempt(): Promise<void>
-  /** Called after each failed attempt that is retried after a wait. */
+  /**
+   * Must be called after each failed attempt that is retried after a wait. May also be called after any other
+   * attempt.
+   */
   onAttemptEnd(end: {
     /** The error code of `@brokerwire/http`; `undefined` for a success. */
     readonly errorCode?: string | undefined

@@ -11,7 +11,7 @@ import type { JsMsg } from '@nats-io/jetstream'
 export interface Acknowledgeable {
   /** The last message up to the item; `undefined` for a notice before the first message. */
   message: JsMsg | undefined
-  /** Its sequence, or the last one that a notice is about. */
+  /** The sequence of the message; for a notice, the last sequence that the notice covers. */
   sequence: number
   readonly bytes: number
   readonly consumer: number
@@ -57,7 +57,11 @@ export class Acknowledger<Delivery extends Acknowledgeable> {
     if (this.#completedBytes >= MAX_BYTES) this.flush()
   }
 
-  /** The stream is another one. @param consumer - The first consumer of it. */
+  /**
+   * Called when the stream was replaced by another one. Completed items of the old stream are then ignored.
+   *
+   * @param consumer - The first consumer of the new stream.
+   */
   reset(consumer: number): void {
     this.#last = undefined
     this.#firstConsumer = consumer

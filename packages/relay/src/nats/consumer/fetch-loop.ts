@@ -75,7 +75,7 @@ export class FetchLoop {
     }
   }
 
-  /** The reader waits, or the signal aborted. */
+  /** Continues the loop. Called when the reader waits for a message, and when the signal has aborted. */
   wake(): void {
     this.#resume()
   }
