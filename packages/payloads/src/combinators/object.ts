@@ -8,7 +8,7 @@ import { demoteProblems, exactUndescribed, INVALID, invalid, reportDrift } from 
 import { type Decoder, decoder, type Infer } from '../decoder.ts'
 import { createExtra, type Extra, NO_EXTRA } from './extra.ts'
 import { isShallow } from './json.ts'
-import { type KeyFinder, keyFinder } from './keys.ts'
+import { keyFinder } from './keys.ts'
 
 /** A field with more settings than its decoder: {@link optional}, {@link required} or {@link absent}. */
 export interface Field<T, Optional extends boolean> {
@@ -105,14 +105,14 @@ export function object<const F extends Fields>(fields: F): Decoder<ObjectOutput<
     const { path, problems, strict } = context
     const depth = path.length
     const keys = Object.keys(value)
-    let findOtherKey: KeyFinder | undefined
+    const findOtherKey = keyFinder(value, keys)
     const taken = new Set<string>()
     const output: Record<string, unknown> = {}
     let readable = true
 
     for (const { name, wire, optional, read } of plan) {
       const first = wire[0]
-      const key = Object.hasOwn(value, first) ? first : (findOtherKey ??= keyFinder(value, keys))(wire)
+      const key = Object.hasOwn(value, first) ? first : findOtherKey(wire)
       const item = key === undefined ? undefined : value[key]
       path[depth] = key ?? first
       if (key !== undefined && key !== first) reportDrift(context, 'unexpected-key', `the key ${first}`, key)
