@@ -70,7 +70,7 @@ export interface OrderEntry {
   readonly lostAtMs?: number | undefined
   /** When the entry was closed. */
   readonly closedAtMs?: number | undefined
-  /** Where the outcome is from. */
+  /** Source of the outcome. */
   readonly source?: OutcomeSource | undefined
   /** The service's identifier of the order. */
   readonly orderId?: string | undefined
@@ -227,7 +227,7 @@ export function mayResend(
 }
 
 /** The longest time between preparing and sending, including the wait for a rate limit. */
-export const MAX_PREPARED_MS = 120_000
+const MAX_PREPARED_MS = 120_000
 
 /**
  * Whether the clock was set, or the host was suspended, between two readings. An order must not leave long after it was asked for.

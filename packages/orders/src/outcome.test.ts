@@ -4,15 +4,16 @@ import { expect, test } from 'vitest'
 import { outcomeOf } from './outcome.ts'
 
 class TestError extends BrokerwireError {
-  override readonly name = 'TestError'
+  override readonly name: string
 
-  constructor(brand: string, code: string, details: Readonly<Record<string, unknown>> = {}) {
-    super(brand, code, 'failed', { details })
+  constructor(name: string, code: string, details: Readonly<Record<string, unknown>> = {}) {
+    super('test', code, 'failed', { details })
+    this.name = name
   }
 }
 
 const status = (code: string, value: number, serviceCode?: string) =>
-  new TestError('http', code, { status: value, serviceCode, sentOnce: true })
+  new TestError('HttpError', code, { status: value, serviceCode, sentOnce: true })
 
 test.each([
   ['rejected', status('HTTP_BUSINESS_ERROR', 417, 'OPENAPI_NO_TRADING_TIME')],
@@ -26,25 +27,25 @@ test.each([
   ['lost', status('HTTP_BUSINESS_ERROR', 417)],
   ['lost', status('HTTP_SERVER_ERROR', 500, 'NO_TRADING_TIME')],
   ['lost', status('HTTP_REDIRECT', 302)],
-  ['lost', new TestError('http', 'HTTP_NO_RESPONSE')],
-  ['lost', new TestError('http', 'HTTP_TIMEOUT')],
-  ['lost', new TestError('http', 'HTTP_RESPONSE_TOO_LARGE')],
-  ['lost', new TestError('operations', 'OPERATION_RESPONSE_INVALID')],
-  ['lost', new TestError('mine', 'SOMETHING_ELSE')],
+  ['lost', new TestError('HttpError', 'HTTP_NO_RESPONSE')],
+  ['lost', new TestError('HttpError', 'HTTP_TIMEOUT')],
+  ['lost', new TestError('HttpError', 'HTTP_RESPONSE_TOO_LARGE')],
+  ['lost', new TestError('OperationsError', 'OPERATION_RESPONSE_INVALID')],
+  ['lost', new TestError('MyError', 'SOMETHING_ELSE')],
   ['lost', new Error('anything')],
   ['lost', 'anything'],
   ['lost', undefined],
   ['repeated-id', status('HTTP_BUSINESS_ERROR', 417, 'OPENAPI_TRADE_PLACE_ORDER_REPEAT')],
   ['repeated-id', status('HTTP_BUSINESS_ERROR', 417, 'OAUTH_OPENAPI_TRADE_PLACE_ORDER_REPEAT')],
-  ['not-sent', new TestError('http', 'HTTP_NOT_SENT')],
-  ['not-sent', new TestError('tokens', 'TOKEN_SECOND_FACTOR_REQUIRED')],
-  ['not-sent', new TestError('signer', 'SIGNER_OPTION_INVALID')],
+  ['not-sent', new TestError('HttpError', 'HTTP_NOT_SENT')],
+  ['not-sent', new TestError('TokensError', 'TOKEN_SECOND_FACTOR_REQUIRED')],
+  ['not-sent', new TestError('SignerError', 'SIGNER_OPTION_INVALID')],
 ])('the outcome is %s for %s', (type, error) => {
   expect(outcomeOf(error).type).toBe(type)
 })
 
 test('control characters of a message are escaped, and a long message is cut', () => {
-  const error = new TestError('http', 'HTTP_BUSINESS_ERROR', {
+  const error = new TestError('HttpError', 'HTTP_BUSINESS_ERROR', {
     status: 417,
     serviceCode: 'X\u0000',
     serviceMessage: `\u001b${'y'.repeat(500)}`,

@@ -33,7 +33,7 @@ const REJECTIONS = new Set([
 ])
 
 /** A code of the service without the prefix that some responses have. */
-export const withoutPrefix = (code: string): string => code.replace(/^(?:OAUTH_)?OPENAPI_/, '')
+const withoutPrefix = (code: string): string => code.replace(/^(?:OAUTH_)?OPENAPI_/, '')
 
 /** The service's code in an error, without its prefix. */
 export function serviceCodeOf(error: unknown): string | undefined {
@@ -59,7 +59,7 @@ export function outcomeOf(error: unknown): SendOutcome {
   const serviceCode = serviceCodeOf(error)
   if (serviceCode === 'TRADE_PLACE_ORDER_REPEAT') return { type: 'repeated-id', reason }
   // The signer and the token provider run before the request.
-  const isOfSigning = /^(?:SIGNER|TOKEN)_/.test(error.code)
+  const isOfSigning = ['SignerError', 'TokensError'].includes(error.name)
   if (BEFORE_SENDING.has(error.code) || isOfSigning) return { type: 'not-sent' }
   const isUnclear =
     !REJECTIONS.has(error.code) ||

@@ -1,6 +1,6 @@
 /** A journal over a store in memory, in virtual time. */
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
-import { createFailingStore, type FailingStore } from '@brokerwire/testing/failing-store'
+import { createFailingStore } from '@brokerwire/testing/failing-store'
 import {
   createOrderJournal,
   type JournalOrder,
@@ -62,5 +62,3 @@ export const errorOf = (clock: VirtualClock, call: Promise<unknown>): Promise<un
     },
     (error: unknown) => error,
   )
-
-export type { FailingStore }
