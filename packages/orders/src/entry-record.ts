@@ -20,7 +20,7 @@ import type { EntryState, OrderEntry, OrderLook, OutcomeSource } from './entry.t
 import { recordInvalid } from './orders-error.ts'
 
 /** The version of written records. */
-export const JOURNAL_VERSION = 1
+const JOURNAL_VERSION = 1
 
 /** An item of the index. */
 export interface IndexItem {
