@@ -8,6 +8,7 @@ import * as internal from '@brokerwire/core/internal'
 import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
 import { clientTokens as clientTokensPlugin, createBrokerage, rateLimiter } from '@brokerwire/edge'
 import { createHttpClient } from '@brokerwire/http'
+import { createOrderJournal } from '@brokerwire/orders'
 import { createDriftReport, createPayloads } from '@brokerwire/payloads'
 import { createQuotes } from '@brokerwire/quotes'
 import { createInMemoryNonceStore, createSigner, createVerifier } from '@brokerwire/signer'
@@ -61,6 +62,7 @@ const unused = [
   createNatsStore({ bucket: anyPort, connection: anyPort }),
   createVirtualClock(0),
   createSeededRandom(1),
+  createOrderJournal({ http, store }),
   createQuotes({ http, mqttUrl: 'wss://quotes.example.com/mqtt', product: { kind: 'server', appKey } }),
 ]
 

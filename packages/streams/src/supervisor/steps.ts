@@ -207,7 +207,7 @@ export function subscriptionTaken(
 }
 
 /**
- * Handles AuthError, or a status with the same meaning: starts the recovery once, and calls {@link authRejected} after that.
+ * Handles AuthError, or a status with the same meaning. Starts the recovery, unless it was tried and the stream was never live.
  */
 export function authFailed(
   state: SupervisorState,
@@ -220,9 +220,11 @@ export function authFailed(
 ): Step {
   const { tokenSent } = state
   const { signal, failure } = cause
-  if (state.authRetried) return authRejected(state, event, { signal, failure, cause: state.authCause })
+  if (state.authRetried && !state.wasLive)
+    return authRejected(state, event, { signal, failure, cause: state.authCause })
   const memory = memoryAfterAttempt(state, event)
-  const mode = tokenSent ? 'token' : 'clock'
+  // The clock may have jumped since the first recovery. The next attempts need its correction.
+  const mode = tokenSent && !state.authRetried ? 'token' : 'clock'
   const change = { inOutage: true, lastReason: 'auth-error' }
   return [
     { ...memory, ...change, phase: 'recovering', mode, signal, failure: failure && pickFailure(failure) },

@@ -226,6 +226,8 @@ function onCursorRejected(state: SupervisorState, event: EventOf<'failed'>): Ste
 
 function onRecovered(state: StateOf<'recovering'>, event: SupervisorEvent, recovery: Recovery): Step {
   const { signal, failure } = state
+  if (state.authRetried)
+    return authRejected(state, event, { signal, failure, cause: recovery.cause ?? state.authCause })
   if (!recovery.retry) {
     if (recovery.retryLater === true)
       return reconnect(state, event, { reason: 'access-token', failure, alwaysDelay: true })
