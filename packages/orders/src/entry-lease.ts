@@ -1,4 +1,4 @@
-/** The lease on an entry: one process at a time works on it. */
+/** The lease on an entry, so that only one process at a time works on it. */
 import type { AbortSignalLike, Clock, Store, StoreLock } from '@brokerwire/core'
 import {
   abortReason,
@@ -10,18 +10,18 @@ import { randomHex } from './options.ts'
 import { storeFailed } from './orders-error.ts'
 
 const LEASE_MS = 15_000
-/** How long before the end of its lease the holder must stop working. */
+/** A process must stop working this long before the end of its lease. */
 const STOP_MS = 1000
 
-/** A lease that is held. */
+/** A lease that this process has. */
 export interface EntryLease {
-  /** Whether another process may work on the entry. */
+  /** Whether the lease was lost, so that another process may work on the entry. */
   isLost(): boolean
-  /** Releases the lease. If the store fails, it expires. */
+  /** Releases the lease. If the store fails, the lease expires by itself. */
   release(): Promise<void>
 }
 
-/** A lease on the text of a key, for stores without locks. */
+/** Acquires a lease that is stored under a key by compare-and-set, for stores without locks. */
 async function acquireCasLease(
   store: Store,
   key: string,
@@ -43,8 +43,8 @@ async function acquireCasLease(
 /**
  * Waits for the lease of an entry.
  *
- * @param waitMs - The longest wait; `undefined`: until the signal aborts.
- * @returns `undefined` if another process still holds it.
+ * @param waitMs - The longest wait. Without it, the wait ends only with the signal.
+ * @returns The lease; `undefined` if another process still has it after `waitMs`.
  * @throws The signal's reason; OrdersError `JOURNAL_STORE_FAILED`.
  */
 export async function acquireEntryLease(

@@ -1,7 +1,8 @@
 /**
- * The stored records of a journal: one for each entry, and an index with the keys of all entries, oldest first.
+ * The stored records of a journal: one for each entry, and an index with the keys of all entries, oldest
+ * first.
  *
- * A record never contains a token or a signature: only the body of the request, which has neither.
+ * A record contains the body of the request, but never a token or a signature.
  */
 import {
   array,
@@ -19,7 +20,7 @@ import {
 import type { EntryState, OrderEntry, OrderLook, OutcomeSource } from './entry.ts'
 import { recordInvalid } from './orders-error.ts'
 
-/** The version of written records. */
+/** The version of the format in which records are written. */
 const JOURNAL_VERSION = 1
 
 /** An item of the index. */
@@ -92,13 +93,13 @@ const INDEX_FIELDS = {
   ),
 }
 
-/** Encodes an entry. Properties that are `undefined` are left out. */
+/** Encodes an entry without the properties that are `undefined`. */
 export const encodeEntry = (entry: OrderEntry): string => JSON.stringify({ v: JOURNAL_VERSION, ...entry })
 
-/** @throws OrdersError `JOURNAL_RECORD_INVALID`. */
+/** Decodes a stored entry. @throws OrdersError `JOURNAL_RECORD_INVALID`. */
 export const decodeEntry = (stored: string): OrderEntry => decode('entry', stored, ENTRY_FIELDS)
 
-/** Encodes the index. An item is an array, because there are many. */
+/** Encodes the index. Its items are arrays instead of objects, because there are many of them. */
 export const encodeIndex = (items: readonly IndexItem[]): string =>
   JSON.stringify({
     v: JOURNAL_VERSION,
@@ -110,7 +111,7 @@ export const encodeIndex = (items: readonly IndexItem[]): string =>
     ]),
   })
 
-/** @throws OrdersError `JOURNAL_RECORD_INVALID`. */
+/** Decodes the stored index; without one, returns no items. @throws OrdersError `JOURNAL_RECORD_INVALID`. */
 export const decodeIndex = (stored: string | undefined): readonly IndexItem[] =>
   stored === undefined ? [] : decode('index', stored, INDEX_FIELDS).entries
 
@@ -122,7 +123,7 @@ function decode<F extends Readonly<Record<string, Schema<unknown>>>>(
   const { v, ...values } = parseJsonObject(stored) ?? {}
   if (typeof v !== 'number' || !(v >= 1)) throw recordInvalid(record, 'malformed', 'v')
   if (v > JOURNAL_VERSION) throw recordInvalid(record, 'newer-format', 'v')
-  // An unknown name is not shown, because it may be part of a damaged text.
+  // The name of an unknown field is not shown, because the name may be part of a damaged record.
   const malformed: OptionFailure = (field, _expected, received) =>
     recordInvalid(record, 'malformed', received === 'an unknown option' ? 'an unknown field' : field)
   return readOptions(malformed, values, fields)

@@ -8,8 +8,8 @@
  * | `unknown` | yes | may have been sent; `reason` states why its outcome is unknown |
  * | `accepted` | no | exists at the service |
  * | `rejected` | no | was rejected by the service |
- * | `not-sent` | no | was certainly not sent; the same id may be placed again |
- * | `not-found` | no | was not in any query, `settleMs` after its process waited no longer for a response |
+ * | `not-sent` | no | was certainly not sent; the same id may be used again |
+ * | `not-found` | no | was in no query, at least `settleMs` after the wait for its response ended |
  */
 import { escapeControlChars } from '@brokerwire/core'
 import { unreachable } from '@brokerwire/core/internal'
@@ -29,14 +29,15 @@ export interface OrderLook {
   readonly code?: string | undefined
 }
 
-/** The reason of a state. */
+/** The reason why an entry is in its state. */
 export interface EntryReason {
   /**
    * The service's code without its prefix, or the code of an error, or one of these:
    *
-   * - `QUERIES_MAY_LAG`: no query had the order, but its response counts as lost for less than `settleMs`
+   * - `QUERIES_MAY_LAG`: no query had the order, but less than `settleMs` has passed since its response
+   *   counted as lost
    * - `LOOK_FAILED`: a query failed, or did not read the whole list
-   * - `CLOCK_JUMPED`: this host's clock is behind the instant at which the response counted as lost
+   * - `CLOCK_JUMPED`: this host's clock shows an earlier time than when the response counted as lost
    * - `ABORTED`: the call ended before the response
    * - `NEVER_SENT`: the process ended before it sent the order
    */
@@ -45,14 +46,17 @@ export interface EntryReason {
   readonly message?: string | undefined
 }
 
-/** The source that showed the outcome. `repeated-id`: the service rejected the second sending because it had the first. */
+/**
+ * The source of the outcome. `repeated-id`: the service rejected the second sending, because it already had
+ * the order from the first one.
+ */
 export type OutcomeSource = 'response' | 'repeated-id' | OrderLook['operation']
 
 /** An entry of the journal. Instants are milliseconds since the Unix epoch, by the clock of the host that wrote them. */
 export interface OrderEntry {
   /** The account of the order. */
   readonly accountId: string
-  /** The identifier of the order; of a group, that of its first order. */
+  /** The identifier of the order. For a group, the identifier of its first order. */
   readonly clientOrderId: string
   readonly state: EntryState
   /** Path of the request. */
@@ -64,9 +68,9 @@ export interface OrderEntry {
   readonly preparedAtMs: number
   /** When the order was sent, or may have been sent. */
   readonly sentAtMs?: number | undefined
-  /** When the same bytes were sent again, or may have been. */
+  /** When the same bytes were sent again, or may have been sent again. */
   readonly resentAtMs?: number | undefined
-  /** When it was first known that no process waits for the response any more. */
+  /** When it became known that no process waits for the response any more. */
   readonly lostAtMs?: number | undefined
   /** When the entry was closed. */
   readonly closedAtMs?: number | undefined
@@ -88,7 +92,7 @@ export interface FoundOrder {
   readonly orderStatus: string
 }
 
-/** An event of an entry. `atMs` is the reading of the clock that the decision uses. */
+/** An event that may change an entry. The transition reads no clock: it uses `atMs`. */
 export type EntryEvent =
   | { readonly type: 'sent'; readonly atMs: number }
   | { readonly type: 'resent'; readonly atMs: number }
@@ -115,7 +119,7 @@ export const ENTRY_EVENTS: Readonly<Record<EntryState, readonly EntryEvent['type
   prepared: ['sent', 'not-sent'],
   sent: ['resent', 'not-sent', 'lost', 'accepted', 'rejected', 'looked'],
   unknown: ['resent', 'lost', 'accepted', 'rejected', 'looked'],
-  // A response or a query may arrive after another process found nothing.
+  // A response or a query may arrive after another process did not find the order.
   'not-found': ['accepted', 'looked'],
   accepted: [],
   rejected: [],
@@ -139,7 +143,7 @@ export function entryTransition(entry: OrderEntry, event: EntryEvent): OrderEntr
     case 'resent':
       return { ...entry, state: 'sent', resentAtMs: event.atMs, lostAtMs: undefined, reason: undefined }
     case 'not-sent':
-      // After a second sending, only queries show what became of the first one.
+      // A second request that was not sent does not show the outcome of the first one. Only queries do.
       if (entry.resentAtMs !== undefined) return entry
       return { ...entry, state: 'not-sent', closedAtMs: event.atMs, reason: event.reason }
     case 'lost':
@@ -165,13 +169,17 @@ export function entryTransition(entry: OrderEntry, event: EntryEvent): OrderEntr
   }
 }
 
-/** An identifier of the service. A longer one than any that is known is left out, so that the entry has a bound. */
+/**
+ * Returns an identifier of the service. If it is longer than any known one, returns `undefined`, so that the
+ * size of an entry is bounded.
+ */
 const bounded = (id: string | undefined): string | undefined =>
   id !== undefined && id.length <= 200 ? id : undefined
 
 function afterLooks(entry: OrderEntry, event: EntryEvent & { readonly type: 'looked' }): OrderEntry {
   const { atMs, found } = event
-  // The process that sent the order has ended, and may have sent it until then.
+  // Without `lostAtMs`, the process that sent the order has ended, and may have sent it until these queries
+  // began.
   const { lostAtMs = atMs } = entry
   const looks = [...entry.looks, ...event.looks].slice(-MAX_LOOKS)
   if (found === undefined) {
@@ -180,7 +188,7 @@ function afterLooks(entry: OrderEntry, event: EntryEvent & { readonly type: 'loo
     if (reason !== undefined) return { ...entry, state: 'unknown', lostAtMs, reason, looks }
     return { ...entry, state: 'not-found', lostAtMs, closedAtMs: atMs, reason: undefined, looks }
   }
-  // The service took the order in and rejected it afterwards.
+  // The service received the order, and rejected it afterwards.
   const isFailed = found.orderStatus === 'FAILED'
   return {
     ...entry,
@@ -194,7 +202,7 @@ function afterLooks(entry: OrderEntry, event: EntryEvent & { readonly type: 'loo
   }
 }
 
-/** The reason why an order that no query had may exist. */
+/** Returns why an order may exist although no query had it; `undefined` if the entry can be closed. */
 function reasonNotToClose(
   lostAtMs: number,
   { atMs, settleMs, looks }: EntryEvent & { readonly type: 'looked' },
@@ -206,14 +214,15 @@ function reasonNotToClose(
   return atMs - lostAtMs < settleMs ? { code: 'QUERIES_MAY_LAG' } : undefined
 }
 
-/** How long after the first sending the same bytes may be sent again. */
+/** The same bytes may be sent again for this long after the first sending. */
 export const RESEND_WINDOW_MS = 10_000
 
 /**
  * Decides whether an order may be sent again.
  *
  * @param nowMs - The only reading of the clock in this decision.
- * @param isWindowOver - Whether the timer of {@link RESEND_WINDOW_MS} has fired. It is right if the clock is set.
+ * @param isWindowOver - Whether the timer of {@link RESEND_WINDOW_MS} has fired. The timer is right even if
+ * the clock is set.
  * @param isLeaseLost - Whether another process may work on the entry.
  */
 export function mayResend(
@@ -230,7 +239,8 @@ export function mayResend(
 const MAX_PREPARED_MS = 120_000
 
 /**
- * Whether the clock was set, or the host was suspended, between two readings. An order must not leave long after it was asked for.
+ * Whether the clock was set, or the host was suspended, between two readings of the clock. An order must not
+ * be sent long after the caller placed it.
  */
 export const isClockJump = (preparedAtMs: number, nowMs: number): boolean =>
   !(nowMs >= preparedAtMs && nowMs - preparedAtMs <= MAX_PREPARED_MS)

@@ -5,7 +5,7 @@ import { type EntryEvent, entryTransition, type OrderEntry } from './entry.ts'
 import { decodeEntry, decodeIndex, encodeEntry, encodeIndex, type IndexItem } from './entry-record.ts'
 import { recordInvalid, storeFailed } from './orders-error.ts'
 
-/** Time limit of one read or write. A write that ends with it may have taken effect. */
+/** Time limit of one read or write. A write that exceeds it may still have taken effect. */
 const STORE_OPERATION_LIMIT_MS = 10_000
 
 /** After this many lost compare-and-set races in a row, the store is assumed to break its contract. */
@@ -20,7 +20,11 @@ export interface StoredEntry {
 /** The access to the records. */
 export type JournalStore = ReturnType<typeof createJournalStore>
 
-/** @param origin - Origin of the service: entries of two services are never mixed. */
+/**
+ * Creates the access to the records of a journal.
+ *
+ * @param origin - Origin of the service. It is part of each key, so entries of two services are never mixed.
+ */
 export function createJournalStore(store: Store, clock: Clock, origin: string) {
   const keyOf = (...parts: readonly string[]): string => parts.map(encodeURIComponent).join('/')
   const indexKey = keyOf('order-journal', origin)
@@ -54,17 +58,22 @@ export function createJournalStore(store: Store, clock: Clock, origin: string) {
   return {
     entryKey,
     read,
-    /** Writes an entry if `expected` is stored. @returns The stored text; `undefined` if another text is stored. */
+    /**
+     * Writes an entry if the stored text is `expected`.
+     *
+     * @returns The stored text; `undefined` if another text is stored.
+     */
     async write(key: string, expected: string | undefined, entry: OrderEntry): Promise<string | undefined> {
       const text = encodeEntry(entry)
       return (await compareAndSet(key, expected, text)) ? text : undefined
     },
-    /** Deletes an entry if `expected` is stored. */
+    /** Deletes an entry if the stored text is `expected`. */
     remove: (key: string, expected: string): Promise<boolean> => compareAndSet(key, expected, undefined),
     /**
-     * Applies an event to the stored entry, and again if another process wrote in between.
+     * Applies an event to the stored entry. Tries again if another process wrote the entry in between.
      *
-     * @param placement - The placement that the event is about: an entry of another one is not changed.
+     * @param placement - The placement that the event belongs to. An entry of another placement is not
+     * changed.
      * @returns The entry that is stored now.
      */
     async apply(key: string, placement: string, event: EntryEvent): Promise<OrderEntry> {

@@ -23,17 +23,20 @@ import {
 import { createRetention } from './retention.ts'
 import type { OrderJournal, OrderJournalOptions, SkippedEntry } from './types.ts'
 
-/** How long `recover()` waits for an entry at least, so that a slow store does not look like a process that works on it. */
+/**
+ * `recover()` waits at least this long for the lease of an entry. Otherwise a slow store would look like a
+ * process that works on the entry.
+ */
 const LEASE_TRY_MS = 1000
 
-/** Entries that are read or resolved at the same time. */
+/** Maximum number of entries that are read or resolved at the same time. */
 const CONCURRENCY = 4
 
 /**
  * Creates a journal of orders.
  *
- * No order is sent without an entry in the store, and none is sent twice, unless you choose `resend: 'once'`. The README states
- * the guarantee with every assumption it rests on.
+ * No order is sent without an entry in the store, and none is sent twice, unless you choose `resend: 'once'`.
+ * The README states this guarantee with all its assumptions.
  *
  * @throws OrdersError `JOURNAL_OPTION_INVALID`.
  *
@@ -62,7 +65,7 @@ export function createOrderJournal(options: OrderJournalOptions): OrderJournal {
     if (closing.signal.aborted) throw journalClosed()
   }
 
-  /** Runs a call, which ends with the caller's signal or with `close()`. */
+  /** Runs a call. The caller's signal or `close()` aborts it. */
   const run = async <T>(
     {
       signal,
@@ -82,7 +85,7 @@ export function createOrderJournal(options: OrderJournalOptions): OrderJournal {
     }
   }
 
-  /** The items of this journal, oldest first. */
+  /** Returns the items of the journal's account, or of all accounts if it has no account, oldest first. */
   const items = async (): Promise<readonly IndexItem[]> => {
     const all = await entries.index()
     return all.filter(({ accountId }) => accountId === (settings.accountId ?? accountId))
@@ -121,7 +124,8 @@ export function createOrderJournal(options: OrderJournalOptions): OrderJournal {
     const nowMs = clock.now()
     const reason = { code: 'NEVER_SENT' }
     if (stored === undefined) {
-      // The process ended between its two writes. If it is only slow, its second write fails, because this entry exists.
+      // The process ended after it wrote the item, and before it wrote the entry. If it is only slow, its
+      // write of the entry fails, because this entry then exists.
       const closed = { closedAtMs: nowMs, reason, path: '', body: '', looks: [] }
       const entry: OrderEntry = {
         accountId,
@@ -134,7 +138,8 @@ export function createOrderJournal(options: OrderJournalOptions): OrderJournal {
       return (await entries.write(key, undefined, entry)) === undefined ? undefined : entry
     }
     const { entry } = stored
-    // If its process is only slow, it cannot write that the order was sent, and does not send it.
+    // If the process that prepared the entry is only slow, it can no longer write that the order was sent. So
+    // it does not send the order.
     if (entry.state === 'prepared')
       return await entries.apply(key, entry.placement, { type: 'not-sent', atMs: nowMs, reason })
     return isOpen(entry) ? await resolveEntry(context, key, entry, waitMs, call) : entry
@@ -152,7 +157,7 @@ export function createOrderJournal(options: OrderJournalOptions): OrderJournal {
       const request = createOrderRequest(order, settings)
       return await run(callOptions, async (call) => {
         const key = entries.entryKey(request.accountId, request.clientOrderId)
-        // Before the wait for a process that works on the entry.
+        // Checked before the wait for another process that may work on the entry.
         const before = await entries.read(key)
         if (before !== undefined) requireSameRequest(before.entry, request)
         const lease = await acquireEntryLease(store, key, clock, call.signal)
@@ -201,7 +206,7 @@ export function createOrderJournal(options: OrderJournalOptions): OrderJournal {
 const isEntry = (result: OrderEntry | SkippedEntry): result is OrderEntry => 'state' in result
 const isSkipped = (result: OrderEntry | SkippedEntry): result is SkippedEntry => !isEntry(result)
 
-/** Results in the order of the items. */
+/** Calls `work` for several items at a time, and returns the results in the order of the items. */
 async function mapConcurrently<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   let next = 0

@@ -1,4 +1,4 @@
-/** Looks for an order: its detail, the open orders, and the history. */
+/** Looks for an order with three queries: its detail, the open orders, and the history. */
 import type { AbortSignalLike, Clock, PathFamily } from '@brokerwire/core'
 import { throwIfAborted } from '@brokerwire/core/internal'
 import { getOrder, listOpenOrders, listOrderHistory, type OrderGroup, paginate } from '@brokerwire/operations'
@@ -6,16 +6,22 @@ import type { FoundOrder, OrderEntry, OrderLook } from './entry.ts'
 import { codeOf, serviceCodeOf } from './outcome.ts'
 import type { JournalClient, JournalRequestOptions } from './types.ts'
 
-/** The most groups of a list that are read. A longer list does not show that an order is missing. */
+/**
+ * Maximum number of groups that are read from a list. A longer list may contain the order in a group that was
+ * not read.
+ */
 const MAX_GROUPS = 500
 
-/** The history is read from this time before the order was sent, because clocks differ and days have time zones. */
+/**
+ * The history is read from this long before the order was prepared, because clocks differ and days have time
+ * zones.
+ */
 const HISTORY_MARGIN_MS = 86_400_000
 
-/** Codes of the service for an order that it does not have. */
+/** Codes with which the service reports that it does not have an order. */
 const NOT_FOUND_CODES = new Set(['ORDER_NOT_FOUND', 'PARAM_ERR'])
 
-/** Ports of the queries. */
+/** Ports and settings of the queries. */
 export interface LookContext {
   readonly http: JournalClient
   readonly clock: Clock
@@ -24,7 +30,7 @@ export interface LookContext {
   readonly timeoutMs: number
 }
 
-/** The queries of one round. */
+/** The result of one round of queries. */
 export interface Looks {
   readonly looks: readonly OrderLook[]
   readonly found: FoundOrder | undefined

@@ -1,4 +1,4 @@
-/** Creates the request of an order once: the bytes in the entry are the bytes that are sent. */
+/** Creates the request of an order only once, so that the bytes in the entry are the bytes that are sent. */
 import type { OperationRequest } from '@brokerwire/core'
 import { isRecord, ownOption, ownOptions, received } from '@brokerwire/core/internal'
 import { placeOrder } from '@brokerwire/operations'
@@ -15,7 +15,10 @@ export interface OrderRequest {
   readonly body: string
 }
 
-/** Accounts of the service have at most 26 characters. The bound keeps the index small. */
+/**
+ * Maximum length of an account id. Ids of the service have at most 26 characters. The bound keeps the index
+ * small.
+ */
 const MAX_ACCOUNT_ID = 128
 
 /**

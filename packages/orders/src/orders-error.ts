@@ -33,7 +33,10 @@ export interface OrdersErrorDetails {
   JOURNAL_ENTRY_TOO_LARGE: { readonly bytes: number; readonly maxEntryBytes: number }
   /** The journal has `maxEntries` entries, and none of them is closed. Nothing was sent. */
   JOURNAL_FULL: { readonly maxEntries: number }
-  /** The journal has another request with this id, in this state. Nothing was sent. */
+  /**
+   * The journal already has another request with this id. `state` is the state of its entry. Nothing was
+   * sent.
+   */
   JOURNAL_ID_USED: { readonly clientOrderId: string; readonly state: EntryState }
   /** Another process took over the entry before the order was sent. Nothing was sent. */
   JOURNAL_LEASE_LOST: { readonly clientOrderId: string }
@@ -43,7 +46,7 @@ export interface OrdersErrorDetails {
     readonly preparedAtMs: number
     readonly nowMs: number
   }
-  /** The journal was closed. An order that was sent before has an open entry. */
+  /** The journal was closed. An order that was sent before `close()` keeps its open entry. */
   JOURNAL_CLOSED: Readonly<Record<never, never>>
 }
 
@@ -104,7 +107,7 @@ export function recordInvalid(
   return new OrdersError('JOURNAL_RECORD_INVALID', message, { details: { record, reason, field } })
 }
 
-/** Creates the error of an order whose entry another process took over. */
+/** Creates the error for an order whose entry another process took over. */
 export const leaseLost = (clientOrderId: string): OrdersError<'JOURNAL_LEASE_LOST'> =>
   new OrdersError(
     'JOURNAL_LEASE_LOST',
@@ -116,7 +119,10 @@ export const leaseLost = (clientOrderId: string): OrdersError<'JOURNAL_LEASE_LOS
 export const journalClosed = (): OrdersError<'JOURNAL_CLOSED'> =>
   new OrdersError('JOURNAL_CLOSED', 'the journal is closed', { details: {} })
 
-/** Name and code of another library's error. Its message may contain stored text, so it is not shown. */
+/**
+ * Returns the name and the code of another library's error. The message of that error may contain stored
+ * data, so it is not returned.
+ */
 export function nameOf(error: unknown): {
   readonly errorName: string
   readonly errorCode: string | undefined
@@ -134,7 +140,11 @@ const SUBJECTS: Readonly<Record<StoreOperation, string>> = {
   lock: 'locking an entry in the store',
 }
 
-/** Creates the error of a store that failed. @param reason - The reason, if this package determined it. */
+/**
+ * Creates the error of a store that failed.
+ *
+ * @param reason - The reason of the failure, if this package knows it.
+ */
 export function storeFailed(
   operation: StoreOperation,
   error: unknown,
@@ -152,7 +162,11 @@ export function storeFailed(
   })
 }
 
-/** The same failure after the order may have been sent. @param state - The outcome that was not recorded. */
+/**
+ * Adds to a store's error that the order may have been sent. Returns other errors unchanged.
+ *
+ * @param state - The outcome that the store did not record.
+ */
 export function afterSending(error: unknown, state: EntryState | undefined): unknown {
   if (!isOrdersError(error, 'JOURNAL_STORE_FAILED') || error.details.mayBeSent) return error
   const message =

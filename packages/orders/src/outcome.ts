@@ -1,4 +1,7 @@
-/** Decides what a failed sending of an order means. Pure: codes of `@brokerwire/http` are compared as strings. */
+/**
+ * Decides what a failed sending of an order means. Pure. Error codes of `@brokerwire/http` are compared as
+ * strings.
+ */
 import { escapeControlChars, isBrokerwireError } from '@brokerwire/core'
 import type { EntryReason } from './entry.ts'
 import { nameOf } from './orders-error.ts'
@@ -6,7 +9,7 @@ import { nameOf } from './orders-error.ts'
 /** The outcome of one sending. */
 export type SendOutcome =
   | { readonly type: 'accepted'; readonly orderId: string | undefined }
-  /** The service has an order with this id. */
+  /** The service already has an order with this id. */
   | { readonly type: 'repeated-id'; readonly reason: EntryReason }
   | { readonly type: 'rejected'; readonly reason: EntryReason }
   | { readonly type: 'not-sent' }
@@ -16,13 +19,13 @@ export type SendOutcome =
 /** Service codes that do not state whether the order was placed. */
 const UNCLEAR_CODES = new Set(['SYSTEM_ERROR', 'INTERNAL_SERVER_ERROR'])
 
-/** Statuses of proxies that may have forwarded the request. */
+/** HTTP statuses of proxies that may have forwarded the request. */
 const UNCLEAR_STATUSES = new Set([408, 499])
 
-/** Errors before the request was sent. */
+/** Codes of errors that occur before the request is sent. */
 const BEFORE_SENDING = new Set(['HTTP_NOT_SENT', 'HTTP_OPTION_INVALID', 'HTTP_HEADER_FORBIDDEN'])
 
-/** Responses with which the service rejects a request. */
+/** Codes of errors for responses with which the service rejects a request. */
 const REJECTIONS = new Set([
   'HTTP_BUSINESS_ERROR',
   'HTTP_UNAUTHORIZED',
@@ -32,16 +35,19 @@ const REJECTIONS = new Set([
   'HTTP_CLIENT_ERROR',
 ])
 
-/** A code of the service without the prefix that some responses have. */
+/** Removes the prefix that some responses have from a code of the service. */
 const withoutPrefix = (code: string): string => code.replace(/^(?:OAUTH_)?OPENAPI_/, '')
 
-/** The service's code in an error, without its prefix. */
+/** Returns the service's code in an error, without its prefix. */
 export function serviceCodeOf(error: unknown): string | undefined {
   const code = isBrokerwireError(error) ? error.details.serviceCode : undefined
   return typeof code === 'string' ? escapeControlChars(withoutPrefix(code), 100) : undefined
 }
 
-/** The code of a failure for people: the service's, or the error's. */
+/**
+ * Returns the code of a failure to show to people: the service's code, or else the code or the name of the
+ * error.
+ */
 export const codeOf = (error: unknown): string => {
   const { errorName, errorCode } = nameOf(error)
   return serviceCodeOf(error) ?? errorCode ?? errorName
@@ -50,7 +56,8 @@ export const codeOf = (error: unknown): string => {
 /**
  * Decides the outcome of a sending that failed after it may have begun.
  *
- * An outcome other than `lost` needs a response that rejects the order, or the knowledge that nothing was sent.
+ * Any outcome other than `lost` requires a response that rejects the order, or the knowledge that nothing was
+ * sent.
  */
 export function outcomeOf(error: unknown): SendOutcome {
   const reason: EntryReason = { code: codeOf(error) }
@@ -58,14 +65,16 @@ export function outcomeOf(error: unknown): SendOutcome {
   const { status, sentOnce, serviceMessage } = error.details
   const serviceCode = serviceCodeOf(error)
   if (serviceCode === 'TRADE_PLACE_ORDER_REPEAT') return { type: 'repeated-id', reason }
-  // The signer and the token provider run before the request.
+  // The signer and the token provider run before the request is sent, so their errors mean that nothing was
+  // sent.
   const isOfSigning = ['SignerError', 'TokensError'].includes(error.name)
   if (BEFORE_SENDING.has(error.code) || isOfSigning) return { type: 'not-sent' }
   const isUnclear =
     !REJECTIONS.has(error.code) ||
     UNCLEAR_STATUSES.has(Number(status)) ||
     (serviceCode === undefined ? error.code === 'HTTP_BUSINESS_ERROR' : UNCLEAR_CODES.has(serviceCode))
-  // The host may have sent it twice, so the response may be that to the second one.
+  // If `sentOnce` is false, the host may have sent the request twice, and this may be the response to the
+  // second one.
   if (isUnclear || sentOnce === false) return { type: 'lost', reason }
   const message = typeof serviceMessage === 'string' ? escapeControlChars(serviceMessage, 200) : undefined
   return { type: 'rejected', reason: { ...reason, message } }

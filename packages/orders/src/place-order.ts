@@ -32,7 +32,9 @@ export interface JournalContext {
 export interface JournalCall {
   /** Aborts with the caller's signal, and when the journal is closed. */
   readonly signal: AbortSignalLike
-  /** The caller's signal. No other signal aborts a request that is being sent. */
+  /**
+   * The caller's signal. Only this signal aborts a request that is being sent; `close()` does not abort it.
+   */
   readonly callerSignal: AbortSignalLike | undefined
   readonly accessToken: SecretInput | undefined
 }
@@ -43,13 +45,13 @@ const GROWTH_BYTES = 8192
 const FIRST_LOOK_DELAY_MS = 500
 const LONGEST_LOOK_DELAY_MS = 8000
 
-/** Waits before another write of an outcome that the store did not record. */
+/** How long to wait before each retry of writing an outcome. */
 const RECORD_DELAYS_MS = [250, 1000]
 
 /**
  * Looks for an order again and again, until its outcome is known or the time is over.
  *
- * @param waitMs - The time between the first and the last look.
+ * @param waitMs - The longest time between the first and the last look.
  */
 export async function resolveEntry(
   { settings, entries }: JournalContext,
@@ -89,7 +91,8 @@ export async function placeUnderLease(
   const stored = await entries.read(key)
   if (stored !== undefined && stored.entry.state !== 'not-sent') {
     requireSameRequest(stored.entry, order)
-    // A prepared entry was never sent, and its process has ended: it is prepared again.
+    // If the entry is prepared, its process has ended and never sent the order, so it is prepared again
+    // below.
     if (stored.entry.state !== 'prepared')
       return isOpen(stored.entry)
         ? await resolveEntry(context, key, stored.entry, settings.settleMs, call)
@@ -112,7 +115,11 @@ export async function placeUnderLease(
   return await sendPrepared(context, order, entry, text, resend, lease, call)
 }
 
-/** @throws OrdersError `JOURNAL_ID_USED` if the entry has another request. */
+/**
+ * Checks that the entry has the same request as the order, or was not sent.
+ *
+ * @throws OrdersError `JOURNAL_ID_USED` if the entry has another request.
+ */
 export function requireSameRequest({ state, body }: OrderEntry, order: OrderRequest): void {
   if (state === 'not-sent' || body === order.body) return
   const { clientOrderId } = order
@@ -152,7 +159,10 @@ async function sendPrepared(
   let isWindowOver = false
   let clearWindow = (): void => {}
 
-  /** The client calls it again only if the service did not carry out the earlier attempt. */
+  /**
+   * Called before each attempt of the first sending. There is a further attempt only if the service did not
+   * carry out the one before.
+   */
   const markSent = async (): Promise<void> => {
     throwIfAborted(call.signal)
     const nowMs = clock.now()
@@ -186,7 +196,7 @@ async function sendPrepared(
         return await record(context, key, placement, { ...first, atMs: clock.now() })
       case 'stopped': {
         const reason = { code: codeOf(first.error) }
-        // The caller needs the error of the client more than that of a store.
+        // An error of the store is ignored here, because the caller needs the error of the client more.
         await entries.apply(key, placement, { type: 'not-sent', atMs: clock.now(), reason }).catch(() => {})
         throw first.error
       }
@@ -197,7 +207,8 @@ async function sendPrepared(
         throw first.error
       default:
     }
-    // A first sending whose id the service has: the host or a proxy may have sent it twice.
+    // The response was lost. `repeated-id` counts as lost too: the host or a proxy may have sent the first
+    // request twice.
     let entry = await record(context, key, placement, {
       type: 'lost',
       atMs: clock.now(),
@@ -206,7 +217,7 @@ async function sendPrepared(
     if (resend === 'once' && mayResend(sentAtMs ?? 0, clock.now(), isWindowOver, lease.isLost())) {
       const atMs = clock.now()
       const round = await lookForOrder(settings, entry, { signal: call.signal, accessToken }, 1)
-      // One query does not show that an order is missing.
+      // One query does not prove that an order is missing, so with this `settleMs` the entry stays open.
       entry = await entries.apply(key, placement, {
         type: 'looked',
         atMs,
@@ -230,7 +241,8 @@ async function sendPrepared(
           orderId,
         })
       }
-      // Also if it was not sent, or rejected: only queries show what became of the first one.
+      // The entry stays open even if the second request was not sent or was rejected, because only queries
+      // show the outcome of the first one.
       const reason = second.type === 'stopped' ? first.reason : second.reason
       entry = await record(context, key, placement, { ...lost, reason })
     }
@@ -253,7 +265,7 @@ const clockJumped = (
     { details: { clientOrderId, preparedAtMs, nowMs }, retryable: true },
   )
 
-/** Writes an outcome, and again if the store fails. */
+/** Writes an outcome. Retries after a wait if the store fails. */
 async function record(
   { settings: { clock }, entries }: JournalContext,
   key: string,

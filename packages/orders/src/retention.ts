@@ -1,4 +1,4 @@
-/** Adds entries to the index, and deletes closed ones. An open entry is never deleted. */
+/** Adds entries to the index, and deletes closed entries. An open entry is never deleted. */
 import type { Clock } from '@brokerwire/core'
 import { isOpen } from './entry.ts'
 import type { IndexItem } from './entry-record.ts'
@@ -18,9 +18,11 @@ const isSameOrder = (left: IndexItem, right: IndexItem): boolean =>
 /** Creates the retention of a journal. */
 export function createRetention(entries: JournalStore, { clock, retentionMs, maxEntries }: RetentionLimits) {
   /**
-   * Deletes an entry if it is closed. An item without an entry is kept, because its process may still write the entry.
+   * Deletes an entry if it is closed. An item without an entry is kept, because its process may still write
+   * the entry.
    *
-   * @param closedBeforeMs - Only entries that were closed before.
+   * @param closedBeforeMs - Only an entry that was closed before this instant is deleted.
+   * @returns Whether the entry was deleted.
    */
   const removeClosed = async (
     { accountId, clientOrderId }: IndexItem,
@@ -42,7 +44,8 @@ export function createRetention(entries: JournalStore, { clock, retentionMs, max
   const prune = async (closedBeforeMs: number, count: number): Promise<number> => {
     const removed = new Set<string>()
     for (const item of await entries.index()) {
-      // An entry is never closed before it is prepared.
+      // Items are in the order in which they were prepared, and an entry is closed after that. So no later
+      // item was closed before the limit.
       if (removed.size >= count || item.preparedAtMs >= closedBeforeMs) break
       if (await removeClosed(item, closedBeforeMs)) removed.add(item.placement)
     }
@@ -52,10 +55,11 @@ export function createRetention(entries: JournalStore, { clock, retentionMs, max
   }
 
   return {
-    /** Deletes closed entries after their retention. */
+    /** Deletes the closed entries whose retention has ended. */
     pruneExpired: (): Promise<number> => prune(clock.now() - retentionMs, maxEntries),
     /**
-     * Adds an item instead of an earlier one of the same order. If the journal is full, a tenth of it is deleted first.
+     * Adds an item, and removes an earlier item of the same order. If the journal is full, its oldest closed
+     * entries are deleted first, up to a tenth of `maxEntries`.
      *
      * @throws OrdersError `JOURNAL_FULL`, `JOURNAL_STORE_FAILED`.
      */

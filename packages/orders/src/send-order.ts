@@ -1,4 +1,4 @@
-/** Sends the bytes of an entry, with a mark in the journal before each sending. */
+/** Sends the bytes of an entry, and marks the entry in the journal before each attempt. */
 import type { AbortSignalLike, Operation } from '@brokerwire/core'
 import { type Acceptance, placeOrder } from '@brokerwire/operations'
 import type { OrderRequest } from './order-request.ts'
@@ -11,13 +11,13 @@ export type Sending =
   | Exclude<SendOutcome, { readonly type: 'not-sent' }>
   /** Nothing was sent. */
   | { readonly type: 'stopped'; readonly error: unknown }
-  /** The caller aborted it after it may have begun. */
+  /** The caller aborted the sending after it may have begun. */
   | { readonly type: 'aborted'; readonly error: unknown }
 
-/** The operation that sends the bytes of a request that was created before. */
+/** Returns the operation that sends the bytes of a request that was created before. */
 const operationOf = ({ request, body }: OrderRequest): Operation<undefined, Acceptance> => ({
   name: placeOrder.name,
-  // The client encodes parsed JSON to the same text: the body has strings, booleans and finite numbers only.
+  // The client encodes the parsed JSON to the same bytes, because the body is plain JSON.
   createRequest: () => ({ ...request, json: JSON.parse(body) as typeof request.json }),
   readResponse: placeOrder.readResponse,
 })

@@ -18,15 +18,21 @@ export interface JournalRequestOptions {
   readonly signal?: AbortSignalLike | undefined
   readonly timeoutMs?: number | undefined
   readonly retry?: 'always' | 'unsent' | 'never' | undefined
-  /** The client must await it before each attempt. The journal writes that the order may have been sent. */
+  /**
+   * The client must await this function before each attempt. In it, the journal writes that the order may
+   * have been sent.
+   */
   readonly beforeAttempt?:
     | ((options: { readonly signal: AbortSignalLike | undefined }) => Promise<void>)
     | undefined
 }
 
-/** The part of a client that the journal uses: `createHttpClient` of `@brokerwire/http` fits. */
+/**
+ * The part of an HTTP client that the journal uses. `createHttpClient` of `@brokerwire/http` creates such a
+ * client.
+ */
 export interface JournalClient {
-  /** Origin that requests go to. Entries of two origins are never mixed. */
+  /** Origin to which the requests are sent. Entries of two origins are never mixed. */
   readonly origin: string
   /** Sends the request of an operation, and resolves with its decoded response. */
   request<Input, Output>(
@@ -36,11 +42,11 @@ export interface JournalClient {
   ): Promise<{ readonly data: Output }>
 }
 
-/** Options of {@link createOrderJournal}. Read once. */
+/** Options of {@link createOrderJournal}. They are read once. */
 export interface OrderJournalOptions {
   /**
-   * Keeps the entries. All processes that share it share the journal. Choose one that outlives the process, or a killed process
-   * loses its entries.
+   * Keeps the entries. All processes that use the same store share the journal. Choose a store that outlives
+   * the process. Otherwise a killed process loses its entries.
    */
   readonly store: Store
   /** Sends the requests. It should wait for the rate limits of operations, as the client of `createBrokerage` does. */
@@ -50,25 +56,33 @@ export interface OrderJournalOptions {
   /** Path family of the requests. @defaultValue `'current'` */
   readonly pathFamily?: PathFamily | undefined
   /**
-   * Whether the bytes of an order whose response was lost are sent a second time. That the service rejects an id that it has
-   * is observed, and documented nowhere: with `'once'` you rely on it. @defaultValue `'never'`
+   * Whether the bytes of an order are sent a second time if the response was lost. With `'once'`, you rely on
+   * the service to reject an id that it already has. This was observed, but it is not documented.
+   * @defaultValue `'never'`
    */
   readonly resend?: 'never' | 'once' | undefined
   /** Time limit of each sending, in milliseconds. @defaultValue 5000 */
   readonly timeoutMs?: number | undefined
   /**
-   * The longest time in milliseconds that you assume between a placement and its visibility in queries. It begins when no process
-   * waits for the response any more. Before it is over, an order that no query has is `unknown`; later it is `not-found`.
+   * The longest time, in milliseconds, that you assume until queries show a placed order. It begins when no
+   * process waits for the response any more. Until it has passed, an order that no query has is `unknown`.
+   * After that, it is `not-found`.
    * @defaultValue 30000
    */
   readonly settleMs?: number | undefined
-  /** How long closed entries are kept at least, in milliseconds, if the journal is not full. @defaultValue 7 days */
+  /**
+   * The shortest time for which closed entries are kept if the journal is not full, in milliseconds.
+   * @defaultValue 7 days
+   */
   readonly retentionMs?: number | undefined
-  /** The most entries. If there are more, the oldest closed ones are deleted. @defaultValue 1000 */
+  /**
+   * Maximum number of entries. If the journal is full, its oldest closed entries are deleted.
+   * @defaultValue 1000
+   */
   readonly maxEntries?: number | undefined
-  /** The most bytes of a stored entry. @defaultValue 65536 */
+  /** Maximum number of bytes of a stored entry. @defaultValue 65536 */
   readonly maxEntryBytes?: number | undefined
-  /** Creates the identifier of an order without one. @defaultValue 32 random hexadecimal digits */
+  /** Creates the identifier of an order that has no identifier. @defaultValue 32 random hexadecimal digits */
   readonly createId?: (() => string) | undefined
   /** Source of time and timers. @defaultValue systemClock */
   readonly clock?: Clock | undefined
@@ -79,18 +93,18 @@ type PlaceInput = Parameters<typeof placeOrder.createRequest>[0]
 
 /** An order to place: the input of `placeOrder`, in which the journal fills in the account and missing identifiers. */
 export interface JournalOrder extends Omit<PlaceInput, 'accountId' | 'newOrders'> {
-  /** Account of the order. @defaultValue that of the journal */
+  /** Account of the order. @defaultValue the account of the journal */
   readonly accountId?: string | undefined
-  /** One order, or a group of orders. The identifier of the first one is that of the entry. */
+  /** One order, or a group of orders. The identifier of the first order is also that of the entry. */
   readonly newOrders: readonly (Omit<NewOrder, 'clientOrderId'> & {
-    /** @defaultValue made by `createId` */
+    /** @defaultValue created by `createId` */
     readonly clientOrderId?: string | undefined
   })[]
 }
 
 /** Options of a call. */
 export interface JournalCallOptions {
-  /** Token of the requests. @defaultValue that of the client */
+  /** Access token of the requests. @defaultValue the token of the client */
   readonly accessToken?: SecretInput | undefined
   /** Ends the call. An order that was sent keeps its open entry. @defaultValue none */
   readonly signal?: AbortSignalLike | undefined
@@ -98,15 +112,16 @@ export interface JournalCallOptions {
 
 /** Options of {@link OrderJournal.place}. */
 export interface PlaceOptions extends JournalCallOptions {
-  /** As the option of the journal, for this order. @defaultValue that of the journal */
+  /** The option `resend` of the journal, for this order only. @defaultValue the option of the journal */
   readonly resend?: 'never' | 'once' | undefined
 }
 
 /** Options of {@link OrderJournal.recover}. */
 export interface RecoverOptions extends JournalCallOptions {
   /**
-   * How long to wait for an entry that a process works on, and for queries that may lag, in milliseconds. With 0 each entry is
-   * looked for once. @defaultValue 0
+   * How long to wait, in milliseconds, for an entry that another process works on, and for queries that may
+   * lag. With 0, each order is looked for once.
+   * @defaultValue 0
    */
   readonly waitMs?: number | undefined
 }
@@ -115,20 +130,20 @@ export interface RecoverOptions extends JournalCallOptions {
 export interface SkippedEntry {
   readonly accountId: string
   readonly clientOrderId: string
-  /** `in-use`: a process works on it. Otherwise the code of the error. */
+  /** `in-use`: another process works on the entry. Any other value is the code of the error. */
   readonly reason: string
 }
 
 /** The result of {@link OrderJournal.recover}. */
 export interface Recovery {
-  /** The entries that were open, as they are now. */
+  /** The entries that were open before the call, in their present state. */
   readonly entries: readonly OrderEntry[]
   readonly skipped: readonly SkippedEntry[]
 }
 
 /** Selects an entry. */
 export interface EntryId {
-  /** @defaultValue that of the journal */
+  /** @defaultValue the account of the journal */
   readonly accountId?: string | undefined
   readonly clientOrderId: string
 }
@@ -136,12 +151,14 @@ export interface EntryId {
 /** Places orders, and keeps an entry for each of them. Created by {@link createOrderJournal}. */
 export interface OrderJournal extends Closable {
   /**
-   * Writes the entry, places the order and returns the entry with its outcome. If the response is lost, it reads until the outcome
-   * is known, or until `settleMs` is over.
+   * Writes the entry, places the order and returns the entry with its outcome. If the response is lost,
+   * queries look for the order until the outcome is known, or until `settleMs` has passed.
    *
-   * If the journal has an entry of this id with the same request, its state is returned, and nothing is sent.
+   * If the journal already has an entry with this id and the same request, and the order may have been sent,
+   * nothing is sent, and that entry is returned.
    *
-   * @throws OrdersError; OperationsError for a wrong input; the signal's reason; errors of the client before the order was sent.
+   * @throws OrdersError; OperationsError for a wrong input; the signal's reason; errors of the client before
+   * the order was sent.
    */
   place(order: JournalOrder, options?: PlaceOptions): Promise<OrderEntry>
   /**
