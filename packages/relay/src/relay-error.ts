@@ -9,7 +9,7 @@ export interface RelayErrorDetails {
   /** The configuration is wrong at this line and column. */
   RELAY_CONFIG_INVALID: {
     readonly file: string
-    /** The line, from 1 on. The same for `column`. */
+    /** The line, counted from 1. `column` is counted in the same way. */
     readonly line: number
     readonly column: number
     /** A path such as `apps[0].name`; empty if the text is not JSON. */
@@ -47,7 +47,7 @@ export interface RelayErrorDetails {
     /** The last sequence of the stream now. */
     readonly sequence: number
   }
-  /** The sink cannot be reached, or cannot write for now. */
+  /** The sink cannot be reached, or temporarily cannot write. */
   RELAY_SINK_UNAVAILABLE: { readonly stream: string; readonly reason: string }
   /** The stream is missing, or has wrong settings. */
   RELAY_SINK_MISCONFIGURED: {
@@ -87,7 +87,7 @@ export interface RelayErrorDetails {
   RELAY_MEMBERSHIP_LOST: { readonly name: string; readonly why: 'taken over' | 'not extended' }
   /** The writer of this stream was closed, or its reader has ended. */
   RELAY_CLOSED: { readonly stream: string }
-  /** A second `for await` or `batches()` over one reader, or `next()` after `batches()`. */
+  /** A reader was used by a second `for await` or `batches()`, or by `next()` after `batches()`. */
   RELAY_READER_IN_USE: { readonly stream: string }
 }
 
@@ -125,7 +125,7 @@ export class RelayError<C extends RelayErrorCode = RelayErrorCode> extends Broke
  */
 export const isRelayError = errorGuard<{ [C in RelayErrorCode]: RelayError<C> }>('relay')
 
-/** Errors of a reader of this stream. @internal */
+/** Creates the errors of a reader of this stream. @internal */
 export const readerErrors = (stream: string) => ({
   optionInvalid: optionFailure,
   inUse: () =>
@@ -147,7 +147,7 @@ export const readerErrors = (stream: string) => ({
 })
 
 /**
- * The error of a value in the store that no relay wrote, or that a newer relay wrote.
+ * Creates the error of a value in the store that no relay wrote, or that a newer relay wrote.
  *
  * @param version - The format version of the value.
  * @internal
@@ -162,7 +162,7 @@ export function stateInvalid(storeKey: string, reason: string, version?: unknown
   return new RelayError('RELAY_STATE_INVALID', text, { details: { storeKey, reason } })
 }
 
-/** The error of a wrong option. @internal */
+/** Creates the error of a wrong option. @internal */
 export const optionFailure: OptionFailure = (
   option,
   expected,

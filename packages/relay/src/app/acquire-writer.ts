@@ -17,16 +17,16 @@ export interface AcquireWriterOptions {
   readonly readRecord: () => Promise<StreamRecord | undefined>
   /** Creates the notice of the new writer. */
   readonly writerNotice: (resumePoint: ResumePoint) => SinkEntry
-  /** The notice was sent. The promise resolves when it is stored. */
+  /** Called when the notice was sent. `stored` resolves when the stream has the notice. */
   readonly onAnnounced: (stored: Promise<Announced>) => Promise<void>
-  /** The sink is unavailable. Called once for each reason. */
+  /** Called when the sink is unavailable, once for each reason. */
   readonly onWaitingForSink: (error: unknown) => void
   readonly clock: Clock
   readonly random: () => number
   readonly signal: AbortSignalLike
 }
 
-/** The stream has this writer's notice. */
+/** The result of acquiring the writer's role: the stream has the notice of this writer. */
 export interface Announced {
   /** The end of the stream before the notice. */
   readonly resumePoint: ResumePoint
@@ -58,7 +58,7 @@ export async function acquireWriter(options: AcquireWriterOptions): Promise<void
       await options.onAnnounced(published.then(({ sequence }) => ({ resumePoint, sequence, retention })))
       return
     } catch (error) {
-      // Another writer wrote in between: read its messages first.
+      // Another writer wrote in between. The next attempt reads its messages first.
       const isFenced = isRelayError(error, 'RELAY_FENCED')
       if (isFenced) fenced += 1
       const isTransient = isFenced ? fenced < MAX_FENCED : isRelayError(error, 'RELAY_SINK_UNAVAILABLE')

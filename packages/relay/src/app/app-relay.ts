@@ -1,9 +1,11 @@
 /**
- * Relays one app while this relay holds it. Each event is published once, and committed only after that. The phases have a file
- * each: `ownership.ts`, `subscriptions.ts` with `connection-slots.ts`, `gap-tracker.ts`, `batch-entries.ts` and `publisher.ts`.
+ * Relays one app while it is assigned to this relay. Each event is published once, and committed only after
+ * that. Each phase has its own file: `ownership.ts`, `subscriptions.ts` with `connection-slots.ts`,
+ * `gap-tracker.ts`, `batch-entries.ts` and `publisher.ts`.
  *
- * A writer reads its resume point from the stream. The stream stores the positions of module events with the events, so an event
- * and its cursor cannot differ. The cursors and the record in the store matter only if the stream has deleted these messages.
+ * A writer reads its resume point from the stream. The stream stores the positions of module events with the
+ * events, so an event and its cursor cannot differ. The cursors and the record in the store matter only if
+ * the stream has deleted these messages.
  */
 import type { Clock, Store } from '@brokerwire/core'
 import { notify } from '@brokerwire/core/internal'
@@ -40,16 +42,16 @@ export interface AppRelayObserver {
     readonly messages: number
     /** The memory that the messages needed while they waited, bytes. */
     readonly bytes: number
-    /** The sequence of the last of them in the stream. */
+    /** The sequence of the last of these messages in the stream. */
     readonly sequence: number
   }): void
   /** The service sent events that the stream already had. They were not published again. */
   onDuplicates?(report: { readonly app: string; readonly events: number }): void
-  /** Reading was paused, because at least `bufferBytes` wait to be stored (`isPaused: true`), or resumed. */
+  /** Reading was paused (`isPaused: true`), because at least `bufferBytes` wait to be stored, or resumed. */
   onBackpressure?(report: { readonly app: string; readonly isPaused: boolean; readonly bytes: number }): void
-  /** An event was longer than the sink accepts: the stream has its identity without its payload. */
+  /** An event was longer than the sink accepts. The stream has the event's identity without the payload. */
   onOversized?(report: { readonly app: string } & OversizedReport): void
-  /** This relay holds the app and cannot start, because the sink is unavailable. It retries. */
+  /** The app is assigned to this relay, which cannot start because the sink is unavailable. It retries. */
   onWaitingForSink?(report: { readonly app: string; readonly error: unknown }): void
   /** A notice of a subscription. A gap has the bounds that readers of the stream get. */
   onNotice?(report: {
@@ -57,14 +59,16 @@ export interface AppRelayObserver {
     readonly subscription: Subscription
     readonly notice: StreamNotice | WriterGap
   }): void
-  /** The record of the stream could not be written to the store. The next one is written in a few seconds. */
+  /**
+   * The record of the stream could not be written to the store. The next record is written in a few seconds.
+   */
   onStoreFailed?(report: { readonly error: unknown }): void
   /** The state of a subscription has changed. */
   onSubscription?(report: {
     readonly app: string
     readonly subscription: Subscription
     readonly state: 'opening' | 'closed' | 'failed'
-    /** With `failed`: the error, if it ended with one. */
+    /** If the state is `failed`: the error with which the subscription ended, if there was one. */
     readonly error?: unknown
   }): void
 }
@@ -90,22 +94,22 @@ export interface AppRelayOptions {
   readonly observer?: AppRelayObserver | undefined
   /** Called when this relay is the stream's writer. Before that, nothing is relayed. */
   readonly onWriter?: (() => void) | undefined
-  /** Called with the number of lingering connections: of earlier holders, and lost ones of this relay. */
+  /** Called with the number of ended connections, of any relay, that the service may still count. */
   readonly onLingering?: ((connections: number) => void) | undefined
 }
 
 /** The end of an app's relay. */
 export type AppRelayEnd =
-  /** Another relay may hold the app. `lingering` is the number of connections that the service may still count. */
+  /** Another relay may start the app. `lingering`: how many connections the service may still count. */
   | { readonly why: 'released'; readonly lingering: number }
-  /** Another writer has taken the stream. */
+  /** Another relay has become the writer of the stream. */
   | { readonly why: 'fenced'; readonly error: unknown }
   | { readonly why: 'failed'; readonly error: unknown }
 
-/** Time limit for a store or a sink that does not respond at the end. */
+/** How long the end waits for a store or a sink that does not respond. */
 const CLOSE_MS = 1500
 
-/** Relays one app. Runs once. */
+/** Relays one app. Each instance runs once. */
 export class AppRelay {
   readonly #options: AppRelayOptions
   readonly #stop = new AbortController()
@@ -165,7 +169,7 @@ export class AppRelay {
   }
 
   /**
-   * Becomes the stream's writer, and relays until another relay holds the app.
+   * Becomes the stream's writer, and relays the app until the app is released or an error occurs.
    *
    * @param lingering - The number of connections of earlier holders that the service may still count.
    */
@@ -188,7 +192,8 @@ export class AppRelay {
     const end = await ended
     this.#stop.abort()
     this.#timers.cancelAll()
-    // At the same time: closing the streams waits for the store, which may not respond, and another relay may write by then.
+    // The sink is closed at the same time as the streams, because closing the streams waits for the store.
+    // The store may not respond, and another relay may write by then.
     const closing = [this.#options.sink.close(), this.#streams.close(), this.#oversized.written]
     await this.#timers.waitAtMost(CLOSE_MS, () => Promise.allSettled(closing))
     return end
@@ -199,14 +204,14 @@ export class AppRelay {
     return this.#probe.isConfirmed
   }
 
-  /** Ends with as few gaps as possible, or as soon as possible if `now`. */
+  /** Ends with as few gaps as possible; if `now` is true, as soon as possible. */
   drain(now: boolean): void {
     this.#subscriptions.dispatch({ type: 'drain', now })
-    // If it still waits for its sink, it has nothing to release.
+    // A relay that still waits for its sink has nothing to release, so the wait is ended.
     if (this.#subscriptions.isReleased) this.#stop.abort()
   }
 
-  /** Ends at once. Events that were received and are not stored are sent again, or are within a gap. */
+  /** Ends at once. Events that are not stored yet are sent again by the service, or are within a gap. */
   abort(): void {
     this.#end({ why: 'released', lingering: this.#subscriptions.usedConnections })
   }
@@ -319,7 +324,7 @@ export class AppRelay {
   async #release(lingering: number): Promise<void> {
     try {
       await this.#publisher.published
-      // The last notice is stored before the next holder reads the stream.
+      // The `released` notice must be stored before the next relay reads the stream.
       await this.#ownership.release()
       this.#end({ why: 'released', lingering })
     } catch (error) {

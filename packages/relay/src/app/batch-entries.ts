@@ -1,4 +1,7 @@
-/** Converts batches of received items to messages: each event once, and the notices that are stored. */
+/**
+ * Converts batches of received items to messages: events that the stream does not have, and the notices that
+ * are stored.
+ */
 import { MODULES } from '@brokerwire/payloads'
 import type { StreamItem, StreamNotice } from '@brokerwire/streams'
 import type { AnyEvent, EntryFactory, SinkEntry } from '../wire/entries.ts'
@@ -11,7 +14,7 @@ export type Item = StreamItem<unknown>
 /** The selected events of an app. */
 export interface AppSelection {
   readonly accounts: readonly string[]
-  /** The events of the trade subscription, if it has more than orders. */
+  /** The `subscribeType` of the trade subscription, if it includes more than the events of orders. */
   readonly subscribeType?: number | undefined
   /** Names of modules. */
   readonly modules: readonly string[]
@@ -38,7 +41,7 @@ export interface BatchEntries {
 }
 
 export class BatchReader {
-  /** The selected event types. Nothing is kept for others, whose number is unbounded. */
+  /** The selected event types. No position is kept for other types, because their number is unbounded. */
   readonly eventTypes: ReadonlySet<string>
   readonly #entries: EntryFactory
   readonly #handlers: BatchHandlers
@@ -62,19 +65,21 @@ export class BatchReader {
     return { ...this.#positions }
   }
 
-  /** This relay writes the stream from here on. */
+  /** Called when this relay becomes the stream's writer. */
   begin(resumePoint: ResumePoint): void {
     this.#resumePoint = resumePoint
     this.#duplicates.reset(resumePoint.keys)
     this.#positions = { ...resumePoint.positions }
   }
 
-  /** A subscription is opened again: the service may send its last events again. */
+  /**
+   * Called before a subscription is opened again, because the service may then send its last events again.
+   */
   reopening(subscription: Subscription): void {
     this.#duplicates.reset([...(this.#resumePoint?.keys ?? []), ...this.#recent.values()], subscription)
   }
 
-  /** A subscription is live. */
+  /** Called when a subscription is live. */
   subscribed(subscription: Subscription): void {
     this.#duplicates.subscribed(subscription)
   }
@@ -84,7 +89,8 @@ export class BatchReader {
     let duplicates = 0
     for (const [at, item] of batch.entries()) {
       if (item.type === 'notice') {
-        // The gap that a subscription ends precedes it in the stream: a writer that dies between the two has reported the gap.
+        // In the stream, a gap notice precedes the `subscribed` notice that ends the gap. So a writer that
+        // dies between the two has reported the gap.
         const isBefore = subscription !== 'module' && item.kind === 'gap' && isSubscribed(batch[at - 1])
         entries.splice(
           isBefore ? -1 : entries.length,
@@ -99,7 +105,7 @@ export class BatchReader {
     return { entries, duplicates }
   }
 
-  /** @returns `false` if the stream already has the event. */
+  /** Adds the message of an event. @returns `false` if the stream already has the event. */
   #readEvent(subscription: Subscription, item: AnyEvent, entries: SinkEntry[]): boolean {
     this.#handlers.onEvent(subscription, item)
     const entry = this.#entries.event(subscription, item)
@@ -110,7 +116,7 @@ export class BatchReader {
     return isNew
   }
 
-  /** @returns `false` if the stream already has the message. */
+  /** Adds a message to the entries. @returns `false` if the stream already has it. */
   #add(entry: SinkEntry, eventType: string | undefined, entries: SinkEntry[]): boolean {
     if (this.#duplicates.has(entry.key)) return false
     entries.push(entry)

@@ -1,20 +1,25 @@
 /**
- * The instant until which a subscription was complete, on two clocks, and the bounds of the gap after it. Pure.
+ * Calculates until when a subscription was complete, on two clocks, and the bounds of the gap after that.
+ * Pure.
  *
- * A backfill requests events by the service's clock. The host's clock may be minutes off, or be set back.
+ * A backfill requests events by the service's clock. The host's clock may differ by minutes, or be set back.
  */
 import type { NoticeBounds } from '@brokerwire/streams'
 import type { CompleteUntil } from '../wire/notices.ts'
 
-/** The margin on both sides of a gap, for events in transit. */
+/** The time by which both bounds of a gap are widened, for events in transit. */
 export const MARGIN_MS = 5000
 
-/** An instant by the host's clock. @param clockOffsetMs - The service's clock minus the host's. */
+/**
+ * Returns an instant of the host's clock on both clocks.
+ *
+ * @param clockOffsetMs - The service's clock minus the host's.
+ */
 export function completeUntilHost(hostMs: number, clockOffsetMs: number | undefined): CompleteUntil {
   return { untilMs: hostMs + (clockOffsetMs ?? 0), hostUntilMs: hostMs, clockOffsetMs }
 }
 
-/** The later instant by the service's clock. */
+/** Returns the instant that is later by the service's clock. */
 export function laterOf(
   one: CompleteUntil | undefined,
   other: CompleteUntil | undefined,
@@ -23,7 +28,7 @@ export function laterOf(
   return other.untilMs > one.untilMs ? other : one
 }
 
-/** The earlier instant on each clock. */
+/** Returns the earlier of two instants, for each clock separately. */
 export function earlierOf(one: CompleteUntil, other: CompleteUntil): CompleteUntil {
   return {
     untilMs: Math.min(one.untilMs, other.untilMs),
@@ -32,14 +37,14 @@ export function earlierOf(one: CompleteUntil, other: CompleteUntil): CompleteUnt
   }
 }
 
-/** The bounds between the end of one complete period and the start of the next. */
+/** Returns the bounds of the gap between the end of one complete period and the start of the next. */
 export function gapBounds(
   from: CompleteUntil,
   to: { readonly hostMs: number; readonly clockOffsetMs: number | undefined },
   marginMs: number,
 ): NoticeBounds {
   const { clockOffsetMs = from.clockOffsetMs } = to
-  // Without a measured offset, either clock may be right: take the widest bounds.
+  // If an offset was not measured, either clock may be right, so take the widest bounds.
   const instants = [from.untilMs, to.hostMs + (clockOffsetMs ?? 0)]
   if (from.clockOffsetMs === undefined) instants.push(from.hostUntilMs + (clockOffsetMs ?? 0))
   if (to.clockOffsetMs === undefined) instants.push(to.hostMs)

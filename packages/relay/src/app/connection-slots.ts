@@ -1,15 +1,16 @@
 /**
  * State machine of the connections of one app: when its subscriptions are opened and closed. Pure.
  *
- * The service allows five connections for an app key, and may count an ended one for about a minute: it lingers. A relay uses up to
- * three, one for each subscription.
+ * The service allows five connections for an app key, and may count an ended connection for about a minute.
+ * Such a connection lingers. A relay uses up to three, one for each subscription.
  *
- * - After a crash, the next relay finds at least two free connections, and opens the third when a lingering one expires.
- * - A relay that drains closes module events first, because their cursor makes the break lossless. It waits until that connection
- *   no longer lingers, unless the next relay has enough free connections without it. Then it closes the other two, and the next
- *   relay can open all three at once.
+ * - After a crash, the next relay finds at least two free connections, and opens the third when a lingering
+ *   one expires.
+ * - A relay that drains closes module events first, because the next relay continues at their cursor without
+ *   a loss. It waits until the closed connection no longer lingers, unless the next relay has enough free
+ *   connections anyway. After that, it closes the other two, and the next relay can open all three at once.
  *
- * Timers count the waits, so a clock that jumps has no effect.
+ * Waits are measured with timers, so a clock that jumps has no effect.
  */
 import { unreachable } from '@brokerwire/core/internal'
 import type { Subscription } from '../wire/subjects.ts'
@@ -17,31 +18,37 @@ import type { Subscription } from '../wire/subjects.ts'
 /** The state of a subscription. */
 export type SubscriptionState =
   | 'waiting'
-  /** Requested and not yet live. */
+  /** Opened, but not live yet. */
   | 'opening'
   /** The service responded NumOfConnExceed. The subscription retries by itself. */
   | 'refused'
   | 'open'
   /** Being closed. Its received events are still being published. */
   | 'closing'
-  /** Being closed while it was refused, so without a connection. */
+  /** Being closed after it was refused, so without a connection. */
   | 'closing-refused'
   | 'closed'
 
 export interface SlotsState {
   readonly phase: 'idle' | 'holding' | 'draining' | 'ending' | 'released'
-  /** The order of opening. Module events are closed first, whatever the order. */
+  /** The order in which subscriptions are opened. In any order, module events are closed first. */
   readonly order: readonly Subscription[]
   readonly subscriptions: Readonly<Partial<Record<Subscription, SubscriptionState>>>
   /** The number of ended connections that the service may still count. */
   readonly lingering: number
-  /** While draining: the connections that lingered when module events were closed, and still do. */
+  /**
+   * While draining: the number of connections that lingered when module events were closed, and that still
+   * linger.
+   */
   readonly awaitedLingering?: number | undefined
   readonly maxConnections: number
 }
 
 export type SlotsEvent =
-  /** The app is assigned to this relay. `lingering` connections of earlier holders expire from now on. */
+  /**
+   * The app is assigned to this relay. `lingering`: the number of connections of earlier holders, which
+   * expire from now on.
+   */
   | { readonly type: 'assigned'; readonly lingering: number }
   /** This relay is the writer of the app's stream. */
   | { readonly type: 'acquired' }
@@ -49,17 +56,17 @@ export type SlotsEvent =
   | { readonly type: 'refused'; readonly subscription: Subscription }
   /** The connection was lost. The subscription opens another one by itself. */
   | { readonly type: 'dropped'; readonly subscription: Subscription }
-  /** Closed, and all its received events are published. */
+  /** The subscription is closed, and all its received events are published. */
   | { readonly type: 'closed'; readonly subscription: Subscription }
   /** A timer has ended: one connection no longer lingers. */
   | { readonly type: 'slot-expired' }
-  /** The app is assigned to another relay. `now`: close everything at once, even with gaps. */
+  /** The app is assigned to another relay. `now`: close everything at once, even if that causes gaps. */
   | { readonly type: 'drain'; readonly now: boolean }
 
 export type SlotsEffect =
   | { readonly type: 'open'; readonly subscription: Subscription }
   | { readonly type: 'close'; readonly subscription: Subscription }
-  /** A connection ended: send `slot-expired` after the time that it lingers. */
+  /** A connection ended. Send `slot-expired` when it no longer lingers. */
   | { readonly type: 'start-timer' }
   /** All subscriptions are closed. */
   | { readonly type: 'released'; readonly lingering: number }
@@ -78,7 +85,7 @@ export function initialSlots(order: readonly Subscription[], maxConnections = 5)
 
 const USES_CONNECTION: Readonly<Record<SubscriptionState, boolean>> = {
   waiting: false,
-  // The service rejected the connection.
+  // The service rejected the connection, so it does not count it.
   refused: false,
   opening: true,
   open: true,
@@ -87,12 +94,15 @@ const USES_CONNECTION: Readonly<Record<SubscriptionState, boolean>> = {
   closed: false,
 }
 
-/** The connections that the service may count. This relay never opens more than `maxConnections`. */
+/**
+ * Returns the number of connections that the service may count. This relay opens a connection only if the
+ * number is less than `maxConnections`.
+ */
 export function usedConnections({ subscriptions, lingering, order }: SlotsState): number {
   return lingering + order.filter((one) => USES_CONNECTION[subscriptions[one] ?? 'closed']).length
 }
 
-/** Returns the next state and its effects. A late event changes nothing. */
+/** Returns the next state and its effects. An event that arrives too late changes nothing. */
 export function slotsTransition(state: SlotsState, event: SlotsEvent): Step {
   switch (event.type) {
     case 'assigned': {
@@ -103,7 +113,7 @@ export function slotsTransition(state: SlotsState, event: SlotsEvent): Step {
     case 'acquired':
       return state.phase === 'idle' ? openNext({ ...state, phase: 'holding' }, []) : [state, []]
     case 'opened':
-      // Its retry was on the way when it was closed.
+      // When the subscription was closed, a retry was on its way, and it has succeeded.
       if (isIn(state, event.subscription, ['closing-refused']))
         return [withState(state, event.subscription, 'closing'), []]
       return isIn(state, event.subscription, ['opening', 'refused'])
@@ -130,7 +140,7 @@ export function slotsTransition(state: SlotsState, event: SlotsEvent): Step {
     }
     case 'slot-expired': {
       const { lingering, awaitedLingering } = state
-      // All connections linger equally long, so the awaited ones expire first.
+      // All connections linger equally long, so the awaited ones, which ended first, expire first.
       const freed = {
         ...state,
         lingering: decrement(lingering),
@@ -162,7 +172,10 @@ function withState(state: SlotsState, subscription: Subscription, to: Subscripti
   return { ...state, subscriptions: { ...state.subscriptions, [subscription]: to } }
 }
 
-/** Opens as many subscriptions as possible. While one is refused, another client uses connections. */
+/**
+ * Opens as many subscriptions as possible. While one is refused, it opens no more, because another client
+ * then uses connections.
+ */
 function openNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
   if (state.phase !== 'holding') return [state, effects]
   const opened = [...effects]
@@ -185,7 +198,7 @@ function closeNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
   const close = (subscription: Subscription): void => {
     if (isIn(next, subscription, ['closing', 'closing-refused', 'closed'])) return
     if (isIn(next, subscription, ['waiting'])) {
-      // It was never opened and needs no effect.
+      // The subscription was never opened, so no effect is needed.
       next = withState(next, subscription, 'closed')
       return
     }
@@ -196,16 +209,18 @@ function closeNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
     )
     all.push({ type: 'close', subscription })
   }
-  // Only the break of module events is lossless. Without them, waiting would only lengthen a gap.
+  // Only module events can be interrupted without a loss. If the app has no module events, a wait would only
+  // lengthen a gap.
   const canWait = state.order.includes('module') && state.order.length > 1
   if (state.phase === 'ending' || !canWait) state.order.forEach(close)
   else {
     close('module')
     if (isIn(next, 'module', ['closed'])) {
-      // Connections that are lost later are not awaited, or an unstable connection could delay the end without limit.
+      // Connections that are lost later are not awaited. Otherwise an unstable connection could delay the end
+      // without limit.
       next = { ...next, awaitedLingering: next.awaitedLingering ?? next.lingering }
-      // The next relay needs as many connections as this one, while the others still linger. If the limit does not allow that,
-      // wait for the connections that lingered then.
+      // The next relay needs as many connections as this one, while this relay's other connections linger. If
+      // the limit does not allow that, wait for the connections that lingered when module events were closed.
       const others = state.order.length - 1
       const hasCapacity = next.lingering + others + state.order.length <= next.maxConnections
       if (next.awaitedLingering === 0 || hasCapacity) state.order.forEach(close)

@@ -1,9 +1,10 @@
 /**
- * Tracks until when each subscription of an app was complete, and the gaps that follow. Pure: instants are arguments,
- * notices are results.
+ * Tracks until when each subscription of an app was complete, and the gaps that follow. Pure: instants are
+ * arguments, notices are results.
  *
- * A subscription is complete up to an instant if all events that the service sent before it were received and taken. A
- * stalled connection looks like one without events, and so does a suspended host; neither extends that instant.
+ * A subscription is complete up to an instant if all events that the service sent before it were received and
+ * taken, which means passed to the publisher. A stalled connection or a suspended host looks like a
+ * connection without events. Neither extends that instant.
  */
 import type { StreamNotice } from '@brokerwire/streams'
 import type { CompleteUntil, CompleteUntilBySubscription, WriterGap } from '../wire/notices.ts'
@@ -16,11 +17,11 @@ export const TICK_MS = 1000
 
 /** A subscription that is open. */
 interface OpenSubscription {
-  /** Everything that was received has been taken. */
+  /** Whether everything that was received has been taken. */
   isIdle: boolean
   /**
-   * Until when all that was sent has been taken, by the last event. A notice does not prove it: the next one may report a gap
-   * before it.
+   * Until when everything that was sent has been taken, according to the last event. A notice does not prove
+   * this, because the next notice may report an earlier gap.
    */
   taken: CompleteUntil | undefined
 }
@@ -33,30 +34,35 @@ interface MissingSince {
 
 /** A frame that arrived. */
 export interface Activity {
-  /** The receipt by this host's clock. */
+  /** When the frame was received, by this host's clock. */
   readonly atMs: number
-  /** By the frame's timestamp, or by this host's clock if that is behind. */
+  /** Until when everything was received: the frame's timestamp, or the time of receipt if that is earlier. */
   readonly receivedUntilMs: number
-  /** The frame's timestamp, by the service's clock. */
+  /** The frame's timestamp, which is by the service's clock. */
   readonly serverTimeMs?: number | undefined
 }
 
 export class GapTracker {
   readonly #start: CompleteUntil
   readonly #open = new Map<Subscription, OpenSubscription>()
-  /** Subscriptions that were live in this relay. Before that, everything after the last writer is missing. */
+  /**
+   * Subscriptions that were live in this relay. For the others, everything after the last writer is missing.
+   */
   readonly #wasLive = new Set<Subscription>()
   readonly #missing = new Map<Subscription, MissingSince>()
-  /** The last complete instant when a subscription became live or was closed. */
+  /** Until when a subscription was complete when it last became live or was closed. */
   readonly #known = new Map<Subscription, CompleteUntil>()
   /** The last activity on each connection. */
   readonly #activity = new Map<Subscription, CompleteUntil>()
-  /** Connections that were lost: the clock offset is measured again on the next one. */
+  /**
+   * Subscriptions whose connection was opened or lost, and has received no frame since. Its next frame
+   * measures the clock offset again.
+   */
   readonly #reconnecting = new Set<Subscription>()
   #resumePoint: ResumePoint | undefined
   #lostEventTypes: readonly string[] = []
   #lastTickMs: number
-  /** Since when this host did not run, until the next tick. */
+  /** If the last tick came too late: since when this host did not run. */
   #suspendedSinceMs: number | undefined
 
   constructor(nowMs: number) {
@@ -70,7 +76,7 @@ export class GapTracker {
   }
 
   /**
-   * This relay writes the stream from here on.
+   * Called when this relay becomes the stream's writer.
    *
    * @param followed - The subscriptions of this relay.
    * @param eventTypes - The event types of module events.
@@ -86,7 +92,8 @@ export class GapTracker {
       else if (followed.includes(one))
         this.#missing.set(one, { since: this.#start, cause: 'before-subscription' })
     }
-    // The service sends module events with a position in the stream again from there.
+    // If the stream has the position of an event type, the service sends the events after it again. Events of
+    // the other types may be lost.
     this.#lostEventTypes = eventTypes.filter((eventType) => positions[eventType] === undefined)
     const { module } = completeUntil
     if (module !== undefined && this.#lostEventTypes.length > 0)
@@ -99,7 +106,7 @@ export class GapTracker {
     this.#lastTickMs = nowMs
   }
 
-  /** A frame arrived on the connection of a subscription. */
+  /** Called when a frame arrived on the connection of a subscription. */
   frameReceived(subscription: Subscription, { atMs, receivedUntilMs, serverTimeMs }: Activity): void {
     const isNew = this.#reconnecting.delete(subscription)
     const before = isNew ? undefined : this.#activity.get(subscription)
@@ -107,31 +114,35 @@ export class GapTracker {
       this.#activity.set(subscription, completeUntilHost(receivedUntilMs, before?.clockOffsetMs))
       return
     }
-    // Latency only decreases it: a late frame, or an old event that is sent again, has no effect.
+    // Latency only makes the measured offset smaller, so the largest one is kept. A late frame, or an old
+    // event that is sent again, has no effect.
     const clockOffsetMs = Math.max(serverTimeMs - atMs, before?.clockOffsetMs ?? Number.NEGATIVE_INFINITY)
     const untilMs = Math.max(serverTimeMs, before?.untilMs ?? Number.NEGATIVE_INFINITY)
     const hostUntilMs = Math.min(atMs, untilMs - clockOffsetMs)
     this.#activity.set(subscription, { untilMs, hostUntilMs, clockOffsetMs })
   }
 
-  /** The connection was lost. The subscription opens another one by itself. */
+  /** Called when the connection was lost. The subscription opens another one by itself. */
   reconnecting(subscription: Subscription): void {
     this.#reconnecting.add(subscription)
   }
 
-  /** A subscription is opened. */
+  /** Called when a subscription is opened. */
   opened(subscription: Subscription): void {
     this.#reconnecting.add(subscription)
     this.#open.set(subscription, { isIdle: false, taken: undefined })
   }
 
-  /** Whether everything that was received on the subscription has been taken. */
+  /** Sets whether everything that was received on the subscription has been taken. */
   setIdle(subscription: Subscription, isIdle: boolean): void {
     const open = this.#open.get(subscription)
     if (open !== undefined) open.isIdle = isIdle
   }
 
-  /** The service's clock minus this host's, by a connection of this app key that is open. */
+  /**
+   * Returns the service's clock minus this host's, as measured on an open connection of this app key, if
+   * possible that of the subscription.
+   */
   clockOffsetMs(subscription: Subscription): number | undefined {
     const own = this.#activity.get(subscription)?.clockOffsetMs
     if (own !== undefined && !this.#reconnecting.has(subscription)) return own
@@ -140,14 +151,21 @@ export class GapTracker {
     return undefined
   }
 
-  /** An event was taken, before which everything up to the instant was received. */
+  /**
+   * Called when an event was taken.
+   *
+   * @param until - Until when everything was received when the event arrived.
+   */
   taken(subscription: Subscription, until: CompleteUntil): void {
     const open = this.#open.get(subscription)
     if (open === undefined) return
     if (open.taken === undefined || until.untilMs > open.taken.untilMs) open.taken = until
   }
 
-  /** The subscription ended with an error. It is opened again without its state; only module events have a cursor. */
+  /**
+   * Called when the subscription ended with an error. It is opened again without its state, so events may be
+   * missing. Module events are an exception, because they have a cursor.
+   */
   ended(subscription: Subscription, nowMs: number): void {
     if (!this.#wasLive.has(subscription) || subscription === 'module') return
     const since = this.#completeUntil(subscription, nowMs)
@@ -155,7 +173,7 @@ export class GapTracker {
     this.#wasLive.delete(subscription)
   }
 
-  /** The subscription is closed on purpose, for another relay. */
+  /** Called when the subscription is closed on purpose, for another relay. */
   closing(subscription: Subscription, nowMs: number): void {
     const until = this.#completeUntil(subscription, nowMs)
     if (until === undefined) return
@@ -164,9 +182,10 @@ export class GapTracker {
   }
 
   /**
-   * The subscription is live.
+   * Called when the subscription is live.
    *
-   * @param measuredMs - The service's clock minus this host's, if its connection has measured it.
+   * @param measuredMs - The service's clock minus this host's, if the connection of the subscription has
+   * measured it.
    * @returns The notices for the time since the last writer, or since this relay lost the subscription.
    */
   subscribed(
@@ -184,7 +203,10 @@ export class GapTracker {
     return notices
   }
 
-  /** Until when each subscription was complete, for the next writer: with what was published up to now. */
+  /**
+   * Returns until when each subscription was complete, with the events that were published up to now. The
+   * next writer uses the result.
+   */
   completeUntil(nowMs: number): CompleteUntilBySubscription {
     const until: Partial<Record<Subscription, CompleteUntil>> = {}
     for (const [subscription, { since }] of this.#missing) until[subscription] = since
@@ -195,7 +217,7 @@ export class GapTracker {
     return until
   }
 
-  /** `undefined` if it was not live. */
+  /** Returns until when the subscription was complete; `undefined` if it was not live. */
   #completeUntil(subscription: Subscription, nowMs: number): CompleteUntil | undefined {
     if (!this.#wasLive.has(subscription)) return undefined
     const known = this.#known.get(subscription)
@@ -235,19 +257,25 @@ export class GapTracker {
   }
 }
 
-/** The clock offset of a connection's first frame, from the gap notice after its `subscribed` notice. */
+/**
+ * Returns the clock offset of a connection's first frame. The gap notice after the `subscribed` notice
+ * contains it.
+ */
 export function clockOffsetOf(following: StreamNotice | undefined): number | undefined {
   return following?.kind === 'gap' ? following.clockOffsetMs : undefined
 }
 
-/** Whether the relay's own gap notice covers that of the subscription: it starts at the last writer, or at the start of this relay. */
+/**
+ * Whether the relay's own gap notice covers a gap notice of the subscription. The relay's notice starts at
+ * the last writer, or at the start of this relay.
+ */
 export function isCovered(subscription: Subscription, notice: StreamNotice): boolean {
   if (subscription === 'module' || notice.kind !== 'gap') return false
   const { cause } = notice
   return cause === 'before-subscription' || cause === 'restart'
 }
 
-/** Widens the bounds of a gap by the margin. Other notices are unchanged. */
+/** Returns a gap notice with bounds that are widened by the margin. Other notices are unchanged. */
 export function widened(notice: StreamNotice): StreamNotice {
   if (notice.kind !== 'gap') return notice
   const { fromMs, toMs, hostFromMs, hostToMs } = notice

@@ -13,7 +13,7 @@ import type { EntryFactory } from '../wire/entries.ts'
 export interface OversizedDirectory {
   /** Created with mode 0700 if it is missing; the files have 0600. */
   readonly directory: string
-  /** The limit for all files of one stream, bytes. An event beyond it is not written. */
+  /** The limit for all files of one stream, bytes. An event that would exceed it is not written. */
   readonly maxBytes: number
 }
 
@@ -25,7 +25,7 @@ export interface OversizedReport {
   readonly messageBytes: number
   /** The longest message that the sink accepts, bytes. */
   readonly maxBytes: number
-  /** The setting that limits it, such as `max_payload`. */
+  /** The setting that sets this maximum, such as `max_payload`. */
   readonly setting: string
   /** The path of the file with the whole event; `undefined` if none was written. */
   readonly file: string | undefined
@@ -56,7 +56,7 @@ export class OversizedEvents {
     return this.#writing
   }
 
-  /** Replaces the oversized messages of a batch. */
+  /** Returns the batch with a replacement for each oversized message. */
   fit(batch: readonly SinkEntry[]): readonly SinkEntry[] {
     const { sink, entries } = this.#options
     let fitted: SinkEntry[] | undefined
@@ -83,7 +83,7 @@ export class OversizedEvents {
     onOversized({ entry: { subject, key }, ...oversize, file, error })
   }
 
-  /** Writes the file of an event. Copies of one event have the same file. */
+  /** Writes the file of an event. Copies of one event are written to the same file. */
   async #write(entry: SinkEntry, { directory, maxBytes }: OversizedDirectory): Promise<string> {
     const { stream } = this.#options
     const name = `${stream}.${createHash('sha256').update(entry.key).digest('hex').slice(0, 32)}.json`

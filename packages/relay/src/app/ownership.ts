@@ -1,6 +1,7 @@
 /**
- * Ownership of an app's stream: the writer's notices in the stream and the record in the cluster's store. Both have the instants
- * until which the subscriptions were complete, so that the next writer reports the gaps after them.
+ * Ownership of an app's stream: the writer's notices in the stream and the record in the cluster's store.
+ * Both contain the instants until which the subscriptions were complete, so that the next writer reports the
+ * gaps after them.
  */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import { type EventSink, entryBytes, type Retention, type SinkEntry } from '../sink/event-sink.ts'
@@ -30,19 +31,19 @@ export interface OwnershipOptions {
   readonly random: () => number
   readonly timers: AppTimers
   readonly signal: AbortSignalLike
-  /** This relay is the stream's writer. */
+  /** Called when this relay is the stream's writer. */
   readonly onBegin: (resumePoint: ResumePoint) => void
-  /** The sink is unavailable. */
+  /** Called when the sink is unavailable. */
   readonly onWaitingForSink: (error: unknown) => void
-  /** The record could not be written. */
+  /** Called when the record could not be written. */
   readonly onStoreFailed: (error: unknown) => void
 }
 
-/** The record in the store is written every so many ticks. */
+/** The number of ticks between two writes of the record in the store. */
 const RECORD_TICKS = 5
-/** Time limit of the last record, which has the same instants as the `released` notice. */
+/** Time limit for writing the last record, which has the same instants as the `released` notice. */
 const LAST_RECORD_MS = 1000
-/** Time limit of the `acquired` notice if the app is released meanwhile. */
+/** How long a release waits until the `acquired` notice is stored. */
 const BEGIN_MS = 3000
 
 export class Ownership {
@@ -102,16 +103,16 @@ export class Ownership {
     if (this.#ticks % RECORD_TICKS === 0) void this.#writeRecord()
   }
 
-  /** Messages were passed to the publisher. */
+  /** Called when messages were passed to the publisher. */
   published(entries: readonly SinkEntry[]): void {
     let bytes = 0
-    // An entry counts two bytes for each character.
+    // `entryBytes()` counts two bytes for each character.
     for (const entry of entries) bytes += entryBytes(entry) / 2
     this.#renewal.published(entries.length, bytes)
     this.#renew()
   }
 
-  /** The limits of the stream. */
+  /** Sets the limits of the stream. */
   setRetention(retention: Retention): void {
     this.#retention = retention
   }
@@ -150,13 +151,13 @@ export class Ownership {
     })
   }
 
-  /** Writes the writer's notice again, before the stream deletes the last one. */
+  /** Writes the writer's notice again before the stream deletes the last one. */
   #renew(): void {
     if (this.#resumePoint !== undefined && this.#renewal.isDue(this.#retention))
       this.#options.publisher.publish([this.#createWriterNotice('renewed')], () => {})
   }
 
-  /** Writes the record after all published messages are stored. */
+  /** Writes the record when all published messages are stored. */
   async #writeRecord(): Promise<void> {
     const { gaps, clock, publisher } = this.#options
     if (this.#isWriting || this.#resumePoint === undefined) return
@@ -167,7 +168,7 @@ export class Ownership {
       await publisher.published
       await this.#record.write({ streamId, sequence: publisher.sequence, since, completeUntil })
     } catch {
-      // The publisher reports the error of the sink.
+      // The error of the sink is ignored here, because the publisher reports it.
     }
     this.#isWriting = false
   }

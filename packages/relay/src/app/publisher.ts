@@ -1,10 +1,10 @@
-/** Publishes messages to the sink in order, and pauses reading while more bytes than the limit are in flight. */
+/** Publishes messages to the sink in order, and pauses reading while too many bytes are in flight. */
 import { type EventSink, entryBytes, type SinkEntry } from '../sink/event-sink.ts'
 import { waitForBoth } from './wait-for-both.ts'
 
 export interface PublisherOptions {
   readonly sink: EventSink
-  /** Reading is paused while so many bytes are in flight. */
+  /** Reading is paused while at least this many bytes are in flight. */
   readonly bufferBytes: number
   readonly onStored: (messages: number, bytes: number, sequence: number) => void
   readonly onBackpressure: (isPaused: boolean, bytes: number) => void
@@ -14,7 +14,7 @@ export interface PublisherOptions {
 
 export class Publisher {
   readonly #options: PublisherOptions
-  /** Bytes in flight. */
+  /** Bytes of messages that were published and are not stored yet. */
   #bytes = 0
   #isPaused = false
   #isEnded = false
@@ -41,7 +41,7 @@ export class Publisher {
     return this.#bytes > 0
   }
 
-  /** Publishing starts after the message of this sequence. */
+  /** Sets the sequence of the message after which publishing starts. */
   begin(sequence: number): void {
     this.#sequence = sequence
   }
@@ -64,7 +64,9 @@ export class Publisher {
     this.#published.catch(() => {})
   }
 
-  /** Waits while more bytes than the limit are in flight. A paused reader applies backpressure to the service. */
+  /**
+   * Waits while at least `bufferBytes` are in flight. A paused reader applies backpressure to the service.
+   */
   async ready(): Promise<void> {
     while (this.#bytes >= this.#options.bufferBytes && !this.#isEnded) {
       if (!this.#isPaused) {
@@ -75,7 +77,7 @@ export class Publisher {
     }
   }
 
-  /** Resumes all that wait for the sink. */
+  /** Ends all present and later waits of `ready()`. */
   end(): void {
     this.#isEnded = true
     for (const resume of this.#waiters.splice(0)) resume()

@@ -1,16 +1,24 @@
 /** Keys of the events that the stream already has, for the filter of duplicates. */
 import type { Subscription } from '../wire/subjects.ts'
 
-/** The number of keys that are kept, of this relay's messages and of the end of a stream that it takes over. */
+/**
+ * The maximum number of keys that are kept of this relay's messages. The same number is read from the end of
+ * a stream.
+ */
 export const MAX_RECENT = 2000
 
-/** The last keys, and the last key of each event type: the service may send the event at a cursor again. */
+/**
+ * Keeps the last keys, and the last key of each event type, because the service may send the event at a
+ * cursor again.
+ */
 export class RecentKeys {
   readonly #last: string[] = []
   #next = 0
   readonly #lastByEventType = new Map<string, string>()
 
-  /** @param eventType - The type of a module event with a cursor. The selection bounds their number. */
+  /**
+   * @param eventType - The type of a module event with a cursor. The selection bounds the number of types.
+   */
   add(key: string, eventType: string | undefined): void {
     this.#last[this.#next] = key
     this.#next = (this.#next + 1) % MAX_RECENT
@@ -23,12 +31,12 @@ export class RecentKeys {
 }
 
 /**
- * Recognizes events that the service sends again. It does so at the start of a subscription, so the keys are dropped some time
- * after all subscriptions have started.
+ * Recognizes events that the service sends again. The service does so at the start of a subscription, so the
+ * keys are discarded some time after all subscriptions have started.
  */
 export class DuplicateFilter {
   #keys: ReadonlySet<string> = new Set()
-  /** Subscriptions that have not started. */
+  /** Subscriptions that have not started yet. */
   readonly #opening: Set<Subscription>
   /** The number of messages published after the start of all subscriptions. */
   #published = 0

@@ -17,7 +17,7 @@ import { completeUntilHost, laterOf } from './complete-until.ts'
 import { MAX_RECENT } from './recent-keys.ts'
 import type { StreamRecord } from './stream-record.ts'
 
-/** Subscriptions that keep no cursor. */
+/** Subscriptions without a cursor. */
 export const TIMED = ['trade', 'position'] as const
 const END_SUBJECTS = ['event.*.*', 'notice.subscribed', 'notice.gap'] as const
 
@@ -30,17 +30,17 @@ export interface ResumePoint {
   readonly keys: ReadonlySet<string>
   /** The last position of module events, by event type. */
   readonly positions: Readonly<Record<string, string>>
-  /** Until when each subscription was complete. A missing one is unknown. */
+  /** Until when each subscription was complete. If a subscription is missing, this is unknown. */
   readonly completeUntil: CompleteUntilBySubscription
-  /** Stored messages are missing, and no limit of the stream deleted them. */
+  /** Whether stored messages are missing that no limit of the stream has deleted. */
   readonly isTruncated: boolean
-  /** Since when the cluster has written this stream; `undefined` if it starts now. */
+  /** Since when the cluster has written this stream; `undefined` if it begins to write it now. */
   readonly since: CompleteUntil | undefined
   /** The notice of the last writer. */
   readonly lastWriter: WriterChangedNotice | undefined
 }
 
-/** The request for the end of a stream. */
+/** Creates the request for the end of a stream. */
 export function createTailRequest(root: string, eventTypes: readonly string[]): TailRequest {
   return {
     maxEntries: MAX_RECENT,
@@ -53,6 +53,8 @@ export function createTailRequest(root: string, eventTypes: readonly string[]): 
 }
 
 /**
+ * Reads the state from which a writer continues.
+ *
  * @param record - The record of the stream in the cluster's store.
  * @throws RelayError `RELAY_STREAM_MISMATCH`, `RELAY_SCHEMA_UNSUPPORTED`, `RELAY_MESSAGE_INVALID`.
  */
@@ -88,7 +90,7 @@ export function readResumePoint(
     const ends = rest.slice(at * END_SUBJECTS.length, (at + 1) * END_SUBJECTS.length)
     const reported = lastWriter?.completeUntil?.[subscription]
     const stored = laterOf(reported, latestCompleteUntil(ends, reported?.clockOffsetMs))
-    // The record does not apply to a stream that was truncated after it.
+    // The record does not apply to a stream that was truncated after the record was written.
     const recorded = isTruncated ? undefined : record?.completeUntil[subscription]
     const until = laterOf(stored, recorded) ?? (isTruncated ? record.since : undefined)
     if (until !== undefined) completeUntil[subscription] = until
@@ -101,7 +103,12 @@ export function readResumePoint(
   return { sequence, streamId, keys, positions, completeUntil, isTruncated, since, lastWriter }
 }
 
-/** The stream is another cluster's if the newest message that names a cluster names another one, or if no relay wrote it. */
+/**
+ * Throws if the stream is not this cluster's. There are two such cases:
+ *
+ * - The newest message that names a cluster names another one.
+ * - No message names a cluster, and a message was not written by a relay.
+ */
 function requireOwnStream(stream: string, cluster: string, tail: SinkTail): void {
   const { entries, lastOf } = tail
   const newestFirst = [...entries, ...lastOf]
@@ -112,7 +119,7 @@ function requireOwnStream(stream: string, cluster: string, tail: SinkTail): void
   if (owner === cluster) return
   const other = newestFirst.find(({ headers }) => headers[HEADER.schema] === undefined)
   const entry = named ?? other
-  // Neither an empty stream nor messages without a cluster prove another owner.
+  // A stream that is empty, or whose messages do not name a cluster, may be this cluster's.
   if (entry === undefined) return
   const found = owner === undefined ? 'messages of no relay' : `a relay of the cluster ${owner}`
   const text = `stream ${stream} must be written by this cluster only; found ${found}. Give this cluster its own prefix.`
@@ -121,13 +128,16 @@ function requireOwnStream(stream: string, cluster: string, tail: SinkTail): void
   })
 }
 
-/** Throws if the messages have the schema version of another relay. One stream has one version. */
+/**
+ * Throws if the messages have a schema version that this relay does not support. All messages of a stream
+ * have one version.
+ */
 function requireSupportedSchema({ entries, lastOf }: SinkTail): void {
   const entry = [...entries.slice(-1), ...lastOf].find((found) => found?.headers[HEADER.schema] !== undefined)
   if (entry !== undefined) parseHeaders(entry.subject, (name) => entry.headers[name])
 }
 
-/** Whether a message is an event, or replaces one. */
+/** Whether a message is an event, or replaces an oversized one. */
 function isEvent({ headers }: StoredEntry): boolean {
   return headers[HEADER.type] === 'event' || headers[HEADER.type] === 'oversized'
 }
@@ -140,7 +150,8 @@ function getCluster({ headers, body }: StoredEntry): string | undefined {
 }
 
 /**
- * The instant before which everything was received, by an event: its own timestamp, because it may have been in transit for long.
+ * Returns the instant before which everything was received when an event arrived. This is the timestamp of
+ * the event, because the event may have been in transit for long.
  *
  * @param clockOffsetMs - The service's clock minus the host's, if it was measured.
  */
@@ -159,8 +170,9 @@ export function completeBefore(
 }
 
 /**
- * The least instant until which a subscription was complete, by its last event, `subscribed` notice or gap. A gap notice precedes
- * the `subscribed` notice that ends it. Other notices do not prove that everything before them was received.
+ * Returns the instant until which a subscription was complete at least, according to its last event,
+ * `subscribed` notice or gap notice. A gap notice precedes the `subscribed` notice that ends the gap. Other
+ * notices do not prove that everything before them was received.
  */
 function latestCompleteUntil(
   ends: readonly (StoredEntry | undefined)[],

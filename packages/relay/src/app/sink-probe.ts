@@ -1,8 +1,8 @@
 /**
- * Checks whether the sink of an app can be written: a write was confirmed or a probe succeeded a moment ago. While messages wait to
- * be stored, only a write counts.
+ * Checks whether the sink of an app can be written. It can if a write was confirmed or a probe succeeded in
+ * the last 15 seconds. While messages wait to be stored, only a write counts.
  *
- * Ticks are counted, not time: a clock that jumps has no effect.
+ * Ticks are counted instead of reading the clock, so a clock that jumps has no effect.
  */
 import { isRelayError } from '../relay-error.ts'
 import type { EventSink, Retention } from '../sink/event-sink.ts'
@@ -13,11 +13,11 @@ export interface SinkProbeOptions {
   /** Whether messages wait to be stored. */
   readonly isPending: () => boolean
   readonly onRetention: (retention: Retention) => void
-  /** The stream can no longer be written by this relay. */
+  /** Called when this relay can no longer write the stream. */
   readonly onError: (error: unknown) => void
 }
 
-/** Time for which a confirmation is valid. */
+/** The time for which a confirmation is valid. */
 const VALID_MS = 15_000
 const PROBE_MS = 5000
 
@@ -37,7 +37,7 @@ export class SinkProbe {
     return this.#ageMs !== undefined && this.#ageMs < VALID_MS
   }
 
-  /** A write was confirmed. */
+  /** Called when a write was confirmed. */
   confirmed(): void {
     this.#ageMs = 0
     this.#sinceProbeMs = 0

@@ -1,4 +1,7 @@
-/** Reads and writes the record of a stream in the cluster's store by compare-and-set. A writer that was replaced changes nothing. */
+/**
+ * Reads and writes the record of a stream in the cluster's store by compare-and-set. A writer that was
+ * replaced by another one no longer changes the record.
+ */
 import { randomBytes } from 'node:crypto'
 import type { Clock, Store } from '@brokerwire/core'
 import { withTimeout } from '@brokerwire/core/internal'
@@ -11,11 +14,11 @@ export interface StreamRecordStoreOptions {
   readonly store: Store
   readonly storeKey: string
   readonly clock: Clock
-  /** A record could not be written. The next one replaces it. */
+  /** Called when a record could not be written. The next record replaces it. */
   readonly onFailed: (error: unknown) => void
 }
 
-/** Time limit for a store that does not respond. */
+/** Time limit of one read or write, for a store that does not respond. */
 const LIMIT_MS = 5000
 const MAX_ATTEMPTS = 5
 
@@ -23,7 +26,7 @@ export class StreamRecordStore {
   readonly #options: StreamRecordStoreOptions
   /** A random id of this run, so that a run that has ended does not replace the record of the next one. */
   readonly #runId = randomBytes(9).toString('base64url')
-  /** The last known text in the store. */
+  /** The text in the store, as it was last read or written. */
   #text: string | undefined
   #hasWritten = false
   #isReplaced = false
@@ -34,7 +37,11 @@ export class StreamRecordStore {
     this.#options = options
   }
 
-  /** @throws RelayError `RELAY_SINK_UNAVAILABLE` if the store fails; `RELAY_STATE_INVALID`. */
+  /**
+   * Reads the record.
+   *
+   * @throws RelayError `RELAY_SINK_UNAVAILABLE` if the store fails; `RELAY_STATE_INVALID`.
+   */
   async read(): Promise<StreamRecord | undefined> {
     const { store, storeKey, clock, stream } = this.#options
     let text: string | undefined
@@ -92,7 +99,8 @@ export class StreamRecordStore {
       }
       this.#text = await store.get(storeKey)
       const isOwn = this.#text !== undefined && this.#isOwn(this.#text)
-      // The first record replaces that of another writer. A write without a response may have succeeded.
+      // Only the first record of this run replaces that of another writer. If a write succeeded without a
+      // response, the record is this run's own.
       if (this.#hasWritten && !isOwn) {
         this.#isReplaced = true
         return

@@ -1,6 +1,7 @@
 /**
- * The record of a stream in the cluster's store: the identity of the stream, the last stored sequence, and until when each
- * subscription was complete. It remains if the stream deletes its messages, or is deleted itself.
+ * The record of a stream in the cluster's store: the identity of the stream, the last stored sequence, and
+ * until when each subscription was complete. The record remains if the stream deletes its messages, or is
+ * deleted itself.
  */
 import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
 import { stateInvalid } from '../relay-error.ts'
@@ -23,7 +24,7 @@ export interface StreamRecord {
   readonly completeUntil: CompleteUntilBySubscription
 }
 
-/** The store key of a record. */
+/** Returns the store key of a record. */
 export function streamRecordKey(cluster: string, app: string): string {
   return ['relay', cluster, 'stream', app].map(encodeURIComponent).join('/')
 }
@@ -33,7 +34,7 @@ export function serializeStreamRecord(record: StreamRecord): string {
   return JSON.stringify({ v: 1, writer, ...rest })
 }
 
-/** @throws RelayError `RELAY_STATE_INVALID`. */
+/** Parses a record. @throws RelayError `RELAY_STATE_INVALID`. */
 export function parseStreamRecord(storeKey: string, text: string): StreamRecord {
   const value = parseJsonObject(text)
   const since = parseCompleteUntil(value?.since)

@@ -30,7 +30,7 @@ export interface SubscriptionsOptions {
   /** Aborts when the relay of the app has ended. */
   readonly signal: AbortSignalLike
   readonly open: (subscription: Subscription) => BatchStream<Item>
-  /** A subscription that ended is opened again. */
+  /** Called before a subscription that ended is opened again. */
   readonly onReopen: (subscription: Subscription) => void
   readonly onBatch: (subscription: Subscription, batch: ItemBatch<Item>) => void
   readonly onState: (
@@ -38,28 +38,40 @@ export interface SubscriptionsOptions {
     state: 'opening' | 'closed' | 'failed',
     error?: unknown,
   ) => void
-  /** @param connections - Connections that have ended and that the service may still count. */
+  /** @param connections - The number of connections that have ended and that the service may still count. */
   readonly onLingering: (connections: number) => void
-  /** All subscriptions are closed. */
+  /** Called when all subscriptions are closed. */
   readonly onReleased: (lingering: number) => void
   readonly onError: (error: unknown) => void
 }
 
-/** The service notices the end of a connection later than its client, and counts from then. */
+/**
+ * Added to `slotLingerMs`, because the service notices the end of a connection later than this relay, and
+ * counts from then.
+ */
 const SLOT_MARGIN_MS = 1000
 const REOPEN_MS = 1000
-/** The delay if the service allows one trade subscription for each app, and another subscription of this app has it. */
+/**
+ * The delay before a retry if the service allows one trade subscription for each app, and another one of this
+ * app is open.
+ */
 const CONFLICT_REOPEN_MS = 300_000
-/** Time limit for a store that does not respond at the end. The positions of module events are in the stream. */
+/**
+ * How long the end waits for a store that does not respond. The positions of module events are also in the
+ * stream.
+ */
 const CLOSE_MS = 3000
-/** Time limit for messages in flight when module events are closed. Later ones are stored, without committing their cursor. */
+/**
+ * Time limit for messages in flight when module events are closed. Messages that need longer are stored, but
+ * their cursor is not committed.
+ */
 const COMMIT_MS = 500
 
 interface Running {
   readonly close: () => Promise<unknown>
-  /** It is being closed on purpose. */
+  /** Whether the subscription is being closed on purpose. */
   isClosing: boolean
-  /** Nothing more is read. Module events that arrive now are sent again. */
+  /** Whether reading has stopped. Module events that arrive after that are sent again by the service. */
   isStopped: boolean
 }
 
@@ -73,7 +85,7 @@ export class Subscriptions {
     this.#slots = initialSlots(options.order, options.maxConnections)
   }
 
-  /** Connections that the service may count. */
+  /** The number of connections that the service may count. */
   get usedConnections(): number {
     return usedConnections(this.#slots)
   }
@@ -156,13 +168,16 @@ export class Subscriptions {
     }
   }
 
-  /** Closes a subscription after its received events are published. Module events are committed if they are stored soon. */
+  /**
+   * Closes a subscription after its received events are published. Module events are committed if they are
+   * stored within `COMMIT_MS`.
+   */
   async #close(subscription: Subscription): Promise<void> {
     const { clock, timers, gaps, publisher, onState, onError } = this.#options
     const running = this.#running.get(subscription)
     if (running !== undefined) {
       running.isClosing = true
-      // Let the reader take items that have arrived: until then the subscription seems idle.
+      // Let the reader take items that have arrived. Until it has taken them, the subscription seems idle.
       await new Promise<void>((resolve) => setImmediate(resolve))
       gaps.closing(subscription, clock.now())
       if (subscription === 'module') {

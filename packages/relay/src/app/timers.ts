@@ -1,4 +1,7 @@
-/** Timers of one app. They end with its relay, because a timer would keep the process alive. */
+/**
+ * Timers of one app. They are canceled when the relay of the app ends, because a timer would keep the process
+ * alive.
+ */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import { withTimeout } from '@brokerwire/core/internal'
 
@@ -23,7 +26,7 @@ export class AppTimers {
     this.#pending.add(cancel)
   }
 
-  /** Waits for the work, but not longer than the limit. Its errors are ignored. */
+  /** Waits for the work, but not longer than the limit. Errors of the work are ignored. */
   async waitAtMost(limitMs: number, work: () => Promise<unknown>): Promise<void> {
     await withTimeout(this.#clock, limitMs, undefined, work, () => {}).catch(() => {})
   }

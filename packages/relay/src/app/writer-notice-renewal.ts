@@ -1,7 +1,8 @@
 /**
- * Schedule for renewing the notice of a stream's writer, so that the limits of the stream never delete the last one. Pure.
+ * Schedule for renewing the notice of a stream's writer, so that the limits of the stream never delete the
+ * last notice. Pure.
  *
- * Time is counted in ticks: a clock that is set back does not delay a renewal.
+ * Time is counted in ticks, so a clock that is set back does not delay a renewal.
  */
 import type { Retention } from '../sink/event-sink.ts'
 
@@ -13,7 +14,7 @@ export class WriterNoticeRenewal {
   #bytes = 0
   #messages = 0
 
-  /** The notice was written. */
+  /** Called when the notice was written. */
   renewed(): void {
     this.#elapsedMs = 0
     this.#bytes = 0
@@ -24,7 +25,7 @@ export class WriterNoticeRenewal {
     this.#elapsedMs += ms
   }
 
-  /** Other messages were written after the notice. */
+  /** Called when other messages were written after the notice. */
   published(messages: number, bytes: number): void {
     this.#messages += messages
     this.#bytes += bytes

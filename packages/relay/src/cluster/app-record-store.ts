@@ -1,8 +1,9 @@
 /**
  * Reads and writes the records of apps in the store, for one relay.
  *
- * A record that names a live relay keeps the other relays from acquiring the app. A write without a response may have succeeded. So
- * a record that may name this relay by mistake is a pending release, which each heartbeat retries.
+ * A record that names a live relay keeps the other relays from acquiring the app. A write without a response
+ * may have succeeded. So if a record may name this relay by mistake, its release is pending, and each
+ * heartbeat retries it.
  */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import { withTimeout } from '@brokerwire/core/internal'
@@ -15,11 +16,11 @@ export interface AppRecordStoreOptions {
   readonly clock: Clock
   /** Time limit of a write, milliseconds. */
   readonly limitMs: number
-  /** A record could not be written. */
+  /** Called when a record could not be written. */
   readonly onFailed: (error: unknown) => void
 }
 
-/** A record, and its text for compare-and-set. */
+/** A record that was read, and its text for compare-and-set. */
 export interface FoundAppRecord {
   readonly text: string | undefined
   readonly record: AppRecord | undefined
@@ -29,7 +30,7 @@ export interface FoundAppRecord {
 interface PendingRelease {
   readonly holder: AppHolder
   readonly lingering: number
-  /** The text that a claim replaces. While the store has it, the claim may still be written. */
+  /** The text that a claim replaces. While the store has this text, the claim may still be written. */
   readonly before?: { readonly text: string | undefined }
 }
 
@@ -58,8 +59,8 @@ export class AppRecordStore {
   }
 
   /**
-   * Claims an app if its record still has that text. The claim is a pending release until {@link release} or {@link confirmClaim},
-   * whatever the response is.
+   * Claims an app if the text of its record is still `text`. Whatever the store responds, the claim is also a
+   * pending release until {@link release} or {@link confirmClaim}.
    */
   claim(app: string, text: string | undefined, holder: AppHolder, lingering: number): Promise<boolean> {
     this.#enqueueRelease(app, { holder, lingering, before: { text } })
@@ -71,29 +72,32 @@ export class AppRecordStore {
     )
   }
 
-  /** The app runs: its record is right, and a claim before it can no longer be written. */
+  /**
+   * Called when the app runs. Its record is right, and an earlier claim can no longer be written, so no
+   * release is pending.
+   */
   confirmClaim(app: string): void {
     this.#pendingReleases.delete(app)
   }
 
-  /** Writes the number of lingering connections. @returns Whether the store has it. */
+  /** Writes the number of lingering connections. @returns Whether the store has this number. */
   async updateLingering(app: string, holder: AppHolder, lingering: number): Promise<boolean> {
     return (await this.#write(app, 'held', { holder, lingering })) === 'written'
   }
 
-  /** Releases an app. If the write fails, it becomes a pending release. */
+  /** Releases an app. If the write fails, the release stays pending. */
   async release(app: string, holder: AppHolder, lingering: number): Promise<void> {
     const release = { holder, lingering }
     this.#enqueueRelease(app, release)
     await this.#flushRelease(app, release)
   }
 
-  /** Retries the pending releases of some apps. */
+  /** Retries the pending releases of the apps for which `isDue` returns `true`. */
   flushReleases(isDue: (app: string) => boolean): void {
     for (const [app, release] of this.#pendingReleases) if (isDue(app)) void this.#flushRelease(app, release)
   }
 
-  /** The release of a later claim also covers the earlier claims of an app. */
+  /** Keeps the release of the latest claim of an app, because it also covers the earlier claims. */
   #enqueueRelease(app: string, release: PendingRelease): void {
     const other = this.#pendingReleases.get(app)
     if (other === undefined || other.holder.acquisition <= release.holder.acquisition)
@@ -105,7 +109,10 @@ export class AppRecordStore {
     if (result !== 'unknown' && this.#pendingReleases.get(app) === release) this.#pendingReleases.delete(app)
   }
 
-  /** Writes the record of an app if the store's record is of that claim. */
+  /**
+   * Writes the record of an app if the record in the store is of the same claim, or of an earlier one of the
+   * same incarnation.
+   */
   async #write(app: string, state: AppRecord['state'], release: PendingRelease): Promise<WriteResult> {
     const { store, getStoreKey, clock, limitMs, onFailed } = this.#options
     const { holder, lingering, before } = release
@@ -115,7 +122,8 @@ export class AppRecordStore {
         if (record?.state !== 'held' || !isSameHolder(holder, record.holder))
           return before !== undefined && before.text === text ? 'unknown' : 'other-holder'
         if (signal.aborted) break
-        // Only this relay writes such a record, so a write in between is its own: read again.
+        // Only this relay writes a record of its claim. If it changed in between, this relay has written it:
+        // read it again.
         if (
           await store.compareAndSet(getStoreKey(app), text, serializeAppRecord({ holder, state, lingering }))
         )
@@ -130,7 +138,7 @@ export class AppRecordStore {
   }
 }
 
-/** Whether a record is of that claim, or of an earlier one of the same incarnation. */
+/** Whether a written holder is of the same claim, or of an earlier one of the same incarnation. */
 function isSameHolder(holder: AppHolder, written: AppHolder): boolean {
   const { name, incarnation, acquisition } = written
   return name === holder.name && incarnation === holder.incarnation && acquisition <= holder.acquisition

@@ -15,13 +15,13 @@ export interface AppRecord {
   readonly holder: AppHolder
   readonly state: 'held' | 'released'
   /**
-   * The number of connections that have ended and that the service may still count. With `held`: without the open connections of
-   * the holder.
+   * The number of connections that have ended and that the service may still count. In the state `held`, it
+   * does not include the open connections of the holder.
    */
   readonly lingering: number
 }
 
-/** @throws RelayError `RELAY_STATE_INVALID`. */
+/** Parses a record. @throws RelayError `RELAY_STATE_INVALID`. */
 export function parseAppRecord(storeKey: string, text: string): AppRecord {
   const value = parseJsonObject(text)
   const holder = value?.holder

@@ -1,6 +1,6 @@
 /**
- * The running apps of this relay. An app is acquired when its last holder has released it or is dead, and released at the end. Its
- * record in the store names this relay while it runs.
+ * The running apps of this relay. An app is acquired when its last holder has released it or is dead. It is
+ * released when its run ends. While it runs, its record in the store names this relay.
  */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import { withTimeout } from '@brokerwire/core/internal'
@@ -16,9 +16,9 @@ export type AppRunEnd =
 /** A running app. */
 export interface AppRun {
   readonly ended: Promise<AppRunEnd>
-  /** Ends it with as few gaps as possible, or as soon as possible if `now`. */
+  /** Ends the run with as few gaps as possible; if `now` is true, as soon as possible. */
   drain(now: boolean): void
-  /** Ends it at once. Nothing more is read or written. */
+  /** Ends the run at once. Nothing more is read or written. */
   abort(): void
 }
 
@@ -27,7 +27,10 @@ export interface AppStart {
   /** The number of connections of earlier holders that the service may still count. */
   readonly lingering: number
   readonly incarnation: string
-  /** To be called when that number changes: the next holder needs it if this relay dies. */
+  /**
+   * The run calls this when the number of lingering connections changes. If this relay dies, the next holder
+   * needs the number.
+   */
   readonly onLingering: (count: number) => void
 }
 
@@ -60,7 +63,10 @@ interface RunningApp {
   isDraining: boolean
 }
 
-/** Connections that have ended and that the service may still count: the number, and the number in the store. */
+/**
+ * The number of connections that have ended and that the service may still count, and the number that is in
+ * the store.
+ */
 interface LingeringConnections {
   count: number
   stored: number
@@ -93,7 +99,8 @@ export class AppRuns {
     this.#acquisitions += 1
     const holder: AppHolder = { name, incarnation, acquisition: this.#acquisitions }
     if (!(await records.claim(app, text, holder, lingering))) return
-    // The assignment may have changed since then. The record names this relay until it is released.
+    // The assignment may have changed since then. If so, release the app, because its record names this relay
+    // until then.
     if (signal.aborted || !canAcquire(app, incarnation)) {
       await records.release(app, holder, lingering)
       return
@@ -103,7 +110,7 @@ export class AppRuns {
     await this.#start(app, holder, lingering)
   }
 
-  /** Starts to drain an app for another relay, once. */
+  /** Starts to drain an app for another relay, unless it is already draining. */
   drain(app: string): void {
     const held = this.#running.get(app)
     if (held === undefined || held.isDraining) return
@@ -118,7 +125,9 @@ export class AppRuns {
       void this.#updateRecord(app, holder, connections)
   }
 
-  /** Drains all apps. Those that need longer than the limit, because their sink is unavailable, are aborted. */
+  /**
+   * Drains all apps. An app that needs longer than the limit, because its sink is unavailable, is aborted.
+   */
   async drainAll(limitMs: number): Promise<void> {
     for (const [app, held] of this.#running) {
       if (!held.isDraining) this.#options.onState(app, 'draining')
@@ -131,12 +140,16 @@ export class AppRuns {
     await withTimeout(this.#options.clock, limitMs, undefined, () => this.settled(), abort).catch(() => {})
   }
 
-  /** Resolves when the apps of this moment have ended and were released. */
+  /** Resolves when the apps that run now have ended and were released. */
   async settled(): Promise<void> {
     await Promise.all([...this.#running.values()].map(({ settled }) => settled))
   }
 
-  /** Removes all apps: the next membership starts without them. @returns Resolves when they have ended. */
+  /**
+   * Removes all apps, because the next membership starts without them.
+   *
+   * @returns Resolves when they have ended.
+   */
   forgetAll(): Promise<void> {
     const settled = this.settled()
     for (const app of this.#running.keys()) this.#options.restarts.ended(app)
@@ -175,13 +188,16 @@ export class AppRuns {
     connections.isStoring = false
   }
 
-  /** The number of connections of the last holder that the service may still count. */
+  /** Returns the number of connections of the last holder that the service may still count. */
   #lingeringConnections(app: string, record: AppRecord | undefined): number {
     if (record === undefined) return 0
     return record.state === 'released' ? record.lingering : this.#lingeringAfterFailure(app, record.lingering)
   }
 
-  /** The connections of a holder that failed or died, and the lingering ones that it had stored. */
+  /**
+   * Returns the number of connections that the service may still count after a holder failed or died. These
+   * are the ones that it opened, and the lingering ones that it had stored.
+   */
   #lingeringAfterFailure(app: string, lingering: number): number {
     const { connectionsOf, maxConnections } = this.#options
     return Math.min(maxConnections, connectionsOf(app) + lingering)
@@ -204,11 +220,14 @@ export class AppRuns {
     } else {
       await this.#failed(app, holder, this.#lingeringAfterFailure(app, held.connections.count), end)
     }
-    // After a loss of membership, the next membership may run the app.
+    // If the membership was lost in between, the next membership may already run the app.
     if (this.#running.get(app) === held) this.#running.delete(app)
   }
 
-  /** Another relay may start the app at once; this relay waits first. */
+  /**
+   * Releases a failed app. Another relay may start it at once. This relay waits before it starts the app
+   * again.
+   */
   async #failed(
     app: string,
     holder: AppHolder,

@@ -1,4 +1,7 @@
-/** The apps that are assigned to this relay by the current members, and the changes that follow. Pure. */
+/**
+ * Computes from the current members which apps are assigned to this relay, and which apps to acquire and to
+ * release. Pure.
+ */
 import { Assignments } from './rendezvous.ts'
 
 /** The apps to release and the apps to acquire. */
@@ -20,7 +23,7 @@ export class Assignment {
     return this.#assigned
   }
 
-  /** @param members - The relays to which apps are assigned. */
+  /** Computes the apps of this relay. @param members - The relays to which apps are assigned. */
   update(members: Iterable<string>): void {
     this.#assignments.update(members)
     this.#assigned = this.#assignments.assigned
@@ -31,7 +34,11 @@ export class Assignment {
     this.#assigned = new Set()
   }
 
-  /** @param isUnavailable - Whether an app is being acquired, or waits after a failure. */
+  /**
+   * Returns the changes to the running apps.
+   *
+   * @param isUnavailable - Whether an app is being acquired, or waits after a failure.
+   */
   changes(runningApps: readonly string[], isUnavailable: (app: string) => boolean): AssignmentChanges {
     const running = new Set(runningApps)
     const acquire: string[] = []

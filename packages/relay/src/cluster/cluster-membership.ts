@@ -15,21 +15,22 @@ export interface ClusterMembershipOptions
   extends Pick<MembershipOptions, 'store' | 'storeKey' | 'name' | 'clock' | 'random'> {
   readonly heartbeatIntervalMs: number
   readonly drawIncarnation: () => string
-  /** A closed relay does not join again. */
+  /** Whether this relay was closed. A closed relay does not join again. */
   readonly isClosed: () => boolean
   readonly onMembers: () => void
   readonly onJoined: () => void
-  /** Membership was lost. */
+  /** Called when the membership was lost. */
   readonly onMembershipLost: (reason: unknown) => void
   readonly onStoreFailed: (error: unknown) => void
 }
 
-/** Time limit of a join, for a store that does not respond. */
+/** Time limit of a join, for a store that does not respond, in heartbeat intervals. */
 const JOIN_HEARTBEATS = 2
 const MAX_INCARNATIONS = 100
 /**
- * A relay whose heartbeat does not change for so long counts as dead for the next relay of its name, which is usually the same
- * relay after a crash. A live relay whose heartbeat is later than that ends, although its lease is valid for longer.
+ * The time, in heartbeat intervals, after which a relay with an unchanged heartbeat counts as dead for a new
+ * relay of its name. The new relay is usually the same relay after a crash. If the old one is alive and its
+ * heartbeat is later than that, it ends, although its lease is valid for longer.
  */
 const NAME_HEARTBEATS = 1.5
 
@@ -58,12 +59,17 @@ export class ClusterMembership {
     return this.#view
   }
 
-  /** `false` between a loss and the next join. */
+  /** Whether this relay is a member. It is not one between a loss and the next join. */
   get isMember(): boolean {
     return this.#current !== undefined
   }
 
-  /** @throws The error of a store that can never be used. Other failures are reported and retried. */
+  /**
+   * Joins the cluster.
+   *
+   * @throws The error of a store that can never be used; `RELAY_NAME_TAKEN`. Other failures are reported and
+   * retried.
+   */
   join(): Promise<void> {
     this.#joining ??= this.#join().finally(() => {
       this.#joining = undefined
@@ -71,7 +77,7 @@ export class ClusterMembership {
     return this.#joining
   }
 
-  /** Ends the wait for another relay of this name. */
+  /** Stops waiting for another relay of this name to end. */
   stopJoining(): void {
     this.#stop.abort()
   }
@@ -82,15 +88,16 @@ export class ClusterMembership {
   }
 
   /**
-   * Whether a relay belongs to the cluster. A relay that is not in the view may have joined a moment ago, so the store is read. Call
-   * this after reading the relay's record: it joins before it writes a record.
+   * Whether a relay belongs to the cluster. A relay that is not in the view may have joined a moment ago, so
+   * the store is read. Call this after reading the record of an app, because a relay joins before it writes
+   * such a record.
    */
   async includes(name: string, incarnation: string): Promise<boolean> {
     if (this.#view.members.get(name) === incarnation) return true
     return (await this.#current?.isMember(name, incarnation)) === true
   }
 
-  /** Announces to the other relays that they must take over the apps. */
+  /** Announces to the other relays that they must take over the apps of this relay. */
   async announceLeaving(): Promise<void> {
     await this.#current?.announceLeaving()
   }
@@ -129,7 +136,7 @@ export class ClusterMembership {
         if (isTaken || (!this.#hasJoined && isBrokerwireError(error) && !error.retryable)) throw error
         onStoreFailed(error)
       }
-      // The store may have written the membership, or may write it later: remove it.
+      // The store may have written the membership, or may write it later, so remove it.
       const undone = membership?.leave().catch(() => {})
       if (isClosed()) await undone
       else await sleep(clock, heartbeatIntervalMs / 5)
@@ -137,7 +144,8 @@ export class ClusterMembership {
   }
 
   /**
-   * Waits until no other relay has this name. A relay that died does not count: its heartbeat does not change.
+   * Waits until no other relay has this name. A relay whose heartbeat does not change is dead and does not
+   * count.
    *
    * @throws RelayError `RELAY_NAME_TAKEN` if another relay of this name is alive.
    */
@@ -152,7 +160,7 @@ export class ClusterMembership {
     }
   }
 
-  /** The member of this name, unless it is an earlier attempt of this relay. */
+  /** Returns the member of this name; `undefined` if it is an earlier attempt of this relay. */
   async #otherOfName(): Promise<Member | undefined> {
     const { store, storeKey, name, clock, heartbeatIntervalMs } = this.#options
     const read = async (): Promise<string | undefined> => store.get(storeKey)

@@ -1,9 +1,10 @@
 /**
- * One relay of a cluster. This file connects the membership, the assignment of apps to members, and the running apps with their
- * records in the store: once a heartbeat, and when the members change.
+ * One relay of a cluster. This file connects the membership, the assignment of apps to members, and the
+ * running apps with their records in the store. It compares them once a heartbeat, and when the members
+ * change.
  *
- * Two relays may see different members for a moment. That may move an app once more, but loses no event: the record of an app has
- * one holder, and its stream accepts the messages of one writer.
+ * Two relays may see different members for a moment. An app may then move once more, but no event is lost,
+ * because the record of an app has one holder, and its stream accepts the messages of one writer.
  */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import { notify, withTimeout } from '@brokerwire/core/internal'
@@ -18,7 +19,7 @@ import { RestartWaits } from './restart-waits.ts'
 export interface ClusterObserver {
   /** The members of the cluster have changed. */
   onMembers?(report: { readonly members: readonly string[] }): void
-  /** The state of an app of this relay has changed. With `fenced` and `failed`: the reason in `error`. */
+  /** The state of an app of this relay has changed. If it is `fenced` or `failed`, `error` is the reason. */
   onApp?(report: { readonly app: string; readonly state: AppState; readonly error?: unknown }): void
   /** The membership was lost. The relay stops its apps and joins again. */
   onMembershipLost?(report: { readonly error: unknown }): void
@@ -46,14 +47,19 @@ export interface ClusterOptions {
   readonly observer?: ClusterObserver | undefined
 }
 
-/** The shortest delay before a failed app is started again. */
+/** The shortest delay before a failed app is started again, in heartbeat intervals. */
 const RESTART_HEARTBEATS = 2
-/** {@link Cluster.close} takes eight seconds at most: containers are killed after ten. */
+/**
+ * Time limit of a step of {@link Cluster.close}. In total, it takes eight seconds at most, because containers
+ * are killed after ten.
+ */
 const CLOSE_STEP_MS = 750
-/** Time to drain the apps after a loss of membership, before other relays start them. */
+/**
+ * Time to drain the apps after a loss of membership, before other relays start them, in heartbeat intervals.
+ */
 const DRAIN_AFTER_LOSS_HEARTBEATS = 0.5
 const DRAIN_MS = 4000
-/** Time limit for acquiring an app. */
+/** Time limit for acquiring an app, in heartbeat intervals. */
 const ACQUIRE_HEARTBEATS = 2
 
 /** One relay of a cluster. */
@@ -69,7 +75,7 @@ export class Cluster {
   #isClosed = false
   #closing: Promise<void> | undefined
   #end: (why: unknown) => void = () => {}
-  /** Resolves when the relay has ended. With the reason, unless it was closed. */
+  /** Resolves when the relay has ended: with the reason, or with `undefined` after {@link Cluster.close}. */
   readonly ended = new Promise<unknown>((resolve) => {
     this.#end = resolve
   })
@@ -136,8 +142,9 @@ export class Cluster {
   }
 
   /**
-   * Releases all apps and leaves the cluster, within eight seconds. If an app cannot be drained within four seconds, because its sink
-   * is unavailable, the other relays take it over when they find that its holder is not a member.
+   * Releases all apps and leaves the cluster, within eight seconds. If an app cannot be drained within four
+   * seconds, because its sink is unavailable, the other relays take it over when they find that this relay is
+   * no longer a member.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close()
@@ -151,16 +158,16 @@ export class Cluster {
     this.#assignment.clear()
     this.#membership.stopJoining()
     await this.#step(() => this.#membership.joined())
-    // The other relays can compute their apps meanwhile.
+    // While this relay drains its apps, the other relays can compute which apps they take over.
     await this.#step(() => this.#membership.announceLeaving())
     await this.#runs.drainAll(DRAIN_MS)
     await this.#step(() => this.#runs.settled())
-    // In any case: a membership that is not left continues its heartbeats.
+    // Also done if a step before failed, because a membership continues its heartbeats until `leave()`.
     await this.#step(() => this.#membership.leave())
     this.#end(undefined)
   }
 
-  /** Limits the wait for a store that does not respond. */
+  /** Runs a step of the end, with a time limit for a store that does not respond. */
   async #step(work: () => Promise<unknown>, limitMs = CLOSE_STEP_MS): Promise<void> {
     const { clock, heartbeatIntervalMs } = this.#options
     await withTimeout(clock, Math.min(heartbeatIntervalMs, limitMs), undefined, work, () => {}).catch(
@@ -168,12 +175,15 @@ export class Cluster {
     )
   }
 
-  /** Once in each heartbeat interval: tries again to acquire apps, and retries failed writes of records. */
+  /**
+   * Called once in each heartbeat interval. Tries again to acquire apps, and retries failed writes of
+   * records.
+   */
   #tick(): void {
     if (!this.isMember) return
     this.#review()
     this.#runs.updateRecords()
-    // An app that is being acquired may still start.
+    // An app that is being acquired may still start, so it is not released yet.
     this.#records.flushReleases((app) => !this.#acquiring.has(app))
     this.#later(this.#options.heartbeatIntervalMs, () => this.#tick())
   }
@@ -186,7 +196,10 @@ export class Cluster {
     this.#review()
   }
 
-  /** Releases the apps of other relays, and acquires those of this relay. */
+  /**
+   * Releases running apps that are assigned to other relays, and acquires the apps that are assigned to this
+   * relay.
+   */
   #review(): void {
     const isUnavailable = (app: string): boolean => this.#acquiring.has(app) || this.#restarts.isWaiting(app)
     const { release, acquire } = this.#assignment.changes(this.#runs.apps, isUnavailable)
@@ -224,7 +237,10 @@ export class Cluster {
     this.#endWith(reason, settled)
   }
 
-  /** Ends this relay: two relays of one name would replace each other again and again. */
+  /**
+   * Ends this relay permanently. For example, two relays of one name would replace each other again and
+   * again.
+   */
   #endWith(reason: unknown, settled: Promise<void>): void {
     this.#isClosed = true
     this.#cancelTimers()
@@ -237,7 +253,7 @@ export class Cluster {
     return ['relay', this.#options.cluster, ...names].map(encodeURIComponent).join('/')
   }
 
-  /** Sets no timer after the end, because it would keep the process alive. */
+  /** Sets a timer, but not after the end, because a timer would keep the process alive. */
   #later(delayMs: number, work: () => void): void {
     if (this.#isClosed) return
     const cancel = this.#options.clock.setTimer(() => {

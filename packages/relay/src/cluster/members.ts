@@ -1,8 +1,10 @@
 /**
- * The members of a cluster: one value in a store, written by compare-and-set, and the failure detection on it. Pure.
+ * The members of a cluster, and the detection of dead ones. The members are one value in a store, written by
+ * compare-and-set. Pure.
  *
- * Each relay increments its heartbeat. A relay whose heartbeat does not change for a number of observations in a row is dead. Observations
- * are counted, not time: the clocks of hosts are not compared, and a clock that jumps changes nothing.
+ * Each relay increments its heartbeat. A relay whose heartbeat does not change for a number of observations
+ * in a row is dead. Observations are counted instead of time, so the clocks of hosts are not compared, and a
+ * clock that jumps changes nothing.
  */
 import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
 import { stateInvalid } from '../relay-error.ts'
@@ -12,7 +14,7 @@ export interface Member {
   /** A random id of each membership, which distinguishes two relays of one name. */
   readonly incarnation: string
   readonly heartbeat: number
-  /** It drains its apps and acquires none. */
+  /** Whether the relay drains its apps and acquires no more. */
   readonly isLeaving: boolean
 }
 
@@ -26,13 +28,13 @@ export interface Observation {
   readonly unchanged: number
 }
 
-/** Members by name. */
+/** Observations by the name of the member. */
 export type Observations = ReadonlyMap<string, Observation>
 
-/** Observations without a change after which a relay is dead. */
+/** The number of unchanged observations in a row after which a relay is dead. */
 const OBSERVATIONS_UNTIL_DEAD = 4
 
-/** @throws RelayError `RELAY_STATE_INVALID`. */
+/** Parses the members. @throws RelayError `RELAY_STATE_INVALID`. */
 export function parseMembers(storeKey: string, text: string | undefined): Members {
   if (text === undefined) return new Map()
   const invalid = (reason: string) => stateInvalid(storeKey, reason)
@@ -102,7 +104,7 @@ export function membershipStatus(members: Members, name: string, incarnation: st
   return member.incarnation === incarnation ? 'member' : 'replaced'
 }
 
-/** The members with the next heartbeat of this relay, and without dead relays. */
+/** Returns the members with the next heartbeat of this relay, and without dead relays. */
 export function withNextHeartbeat(
   members: Members,
   observations: Observations,
@@ -118,12 +120,12 @@ export function withNextHeartbeat(
   return next
 }
 
-/** The members without a relay that has ended. */
+/** Returns the members without a relay that has ended. */
 export function withoutMember(members: Members, name: string): Members {
   return new Map([...members].filter(([other]) => other !== name))
 }
 
-/** The relays to which apps are assigned: all that are not leaving. */
+/** Returns the relays to which apps are assigned: all that are not leaving. */
 export function eligible(members: Members): readonly string[] {
   return [...members].filter(([, { isLeaving }]) => !isLeaving).map(([name]) => name)
 }

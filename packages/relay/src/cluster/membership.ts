@@ -1,9 +1,9 @@
 /**
- * One membership of this relay in a cluster, kept up by heartbeats. It is lost before a relay of another name can count this one as
- * dead: `cluster-membership.ts` has the rule for relays of the same name.
+ * One membership of this relay in a cluster, which heartbeats extend. It is lost before a relay of another
+ * name can count this one as dead. The rule for relays of the same name is in `cluster-membership.ts`.
  *
- * It is valid for three heartbeat intervals after the start of the last heartbeat. The others must observe the same heartbeat five
- * times, which takes at least 3.6 intervals.
+ * A membership is valid for three heartbeat intervals after the start of the last heartbeat. To count it as
+ * dead, other relays must observe the same heartbeat five times, which takes at least 3.6 intervals.
  */
 import { type AbortSignalLike, type Clock, createLease, type Lease, type Store } from '@brokerwire/core'
 import { notify, sleep } from '@brokerwire/core/internal'
@@ -48,7 +48,10 @@ export interface ClusterView {
 
 const MAX_ATTEMPTS = 20
 const VALID_HEARTBEATS = 3
-/** The least interval of observations. Timers may fire a little early or late. */
+/**
+ * The shortest interval between observations, in heartbeat intervals. It is less than 1, because timers may
+ * fire a little early or late.
+ */
 const OBSERVE_HEARTBEATS = 0.9
 
 /** One membership of a relay. */
@@ -60,7 +63,7 @@ export class Membership {
   #hasLeft = false
   #canObserve = true
   #cancelObserveTimer = (): void => {}
-  /** The members that were reported last. */
+  /** The members that were last passed to `onMembers`. */
   #reportedMembers: Members = new Map()
   #isReplaced = false
 
@@ -87,29 +90,36 @@ export class Membership {
     })
   }
 
-  /** Aborts when membership is lost: before another relay can have this one's apps. */
+  /** Aborts when the membership is lost, which is before another relay can have this one's apps. */
   get lost(): AbortSignalLike {
     return this.#lease.lost
   }
 
-  /** Joins. Rejects with the error of the store. @returns `false` if the response came too late. */
+  /**
+   * Joins the cluster. Rejects with the error of the store.
+   *
+   * @returns `false` if the response came too late.
+   */
   join(): Promise<boolean> {
     return this.#lease.acquire(() => this.#sendHeartbeat(true))
   }
 
-  /** Announces to the other relays that they must take over the apps. */
+  /** Announces to the other relays that they must take over the apps of this relay. */
   async announceLeaving(): Promise<void> {
     this.#isLeaving = true
     await this.#sendHeartbeat(false)
   }
 
-  /** Reads from the store whether a relay belongs to the cluster: it may have joined since the last heartbeat. */
+  /**
+   * Reads from the store whether a relay belongs to the cluster, because it may have joined since the last
+   * heartbeat.
+   */
   async isMember(name: string, incarnation: string): Promise<boolean> {
     const { store, storeKey } = this.#options
     return membershipStatus(parseMembers(storeKey, await store.get(storeKey)), name, incarnation) === 'member'
   }
 
-  /** Removes this relay from the members, so that the others do not wait for it. */
+  /** Removes this relay from the members, so that the other relays do not wait for it. */
   async leave(): Promise<void> {
     this.#hasLeft = true
     this.#lease.end()
@@ -120,12 +130,12 @@ export class Membership {
     )
   }
 
-  /** @returns Whether this relay is a member now. */
+  /** Writes the next heartbeat of this relay. @returns Whether this relay is a member now. */
   async #sendHeartbeat(isJoining: boolean): Promise<boolean> {
     const { name, incarnation } = this.#options
     const found: { status: MembershipStatus } = { status: 'member' }
     const written = await this.#write((members) => {
-      // The relay may already have joined again under the same name.
+      // After `leave()`, this relay may already have joined again under the same name.
       if (this.#hasLeft) return undefined
       this.#observe(members)
       found.status = membershipStatus(members, name, incarnation)
@@ -169,7 +179,8 @@ export class Membership {
   }
 
   #reportMembers(members: Members): void {
-    // Apps are assigned by this report, and the response to a heartbeat may come after the membership was lost.
+    // Apps are assigned by this report, so it is not made after the membership was lost. The response to a
+    // heartbeat may come that late.
     if (this.#hasLeft || this.lost.aborted || hasSameMembers(this.#reportedMembers, members)) return
     this.#reportedMembers = members
     const incarnations = [...members].map(([name, { incarnation }]) => [name, incarnation] as const)
@@ -177,7 +188,7 @@ export class Membership {
   }
 }
 
-/** The error of a second relay of this name. */
+/** Creates the error of a second relay of this name. */
 export function nameTakenError(name: string): RelayError<'RELAY_NAME_TAKEN'> {
   const text = `relay name must be unique in its cluster; another relay named ${name} is running. Give each relay its own name.`
   return new RelayError('RELAY_NAME_TAKEN', text, { details: { name } })

@@ -1,10 +1,12 @@
 /**
- * Rendezvous hashing (highest random weight): an app belongs to the relay with the highest score for it. Each relay computes that
- * from the members alone. When a relay joins or leaves, only apps of that relay move.
+ * Rendezvous hashing (highest random weight): an app belongs to the relay with the highest score for it. Each
+ * relay computes the scores from the members alone. When a relay joins or leaves, only apps of that relay
+ * move.
  */
 
 /**
- * A hash of 64 bits as two numbers of 32: FNV-1a over the UTF-16 units in two lanes, finalized by {@link mix}.
+ * A hash of 64 bits as two numbers of 32 bits: FNV-1a over the UTF-16 units in two lanes, finalized by
+ * {@link mix}.
  */
 export interface NameHash {
   readonly high: number
@@ -37,23 +39,27 @@ export interface Candidate {
   readonly hash: NameHash
 }
 
-/** The members sorted by name, without duplicates. */
+/** Returns the members sorted by name, without duplicates. */
 export function createCandidates(members: Iterable<string>): readonly Candidate[] {
   const names = [...new Set(members)].sort((one, other) => (one < other ? -1 : 1))
   return names.map((name) => ({ name, hash: hashName(name) }))
 }
 
-/** The score of a member for an app: two numbers of 32 bits. */
+/** The score of a member for an app, as two numbers of 32 bits. */
 const highScore = (app: NameHash, member: NameHash): number =>
   mix(app.high ^ Math.imul(member.high, 0x9e3779b1))
 const lowScore = (app: NameHash, member: NameHash): number => mix(app.low ^ Math.imul(member.low, 0x9e3779b1))
 
-/** @returns The member that owns the app; `undefined` without members. */
+/**
+ * Finds the owner of an app.
+ *
+ * @returns The name of the member that owns it; `undefined` if there are no members.
+ */
 export function findOwner(app: string, candidates: readonly Candidate[]): string | undefined {
   return findBest(hashName(app), candidates)?.name
 }
 
-/** @param owner - The best member so far. */
+/** Finds the member with the highest score. @param owner - The best member so far. */
 function findBest(
   app: NameHash,
   candidates: Iterable<Candidate>,
@@ -78,8 +84,9 @@ function findBest(
 }
 
 /**
- * The apps of one member, updated incrementally. If a member joins, each app is compared with its owner only; if a member leaves,
- * only its apps are assigned again. With ten thousand apps and hundreds of members, a full computation takes longer than a heartbeat.
+ * The apps of one member, updated incrementally. If a member joins, its score for each app is compared with
+ * that of the owner only. If a member leaves, only its apps are assigned again. With ten thousand apps and
+ * hundreds of members, computing all scores would take longer than a heartbeat interval.
  */
 export class Assignments {
   readonly #name: string
@@ -132,7 +139,7 @@ export class Assignments {
   }
 }
 
-/** All apps of a member, in the order of the apps. */
+/** Finds all apps of a member, in the order of `apps`. */
 export function findAssignedApps(
   member: string,
   apps: readonly string[],

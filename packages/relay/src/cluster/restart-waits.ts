@@ -1,6 +1,7 @@
 /**
- * The delay before a failed app is started again. It grows with each failure in a row, because each start opens all subscriptions
- * and may create a token. The count starts again after a run of a minute.
+ * The delay before a failed app is started again. It grows with each failure in a row, because each start
+ * opens all subscriptions and may create a token. After a run of a minute, failures are counted from zero
+ * again.
  */
 import { type Clock, isBrokerwireError } from '@brokerwire/core'
 import { refusalWaitMs } from '@brokerwire/core/internal'
@@ -8,20 +9,24 @@ import { isRelayError } from '../relay-error.ts'
 
 /** The longest delay after transient failures, such as those of a sink. */
 const MAX_TRANSIENT_WAIT_MS = 60_000
-/** The delay after the first failure if the stream was truncated: the relay can take it over at once. */
+/**
+ * The delay after the first failure if the stream was truncated. It is short, because the relay can take over
+ * the stream at once.
+ */
 const TRUNCATED_WAIT_MS = 500
-/** A run of this length counts as a success. */
+/** After this time, a run counts as a success. */
 const STABLE_MS = 60_000
 
 /**
- * The delay before an app is started again.
+ * Returns the delay before an app is started again.
  *
- * @param failures - Failures in a row, this one included.
+ * @param failures - The number of failures in a row, this one included.
  * @param minMs - The shortest delay, except after a truncation.
  */
 export function restartWaitMs(failures: number, error: unknown, minMs: number): number {
   if (failures === 1 && isRelayError(error, 'RELAY_STREAM_TRUNCATED')) return TRUNCATED_WAIT_MS
-  // Rejected credentials, a rejected request: only a person can change that.
+  // The error is permanent, such as rejected credentials or a rejected request. Only a person can change
+  // that.
   const isRefusal = isBrokerwireError(error) && !error.retryable
   const waitMs = isRefusal
     ? refusalWaitMs(failures)
@@ -33,15 +38,16 @@ export class RestartWaits {
   readonly #clock: Clock
   readonly #minMs: number
   readonly #onReady: () => void
-  /** Failures in a row by app. */
+  /** The number of failures in a row, by app. */
   readonly #failures = new Map<string, number>()
-  /** Cancels the timer of an app: of its delay, or of its stable run. */
+  /** Functions that cancel the timer of an app, which is that of its delay or of its stable run. */
   readonly #timers = new Map<string, () => void>()
   readonly #waiting = new Set<string>()
   #isClosed = false
 
   /**
-   * @param minMs - The delay after a first transient failure, and after another writer took the stream.
+   * @param minMs - The delay after a first transient failure, and the delay after another writer took the
+   * stream.
    * @param onReady - Called when the delay of an app is over.
    */
   constructor(clock: Clock, minMs: number, onReady: () => void) {
@@ -54,17 +60,17 @@ export class RestartWaits {
     return this.#waiting.has(app)
   }
 
-  /** An app was started. */
+  /** Called when an app was started. */
   started(app: string): void {
     if (this.#failures.has(app)) this.#setTimer(app, STABLE_MS, () => this.#failures.delete(app))
   }
 
-  /** An app ended without a failure. */
+  /** Called when an app ended without a failure. */
   ended(app: string): void {
     if (!this.#waiting.has(app)) this.#clearTimer(app)
   }
 
-  /** Another writer took the stream of an app. */
+  /** Called when another writer took the stream of an app. */
   fenced(app: string): void {
     this.#wait(app, this.#minMs)
   }

@@ -94,7 +94,7 @@ const STREAM_LIMITS = {
   }),
 }
 
-/** All fields. */
+/** All fields of the file. */
 export const CONFIG_FIELDS = {
   $schema: optional(text('for editors')),
   cluster: name('relays of one cluster share the apps', 'main'),

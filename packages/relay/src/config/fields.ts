@@ -1,6 +1,6 @@
 /**
- * Fields of a configuration file: each is a schema of an option and the JSON Schema for editors. One call creates both, so they
- * cannot differ.
+ * Fields of a configuration file. Each field is both a schema of an option and the JSON Schema for editors.
+ * One call creates both, so they cannot differ.
  */
 import {
   array,
@@ -43,7 +43,7 @@ export function text(
     expected,
     default: fallback,
   })
-  // Editors show `patternErrorMessage`.
+  // Editors show `patternErrorMessage` for a wrong value.
   const limit = pattern === undefined ? { minLength: 1 } : { pattern, patternErrorMessage: expected }
   const json = { description, type: 'string', ...limit, ...withDefault(fallback) }
   return createField(schema, json, fallback !== undefined)
@@ -106,7 +106,7 @@ export const optional = <T>(field: Field<T>): Field<T | undefined> =>
     true,
   )
 
-/** JSON Schema of an object. */
+/** Returns the JSON Schema of an object. */
 export function objectJson(fields: FileFields): JsonSchema {
   const entries = Object.entries(fields)
   return {

@@ -12,14 +12,17 @@ interface AddressFields extends Pick<EndpointOptions, 'region' | 'environment' |
   readonly baseUrl?: string | undefined
 }
 
-/** Addresses of the configuration. If one replaces an address of the table, the other addresses of the table are not used. */
+/**
+ * Returns the addresses of the configuration. If one of them replaces an address of the table, the other
+ * addresses of the table are not used.
+ */
 export const endpointOverrides = ({ baseUrl, eventsUrl, moduleEventsUrl }: AddressFields) => ({
   baseUrl,
   eventsUrl,
   moduleEventsUrl,
 })
 
-/** @throws The error of `fail` if a required address is unknown. */
+/** Returns the addresses for an app. @throws The error of `fail` if a required address is unknown. */
 export function resolveAppEndpoint(app: AddressFields, path: string, fail: OptionFailure): Endpoint {
   const { region, environment, subscriptions, sendAccessToken, allowInsecure } = app
   const endpoint = resolveEndpoint({ region, environment, overrides: endpointOverrides(app), allowInsecure })

@@ -32,9 +32,9 @@ export interface RelayAppConfig {
   readonly appKey: SecretRef
   /** The source of the app secret. */
   readonly appSecret: SecretRef
-  /** The accounts of trade and position events. Empty: no such events. */
+  /** The accounts of trade and position events. If it is empty, there are no such events. */
   readonly accounts: readonly string[]
-  /** The subscriptions to open. @defaultValue those that the other fields allow */
+  /** The subscriptions to open. @defaultValue the subscriptions that the other fields allow */
   readonly subscriptions: readonly Subscription[]
   /** The subscribe type of the trade subscription: 1 for orders, 2 for positions, 4 for options, or their sum. */
   readonly subscribeType?: number | undefined
@@ -42,11 +42,11 @@ export interface RelayAppConfig {
   readonly modules: readonly string[]
   /** Further event types of module events. */
   readonly eventTypes: readonly string[]
-  /** The origin of trade and position events. @defaultValue that of the region and environment */
+  /** The origin of trade and position events. @defaultValue the origin for the region and environment */
   readonly eventsUrl?: string | undefined
-  /** The origin of module events. @defaultValue that of the region and environment */
+  /** The origin of module events. @defaultValue the origin for the region and environment */
   readonly moduleEventsUrl?: string | undefined
-  /** The origin of token requests. @defaultValue that of the region and environment */
+  /** The origin of token requests. @defaultValue the origin for the region and environment */
   readonly baseUrl?: string | undefined
   /** Whether subscriptions send the access token of the store. @defaultValue false */
   readonly sendAccessToken: boolean
@@ -63,9 +63,9 @@ export type RelaySinkConfig =
       readonly type: 'file'
       /** The directory of the files. @defaultValue 'events' */
       readonly directory: string
-      /** A longer file is rotated, bytes. @defaultValue 128 MiB */
+      /** The length after which a file is rotated, bytes. @defaultValue 128 MiB */
       readonly maxFileBytes: number
-      /** The most files of an app, including the current one. @defaultValue 16 */
+      /** Maximum number of files of an app, including the current one. @defaultValue 16 */
       readonly maxFiles: number
     }
   | {
@@ -104,9 +104,12 @@ export interface RelayConfig {
   readonly store: RelayStoreConfig
   /** The address of `/healthz` and `/readyz`. @defaultValue 127.0.0.1, port 8480 */
   readonly health: { readonly host: string; readonly port: number }
-  /** The directory for oversized events, and the most bytes of one app's files. @defaultValue no files */
+  /**
+   * The directory for oversized events, and the maximum number of bytes of one app's files.
+   * @defaultValue no files
+   */
   readonly oversizedEvents?: { readonly directory: string; readonly maxBytes: number } | undefined
-  /** Reading of an app is paused while so many bytes wait to be stored. @defaultValue 64 MiB */
+  /** Reading of an app is paused while at least this many bytes wait to be stored. @defaultValue 64 MiB */
   readonly bufferBytes: number
   /** How long the service counts a lost connection, milliseconds. @defaultValue 60_000 */
   readonly slotLingerMs: number
@@ -118,7 +121,7 @@ export interface RelayConfig {
   readonly heartbeatIntervalMs: number
 }
 
-/** An app of a file, before defaults that depend on other fields. */
+/** An app as the file has it, without the defaults that depend on other fields. */
 type AppFields = Infer<(typeof CONFIG_FIELDS)['apps']>[number]
 
 const MAX_TEXT = 16 * 1024 * 1024
@@ -146,8 +149,8 @@ export function relayConfigSchema(): Readonly<Record<string, unknown>> {
  *
  * @param text - The text of the file.
  * @param file - The name of the file, for errors.
- * @throws RelayError `RELAY_CONFIG_INVALID` with line, column and field. Of values, only a wrong name for one of a few is shown.
- * `RELAY_OPTION_INVALID` if `text` is not a string.
+ * @throws RelayError `RELAY_CONFIG_INVALID` with line, column and field. The message shows a value only if it
+ * is a wrong name for one of a few names. `RELAY_OPTION_INVALID` if `text` is not a string.
  *
  * @example
  * ```ts

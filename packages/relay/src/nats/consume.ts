@@ -32,7 +32,7 @@ import {
 import type { JetStreamClientLike } from './consumer/durable-consumer.ts'
 import { RelayProducer } from './consumer/relay-producer.ts'
 
-/** Options of {@link consumeRelay}. Read once. */
+/** Options of {@link consumeRelay}. They are read once. */
 export interface ConsumeRelayOptions<Event = ModuleEvent> {
   /** The JetStream client: `jetstream(connection)` of `@nats-io/jetstream`. */
   readonly js: JetStreamClientLike
@@ -45,40 +45,49 @@ export interface ConsumeRelayOptions<Event = ModuleEvent> {
     | {
         /** The events and notices of one subscription. */
         readonly subscription?: Subscription | undefined
-        /** The events of these accounts, all notices and undecodable messages. Events without a readable account are left out. */
+        /**
+         * The events of these accounts, all notices and undecodable messages. Events without a readable
+         * account are not delivered.
+         */
         readonly accounts?: readonly string[] | undefined
       }
     | undefined
   /** The start of a consumer that does not exist yet: all stored messages, or new ones only. @defaultValue 'all' */
   readonly deliver?: 'all' | 'new' | undefined
   /**
-   * How items are acknowledged. Fixed when the consumer is created.
+   * How items are acknowledged. This is fixed when the consumer is created.
    *
-   * - `auto`: asking for the next item acknowledges the item before. One process at a time may read.
-   * - `manual`: you call `item.ack()`. Asking for the next item acknowledges an item without `ack()`. Several processes may share
-   *   one consumer.
+   * - `auto`: asking for the next item acknowledges the previous item. One process at a time may read.
+   * - `manual`: you call `item.ack()`. Asking for the next item acknowledges an item that has no `ack()`.
+   *   Several processes may share one consumer.
    *
    * @defaultValue 'auto'
    */
   readonly ack?: 'auto' | 'manual' | undefined
-  /** With `ack: 'manual'`: the most messages that may wait for `ack()`. @defaultValue 10_000 */
+  /** With `ack: 'manual'`: the maximum number of messages that wait for `ack()`. @defaultValue 10_000 */
   readonly maxUnacked?: number | undefined
   /** Limits of the buffer of this reader. */
   readonly buffer?:
     | {
-        /** The most messages. @defaultValue 256 */
+        /** Maximum number of messages. @defaultValue 256 */
         readonly maxItems?: number | undefined
         /**
-         * The most bytes. A fetch assumes that each message has the length of the server's `max_payload` (1 MiB by default), or of
-         * the longest message received. One message is always fetched. @defaultValue 128 MiB
+         * Maximum number of bytes. A fetch assumes that each message has the length of the server's
+         * `max_payload` (1 MiB by default), or of the longest message received if that is longer. One message
+         * is always fetched.
+         * @defaultValue 128 MiB
          */
         readonly maxBytes?: number | undefined
       }
     | undefined
   /**
-   * After so long without a message, the reader checks whether its consumer has stalled: the consumer's server lags behind the
-   * stream's leader and delivers nothing. If two checks in a row find that, `auto` creates the consumer again after the last handled
-   * message, and `manual` ends with `RELAY_SINK_UNAVAILABLE`, whose message has the command to run. Milliseconds.
+   * If the reader receives no message for this long, it checks whether its consumer has stalled. A stalled
+   * consumer's server lags behind the stream's leader and delivers nothing. If two checks in a row find that,
+   * the result depends on `ack`. Milliseconds.
+   *
+   * - `auto`: the reader creates the consumer again after the last handled message.
+   * - `manual`: the reader ends with `RELAY_SINK_UNAVAILABLE`, whose message has the command to run.
+   *
    * @defaultValue 30_000
    */
   readonly stallTimeoutMs?: number | undefined
@@ -120,11 +129,13 @@ const OPTIONS = {
 /**
  * Reads a relay's stream: events and notices in the order of the stream.
  *
- * Delivery is at least once: the next reader of the same name receives unacknowledged messages again. One reader never yields a
- * message twice. Messages that the stream no longer has are reported as a `gap` notice: see `ReaderGap`.
+ * Delivery is at least once: the next reader of the same name receives unacknowledged messages again. One
+ * reader never yields a message twice. Messages that the stream no longer has are reported as a `gap` notice:
+ * see `ReaderGap`.
  *
- * @throws RelayError `RELAY_OPTION_INVALID`. `next()` rejects with `RELAY_SINK_MISCONFIGURED` if the stream or the consumer has wrong
- * settings, and with `RELAY_SCHEMA_UNSUPPORTED` or `RELAY_MESSAGE_INVALID` if a message cannot be read, which stays in the stream.
+ * @throws RelayError `RELAY_OPTION_INVALID`. `next()` rejects with `RELAY_SINK_MISCONFIGURED` if the stream
+ * or the consumer has wrong settings, and with `RELAY_SCHEMA_UNSUPPORTED` or `RELAY_MESSAGE_INVALID` if a
+ * message cannot be read; the message stays in the stream.
  *
  * @example
  * ```ts
@@ -161,12 +172,12 @@ export function consumeRelay<Event = ModuleEvent>(
   return createAsyncStream(producer.queue, producer, readerErrors(streamName(address)))
 }
 
-/** The method of a JetStream client that its type does not declare. */
+/** A method that a JetStream client has, but that its type does not declare. */
 interface WithConnection {
   getConnection?(): { readonly info?: { readonly max_payload?: unknown } | undefined }
 }
 
-/** The longest message that the server accepts, from the INFO of the connection. */
+/** Returns the length of the longest message that the server accepts, from the INFO of the connection. */
 function getMaxPayload(js: JetStreamClientLike & WithConnection): number | undefined {
   const bytes = js.getConnection?.().info?.max_payload
   return typeof bytes === 'number' && bytes > 0 ? bytes : undefined

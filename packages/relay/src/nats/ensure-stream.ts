@@ -1,6 +1,6 @@
 /**
- * The stream of a sink: created if it is missing and the options allow it, otherwise compared with the required settings. Also the
- * errors of a stream that can no longer be written.
+ * The stream of a sink: created if it is missing and the options allow it, otherwise compared with the
+ * required settings. This file also creates the errors of a stream that can no longer be written.
  */
 import { escapeControlChars } from '@brokerwire/core'
 import { isRelayError, type RelayError } from '../relay-error.ts'
@@ -29,7 +29,11 @@ export interface EnsureStreamOptions {
   readonly allowMemory: boolean
 }
 
-/** @throws RelayError `RELAY_SINK_MISCONFIGURED`. */
+/**
+ * Creates the stream if it is missing, otherwise checks its settings.
+ *
+ * @throws RelayError `RELAY_SINK_MISCONFIGURED`.
+ */
 export async function ensureStream(api: JetStreamApi, options: EnsureStreamOptions): Promise<void> {
   const { address, createStream, allowMemory } = options
   const name = streamName(address)
@@ -45,7 +49,7 @@ export async function ensureStream(api: JetStreamApi, options: EnsureStreamOptio
   if (difference !== undefined) throw unsupportedSetting(name, difference)
 }
 
-/** The error of a pipeline that ended. */
+/** Creates the error of a pipeline that ended. */
 export async function createLossError(api: JetStreamApi, stream: string, loss: Loss): Promise<RelayError> {
   switch (loss.why) {
     case 'refused':
@@ -61,7 +65,7 @@ export async function createLossError(api: JetStreamApi, stream: string, loss: L
   }
 }
 
-/** The error of a stream that accepts no more messages, with the numbers of its limits. */
+/** Creates the error of a stream that accepts no more messages, with the numbers of its limits. */
 async function createStreamFullError(
   api: JetStreamApi,
   name: string,
@@ -100,11 +104,11 @@ async function create(api: JetStreamApi, name: string, requested: StreamConfig):
   try {
     return await api.create(requested)
   } catch (error) {
-    // A cluster without a free server reports insufficient resources, for now.
+    // A cluster without a free server temporarily reports insufficient resources.
     const isTransient =
       !(error instanceof JetStreamApiError) || error.errorCode === JETSTREAM_ERROR.insufficientResources
     if (isTransient || !isFull(error)) throw error
-    // The server reserves the stream's limit when it creates the stream.
+    // The server reserves `max_bytes` when it creates the stream, so it needs that much storage.
     throw streamFull(name, error, requested, Number(requested.max_bytes))
   }
 }

@@ -19,7 +19,7 @@ import { type StreamAddress, streamAddress } from '../wire/subjects.ts'
 import type { NatsConnectionLike } from './api/jetstream-api.ts'
 import type { StreamLimits } from './api/stream-limits.ts'
 
-/** Options of `createJetStreamSink`. Read once. */
+/** Options of `createJetStreamSink`. They are read once. */
 export interface JetStreamSinkOptions {
   /** Your connection to NATS. Closing the sink leaves it open. */
   readonly connection: NatsConnectionLike
@@ -31,17 +31,20 @@ export interface JetStreamSinkOptions {
   readonly allowMemory?: boolean | undefined
   /** The JetStream domain of the stream. @defaultValue the domain of the connection */
   readonly domain?: string | undefined
-  /** The most messages that wait for their acknowledgement. @defaultValue 256 */
+  /** Maximum number of messages that wait for their acknowledgement. @defaultValue 256 */
   readonly maxInFlight?: number | undefined
-  /** The most bytes that wait for their acknowledgement. @defaultValue 8 MiB */
+  /** Maximum number of bytes that wait for their acknowledgement. @defaultValue 8 MiB */
   readonly maxInFlightBytes?: number | undefined
-  /** After so long without an acknowledgement, the end of the stream is read. Milliseconds. @defaultValue 1000 */
+  /**
+   * If no acknowledgement arrives for this long, the end of the stream is read. Milliseconds.
+   * @defaultValue 1000
+   */
   readonly publishTimeoutMs?: number | undefined
   /** Time limit of a request to JetStream's API, milliseconds. @defaultValue 2000 */
   readonly requestTimeoutMs?: number | undefined
   /** The clock of timers. @defaultValue the system clock */
   readonly clock?: Clock | undefined
-  /** Called when the stream cannot be written for now, and when it can be written again. */
+  /** Called when the stream temporarily cannot be written, and when it can be written again. */
   readonly onState?: ((state: SinkState) => void) | undefined
 }
 
@@ -59,7 +62,7 @@ const OPTIONS = {
   onState: optional(func<NonNullable<JetStreamSinkOptions['onState']>>()),
 } satisfies FieldsOf<JetStreamSinkOptions>
 
-/** @throws RelayError `RELAY_OPTION_INVALID`. */
+/** Checks the options. @throws RelayError `RELAY_OPTION_INVALID`. */
 export function readJetStreamSinkOptions(options: JetStreamSinkOptions) {
   return readOptions(optionFailure, options, OPTIONS)
 }

@@ -42,7 +42,7 @@ import { messageId, readStreamEnd } from './stream-tail.ts'
 
 const RETRY_MS = 50
 const MAX_RETRY_MS = 2000
-/** Probes are a few seconds apart. */
+/** How many probes in a row may report too few messages. Probes are a few seconds apart. */
 const MAX_STALE_PROBES = 6
 
 /**
@@ -84,7 +84,7 @@ class JetStreamSink implements EventSink {
   #created = ''
   /** The error of a message that the server would not accept. Later messages are rejected too. */
   #rejection: RelayError | undefined
-  /** The reason why the tail must be read before publishing. */
+  /** The reason why the tail must be read before the next call of `publish`. */
   #endReason: RelayError | undefined
   #isClosed = false
   #isWaiting = false
@@ -161,7 +161,7 @@ class JetStreamSink implements EventSink {
       const { config, created, lastSequence } = await this.#api.info()
       const { storedSequence } = this.#calls
       if (pipeline !== this.#pipeline) throw this.#endReason
-      // A new leader may still be reading its log.
+      // A new leader may report too few messages while it reads its log.
       this.#staleProbes = lastSequence < storedSequence ? this.#staleProbes + 1 : 0
       if (created !== this.#created || this.#staleProbes > MAX_STALE_PROBES) {
         const error = streamTruncated(this.#name, storedSequence, lastSequence)
@@ -291,14 +291,14 @@ class JetStreamSink implements EventSink {
     if (pipeline === this.#pipeline) this.#end(error)
   }
 
-  /** Converts an error of the client. A stream that was written before and does not exist was deleted. */
+  /** Converts an error of the client. If a stream that was written before does not exist, it was deleted. */
   #toWriterError(error: unknown): RelayError {
     return isStreamNotFound(error)
       ? streamTruncated(this.#name, this.#calls.storedSequence, 0)
       : toRelayError(this.#name, error)
   }
 
-  /** Ends the pipeline: nothing more is published until the tail was read. */
+  /** Ends the pipeline. Nothing more is published until the tail was read again. */
   #end(error: RelayError): void {
     this.#pipeline?.end()
     this.#pipeline = undefined

@@ -5,7 +5,9 @@ import type { PublishAck } from '../sink/event-sink.ts'
 import type { PendingPublish } from '../sink/pending-publish.ts'
 
 interface Call extends PendingPublish {
-  /** The sequence of its last message. An empty call has that of the message before it. */
+  /**
+   * The sequence of the last message of the call. For an empty call, the sequence of the message before it.
+   */
   readonly sequence: number
   /** The error of the message at which publishing ended. */
   readonly rejection: RelayError | undefined
@@ -22,13 +24,18 @@ export class PublishCalls {
     return this.#storedSequence
   }
 
-  /** Starts after the end of the stream, without calls. */
+  /** Starts without calls. @param sequence - The sequence at the end of the stream. */
   begin(sequence: number): void {
     this.#storedSequence = sequence
     this.#lastSequence = sequence
   }
 
-  /** @param count - The number of its messages. @param rejection - The error of the message after them. */
+  /**
+   * Adds a call.
+   *
+   * @param count - The number of its messages.
+   * @param rejection - The error of the message after them.
+   */
   add(count: number, rejection: RelayError | undefined): Promise<PublishAck> {
     this.#lastSequence += count
     const sequence = this.#lastSequence
@@ -40,7 +47,7 @@ export class PublishCalls {
   /**
    * Settles the calls whose messages are all stored.
    *
-   * @returns The error of the message at which publishing ended, if that call was reached.
+   * @returns The error of the message at which publishing ended, if the call with that message was reached.
    */
   settle(storedSequence: number): RelayError | undefined {
     this.#storedSequence = storedSequence

@@ -13,7 +13,10 @@ export interface QueuedEntry extends SinkEntry {
 
 export const MESSAGE_ID = 'Nats-Msg-Id'
 
-/** The most bytes of the headers that are added to those of an entry, without the keys in them. */
+/**
+ * The maximum number of bytes of the headers that are added to those of an entry, without the keys in the
+ * added headers.
+ */
 const ADDED_HEADER_BYTES = 512
 
 export function messageHeaders(entry: QueuedEntry, expected: Expected): MsgHdrs {
@@ -25,15 +28,20 @@ export function messageHeaders(entry: QueuedEntry, expected: Expected): MsgHdrs 
   return headers
 }
 
-/** The most bytes of a message on the wire. */
+/** Returns the maximum number of bytes of a message on the wire. */
 export function messageBytes({ key, headers, body, data }: SinkEntry): number {
-  // One header has the key of the message before, whose length is not known here.
+  // One header has the key of the message before. Its length is not known here, so the longest key is
+  // assumed.
   let bytes = Buffer.byteLength(data ?? body) + key.length + MAX_KEY_LENGTH + ADDED_HEADER_BYTES
   for (const name in headers) bytes += name.length + (headers[name] as string).length + 4
   return bytes
 }
 
-/** The smallest limit of the server or the stream that a message exceeds. @param maxPayload - The server's. */
+/**
+ * Finds the smallest limit of the server or the stream that a message exceeds.
+ *
+ * @param maxPayload - The limit of the server.
+ */
 export function findOversize(
   entry: SinkEntry,
   maxPayload: number | undefined,
@@ -50,12 +58,16 @@ export function findOversize(
   return smallest
 }
 
-/** @param pipeline - The number of the pipeline: a reply to an earlier one is ignored. */
+/**
+ * Returns the subject of an acknowledgement.
+ *
+ * @param pipeline - The number of the pipeline. Replies to earlier pipelines are ignored.
+ */
 export function replySubject(inbox: string, pipeline: number, { round, sequence }: Ticket): string {
   return `${inbox}.${pipeline}-${round}-${sequence}`
 }
 
-/** @returns `undefined` for the subject of another pipeline. */
+/** Parses the subject of an acknowledgement. @returns `undefined` if it is of another pipeline. */
 export function parseTicket(subject: string, pipeline: number): Ticket | undefined {
   const found = /\.(\d+)-(\d+)-(\d+)$/.exec(subject)
   if (found === null || Number(found[1]) !== pipeline) return undefined

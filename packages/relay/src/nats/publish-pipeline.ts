@@ -1,14 +1,15 @@
 /**
- * A pipeline of messages into a JetStream stream. It keeps the order, stores each message once, and stops when another writer has
- * written. Pure: it is called with events, and calls its port.
+ * A pipeline of messages into a JetStream stream. It keeps the order, stores each message once, and stops
+ * when another writer has written. Pure: it is called with events, and calls its port.
  *
- * Each message has an expected last sequence, and each but the first of a round also an expected last message id. The sequence alone
- * is no fence: if another writer's message replaces the first one, the sequence of the second one still matches. Ids are unique to
- * a writer, so a stored message proves that all messages before it are stored. An acknowledgement therefore confirms all messages
- * before it, and a lost acknowledgement does not matter.
+ * Each message has an expected last sequence, and each but the first of a round also an expected last message
+ * id. The sequence alone does not detect another writer: if the message of that writer is stored instead of
+ * the first one, the expected sequence of the second one still matches. Ids are unique to a writer, so a
+ * stored message proves that all messages before it are stored. An acknowledgement therefore confirms all
+ * messages before it, and a lost acknowledgement does not matter.
  *
- * An ambiguous result ends the round: the last message of the stream is read, and the next round starts after it. A late copy of an
- * earlier round can only be stored at the sequence that it expects.
+ * An ambiguous result ends the round: the last message of the stream is read, and the next round starts after
+ * it. A late copy of an earlier round can only be stored at the sequence that it expects.
  */
 import type { RelayError } from '../relay-error.ts'
 import type { JetStreamApiError } from './api/jetstream-api.ts'
@@ -19,10 +20,16 @@ export interface PipelineEntry {
   readonly bytes: number
 }
 
-/** The expected end of the stream: the server rejects the message otherwise. */
+/**
+ * The end of the stream that a message expects. If the stream has another end, the server rejects the
+ * message.
+ */
 export interface Expected {
   readonly sequence: number
-  /** `undefined`: any id. Servers forget ids after their window for duplicates (`duplicate_window`). */
+  /**
+   * If it is `undefined`, any id is accepted. Servers forget ids after their window for duplicates
+   * (`duplicate_window`).
+   */
   readonly id: string | undefined
 }
 
@@ -37,9 +44,13 @@ export interface PipelinePort<T extends PipelineEntry> {
   send(entry: T, expected: Expected, ticket: Ticket): void
   /** Reads the last message of the stream, then calls {@link PublishPipeline.tailRead} or {@link PublishPipeline.tailFailed}. */
   readTail(): void
-  /** The first messages of the pipeline are stored. @param sequence - The sequence of the last of them. */
+  /**
+   * Called when the first messages of the pipeline are stored.
+   *
+   * @param sequence - The sequence of the last of these messages.
+   */
   onStored(entries: readonly T[], sequence: number): void
-  /** The pipeline has ended. */
+  /** Called when the pipeline has ended. */
   onLost(loss: Loss): void
 }
 
@@ -53,16 +64,19 @@ export type Loss =
 export interface PipelineLimits {
   readonly maxMessages: number
   readonly maxBytes: number
-  /** How often a tail before the last acknowledged message is read again: a new leader may still be reading its log. */
+  /**
+   * How often the tail is read again if it is before the last acknowledged message. A new leader may still be
+   * reading its log.
+   */
   readonly maxStaleReads: number
 }
 
 /** The end of a stream, as it was read. */
 export interface ObservedTail {
   readonly sequence: number
-  /** Empty if the message has none; `undefined` if the message is no longer stored. */
+  /** The id of the last message; empty if it has no id, `undefined` if the message is no longer stored. */
   readonly id: string | undefined
-  /** The stream was deleted and created again. */
+  /** Whether the stream was deleted and created again. */
   readonly isRecreated?: boolean | undefined
 }
 
@@ -102,7 +116,7 @@ export class PublishPipeline<T extends PipelineEntry> {
     return this.#phase === 'sending' ? this.#sent : 0
   }
 
-  /** Appends a message. Ignored after the end. */
+  /** Appends a message. After the end of the pipeline, it does nothing. */
   add(entry: T): void {
     if (this.#phase === 'ended') return
     this.#pending.push(entry)
@@ -124,9 +138,9 @@ export class PublishPipeline<T extends PipelineEntry> {
     }
   }
 
-  /** The server acknowledged a message: stored now, or before under the same id. */
+  /** Called when the server acknowledged a message. It was stored now, or before under the same id. */
   acknowledged(ticket: Ticket, sequence: number): void {
-    // An acknowledgement of an earlier round: the stream was read since then.
+    // An acknowledgement of an earlier round is ignored, because the stream was read since then.
     if (this.#isOutdated(ticket)) return
     if (sequence === ticket.sequence) {
       this.#settle(ticket.sequence - this.#base)
@@ -134,14 +148,14 @@ export class PublishPipeline<T extends PipelineEntry> {
     } else this.ambiguous(ticket)
   }
 
-  /** A message was rejected, or no response came: the end of the stream must be read. */
+  /** Called when a message was rejected, or no response came. The end of the stream must then be read. */
   ambiguous(ticket?: Ticket): void {
     if (this.#phase !== 'sending' || (ticket !== undefined && this.#isOutdated(ticket))) return
     this.#phase = 'reading'
     this.#port.readTail()
   }
 
-  /** The stream rejects messages for a reason that a retry does not change. */
+  /** Called when the stream rejects messages for a reason that a retry does not change. */
   refused(error: RelayError | JetStreamApiError): void {
     this.#end({ why: 'refused', error })
   }
@@ -170,7 +184,7 @@ export class PublishPipeline<T extends PipelineEntry> {
     this.send()
   }
 
-  /** The tail could not be read. It is read again; the port adds the delay. */
+  /** Called when the tail could not be read. The tail is read again, and the port adds the delay. */
   tailFailed(): void {
     if (this.#phase === 'reading') this.#port.readTail()
   }
@@ -197,7 +211,7 @@ export class PublishPipeline<T extends PipelineEntry> {
     return this.#phase !== 'sending' || round !== this.#round || sequence <= this.#base
   }
 
-  /** The first messages are stored. */
+  /** Removes the first messages, which are stored. */
   #settle(count: number): void {
     const entries = this.#pending.slice(this.#head, this.#head + count)
     this.#base += count

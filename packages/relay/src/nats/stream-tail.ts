@@ -11,26 +11,27 @@ import { MESSAGE_ID } from './publish-message.ts'
 
 /** The number of concurrent requests for single messages. */
 const READ_AHEAD = 64
-/** Attempts for each message. */
+/** The number of attempts to read each message. */
 const READ_ATTEMPTS = 3
 
 /** The end of a stream, with the values that the next message expects. */
 export interface StreamEnd {
   readonly tail: SinkTail
-  /** The id of the last message; empty if it has none, `undefined` if the message is no longer there. */
+  /** The id of the last message; empty if it has no id, `undefined` if the message is no longer stored. */
   readonly lastId: string | undefined
   /** The creation time of the stream. */
   readonly created: string
   readonly config: StreamConfig
 }
 
-/** @param isClosed - If it returns `true`, failed requests are not retried. */
+/** Reads the end of a stream. @param isClosed - If it returns `true`, failed requests are not retried. */
 export async function readStreamEnd(
   api: JetStreamApi,
   { maxEntries, lastOf = [] }: TailRequest,
   isClosed: () => boolean,
 ): Promise<StreamEnd> {
-  // The sequence is read first, and the first published message expects it, so a later message of another writer is noticed.
+  // The sequence is read first, and the first published message expects it. So if another writer stores a
+  // message after that, this is noticed.
   const { lastSequence: sequence, messages, created, config } = await api.info()
   const found = await inParallel(lastOf, (filter) => api.message({ last_by_subj: filter }))
   const last = messages === 0 ? undefined : await api.message({ seq: sequence })
@@ -51,7 +52,7 @@ export async function readStreamEnd(
   }
 }
 
-/** The id under which a message was published; empty if it has none. */
+/** Returns the id under which a message was published, or an empty string if it has no id. */
 export function messageId({ headers }: RawMessage): string {
   return headers[MESSAGE_ID] ?? ''
 }
@@ -72,7 +73,7 @@ export function storedEntry(message: RawMessage): StoredEntry {
   }
 }
 
-/** Reads one of thousands of messages. If a busy server responds late, only this request is repeated. */
+/** Reads one message. If a busy server responds late, only this request of thousands is sent again. */
 async function readMessage(
   api: JetStreamApi,
   seq: number,

@@ -1,7 +1,9 @@
 /**
- * The access tokens of a relay's apps, read from the store for each attempt, and created if the configuration allows it.
+ * The access tokens of a relay's apps, read from the store for each attempt, and created if the configuration
+ * allows it.
  *
- * They live as long as the relay: apps with the same app key and all restarts of an app share one limit for create requests.
+ * They exist as long as the relay, so that apps with the same app key, and all restarts of an app, share one
+ * limit for create requests.
  */
 import {
   type AbortSignalLike,
@@ -52,9 +54,12 @@ export interface TokenObserver {
     readonly deadlineMs?: number | undefined
     /** The action that a person must take now; `undefined` if no action is needed. */
     readonly action?: string | undefined
-    /** When the next create request may be sent, milliseconds since the Unix epoch; `undefined` if now. */
+    /**
+     * When the next create request may be sent, milliseconds since the Unix epoch; `undefined` if it may be
+     * sent now.
+     */
     readonly nextCreateAtMs?: number | undefined
-    /** With `failed` and `needs-person`: the error. */
+    /** The error, if the state is `failed` or `needs-person`. */
     readonly error?: unknown
   }): void
 }
@@ -70,8 +75,8 @@ export interface AppTokensOptions {
 /** The access tokens of all apps. */
 export interface AppTokens {
   /**
-   * Returns the token provider of an app; `undefined` if its subscriptions send no token. The provider rejects with RelayError
-   * `RELAY_TOKEN_MISSING`, which is retryable: the streams retry.
+   * Returns the token provider of an app; `undefined` if its subscriptions send no token. The provider
+   * rejects with RelayError `RELAY_TOKEN_MISSING`, which is retryable, so the streams retry.
    */
   of(app: RelayAppConfig, credentials: AppCredentials): TokenProvider | undefined
   close(): Promise<void>
@@ -173,7 +178,7 @@ function createAppToken(
       cause,
     })
   }
-  /** The record of the token in the store; `undefined` if it cannot be read. */
+  /** Reads the record of the token in the store; `undefined` if it cannot be read. */
   const readRecord = async (): Promise<StoredAccessToken | undefined> => {
     try {
       return parseStoredAccessToken(await store.get(accessTokenStoreKey(identity)))
@@ -181,13 +186,13 @@ function createAppToken(
       return undefined
     }
   }
-  /** When the next create may be sent. */
+  /** Returns when the next create request may be sent. */
   const nextCreate = async (error: unknown): Promise<number | undefined> => {
     if (isTokensError(error, 'TOKEN_CREATE_TOO_SOON')) return clock.now() + error.details.retryAfterMs
     const record = await readRecord()
     return record && nextCreateAtMs(record, clock.now())
   }
-  /** The deadline of the confirmation, if the token waits for one. */
+  /** Returns the deadline of the confirmation, if the token waits for one. */
   const confirmationDeadline = async (error: unknown, isAborted: boolean): Promise<number | undefined> => {
     if (isTokensError(error, 'TOKEN_PENDING') || isTokensError(error, 'TOKEN_POLL_TIMEOUT'))
       return error.details.deadlineMs
@@ -203,7 +208,7 @@ function createAppToken(
       report('awaits-confirmation', { deadlineMs, action: CONFIRM }, deadlineMs)
       return missing('awaits-confirmation', undefined, error)
     }
-    // The subscription was closed, or its attempt took too long: the token did not fail.
+    // The subscription was closed, or its attempt took too long, but the token did not fail.
     if (isAborted) return error
     const needsPerson =
       isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED') ||
@@ -233,7 +238,7 @@ function createAppToken(
       report('missing', { action: CREATE })
       throw missing('missing', CREATE)
     },
-    // A rejected subscription shows nothing about the token: only a response over HTTP ends it.
+    // A rejected subscription does not show that the token has ended. Only a response over HTTP shows that.
     reportRejected: async () => ({ changed: false }),
   }
 }

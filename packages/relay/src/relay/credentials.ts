@@ -16,7 +16,11 @@ export interface Credentials {
   readonly identity: ServiceIdentity
 }
 
-/** @throws RelayError `RELAY_OPTION_INVALID` if a secret is missing or unusable, or an address is not known. */
+/**
+ * Reads the secrets of an app, and creates its credentials.
+ *
+ * @throws RelayError `RELAY_OPTION_INVALID` if a secret is missing or unusable, or an address is not known.
+ */
 export async function readCredentials(
   at: number,
   app: RelayAppConfig,

@@ -69,7 +69,7 @@ export async function serveHealth(
   }
 }
 
-/** System error codes whose reason is the port. The reason of all others is the host. */
+/** Codes of system errors that the port causes. The host causes all other errors. */
 const PORT_ERRORS = new Set(['EADDRINUSE', 'EACCES', 'ERR_SOCKET_BAD_PORT'])
 
 function listenFailure(address: { readonly host: string; readonly port: number }, error: unknown): Error {

@@ -1,4 +1,4 @@
-/** The service's streams of an app, created from its configuration. */
+/** Creates the service's streams of an app from its configuration. */
 import type { Clock, ProxyOption, Store, TokenProvider } from '@brokerwire/core'
 import type { Endpoint, ServiceIdentity } from '@brokerwire/core/endpoints'
 import type { Signer } from '@brokerwire/signer'
@@ -45,12 +45,13 @@ export function openStreams({
     observer,
     connection: { proxy },
     supervision: {
-      // After this delay, connections of other clients may have stopped lingering.
+      // After this delay, connections of other clients may no longer linger.
       connectionLimitWaitMs: Math.max(1000, slotLingerMs),
-      // The service keeps module events for a while. After that, a gap is all that is left.
+      // The service keeps module events for some time only. If it rejects an older cursor, the stream
+      // continues from now, after a gap.
       onCursorRejected: 'from-now',
     },
-    // The relay counts lingering connections itself.
+    // The relay itself counts lingering connections, so each app has its own budget.
     budget: createSubscriptionBudget(),
   })
 }

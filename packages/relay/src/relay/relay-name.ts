@@ -4,10 +4,14 @@ import { hostname } from 'node:os'
 import type { RelayConfig } from '../config/parse-config.ts'
 import { optionFailure } from '../relay-error.ts'
 
-/** Replaces other characters, such as the dots of a host name. */
+/** Replaces characters that a name cannot have, such as the dots of a host name. */
 const sanitize = (name: string): string => name.replace(/[^A-Za-z0-9-]/g, '-').replace(/^-+/, '')
 
-/** @throws RelayError `RELAY_OPTION_INVALID` if the environment variable is not set. */
+/**
+ * Returns the name of a relay.
+ *
+ * @throws RelayError `RELAY_OPTION_INVALID` if the environment variable is not set.
+ */
 export function resolveRelayName(
   name: RelayConfig['name'],
   env: Readonly<Record<string, string | undefined>>,

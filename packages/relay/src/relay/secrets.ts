@@ -30,7 +30,7 @@ export async function resolveSecret(
   const text =
     name === undefined
       ? await readFile(file, 'utf8').catch(() => undefined)
-      : // Own properties only: `constructor` is not a variable.
+      : // Reads own properties only, because `constructor` is not a variable.
         Object.hasOwn(env, name)
         ? env[name]
         : undefined

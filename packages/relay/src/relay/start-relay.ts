@@ -33,17 +33,21 @@ import { openStreams } from './open-streams.ts'
 import { resolveRelayName } from './relay-name.ts'
 import { resolveSecret } from './secrets.ts'
 
-/** Options of {@link startRelay}. Read once. */
+/** Options of {@link startRelay}. They are read once. */
 export interface StartRelayOptions {
-  /** The result of {@link parseRelayConfig}. Its `sink` and `store` are not opened: pass them as options. */
+  /**
+   * The result of {@link parseRelayConfig}. The relay does not open the `sink` and the `store` of the
+   * configuration. Pass them as options.
+   */
   readonly config: RelayConfig
   /** The store of membership, holders of apps and cursors, which all relays of the cluster share. */
   readonly store: Store
   /** Opens a writer of an app's stream. The relay closes it when it releases the app. */
   readonly openSink: (address: StreamAddress) => EventSink
   /**
-   * An HTTP proxy for the service's streams and token calls: its address, or a function that returns the one for a target, such as
-   * `proxyFromEnvironment(process.env)` of `@brokerwire/core/proxy`. Sink and store connect by themselves.
+   * An HTTP proxy for the service's streams and token calls: its address, or a function that returns the
+   * address for a target, such as `proxyFromEnvironment(process.env)` of `@brokerwire/core/proxy`. The sink
+   * and the store make their own connections.
    * @defaultValue none
    */
   readonly proxy?: ProxyOption | undefined
@@ -58,7 +62,8 @@ export interface StartRelayOptions {
   /** Returns a random number from 0 (inclusive) to 1 (exclusive). @defaultValue Math.random */
   readonly random?: (() => number) | undefined
   /**
-   * Aborts joining the cluster: {@link startRelay} then throws its reason. After joining, call `close()` instead.
+   * If it aborts, the relay stops joining the cluster, and {@link startRelay} throws the reason of the
+   * signal. After joining, call `close()` instead.
    */
   readonly signal?: AbortSignalLike | undefined
 }
@@ -69,11 +74,15 @@ export interface RunningRelay extends Closable {
   readonly name: string
   /** Returns the current status, without secrets. */
   status(): RelayStatus
-  /** Resolves when the relay has ended. With the reason, such as `RELAY_NAME_TAKEN`, unless it was closed. */
+  /**
+   * Resolves when the relay has ended: with the reason, such as `RELAY_NAME_TAKEN`, or with `undefined` after
+   * `close()`.
+   */
   readonly ended: Promise<unknown>
   /**
-   * Publishes the received events, releases all apps and leaves the cluster, within eight seconds. Events that cannot be published
-   * within four seconds, because the sink is unavailable, are discarded: they are sent again, or are within a gap.
+   * Publishes the received events, releases all apps and leaves the cluster, within eight seconds. Events
+   * that cannot be published within four seconds, because the sink is unavailable, are discarded. The service
+   * sends them again, or they are within a gap.
    */
   close(): Promise<void>
 }
@@ -91,12 +100,12 @@ export interface RelayStatus {
   readonly apps: Readonly<Record<string, 'relaying' | 'waiting'>>
 }
 
-/** Time limit at the end for a token that is being created. */
+/** How long the end waits for a token that is being created. */
 const CLOSE_TOKENS_MS = 1000
 
 type ReadSecret = NonNullable<StartRelayOptions['readSecret']>
 
-/** A configuration with its defaults. The parsed text of a file is not enough. */
+/** A configuration with its defaults. The parsed text of a file is rejected, because it may lack defaults. */
 const config: Schema<RelayConfig> = (value, option, fail) => {
   const given = isRecord(value) ? (value as Partial<RelayConfig>) : {}
   const isValid =
@@ -121,9 +130,11 @@ const OPTIONS = {
 } satisfies FieldsOf<StartRelayOptions>
 
 /**
- * Starts a relay. Resolves when it has joined its cluster. While the store is unavailable, it retries until `signal` aborts.
+ * Starts a relay. Resolves when it has joined its cluster. While the store is unavailable, it retries until
+ * `signal` aborts.
  *
- * @throws RelayError `RELAY_OPTION_INVALID` if a secret is missing or an address is unknown. The reason of the signal.
+ * @throws RelayError `RELAY_OPTION_INVALID` if a secret is missing or an address is unknown; the reason of
+ * the signal.
  *
  * @example
  * ```ts
@@ -161,7 +172,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
   for (const [at, app] of config.apps.entries())
     credentials.set(app.name, await readCredentials(at, app, readSecret))
   const tokens = createAppTokens({ store, clock, observer, proxy })
-  /** The last run of each app. An earlier one may still be ending. */
+  /** The last run of each app. An earlier run of an app may still be ending. */
   const runs = new Map<string, { isWriter: boolean; relay?: AppRelay }>()
   const startApp = (app: string, { lingering, incarnation, onLingering }: AppStart): AppRun => {
     const appConfig = byName.get(app) as RelayAppConfig
@@ -181,7 +192,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
           app: appConfig,
           signer: secrets.signer,
           endpoint: secrets.endpoint,
-          // Names in stores that others read have the app's name instead of the app key.
+          // Keys in stores that others read have the app's name instead of the app key.
           identity: { ...secrets.identity, appKey: app, hasTableAddresses: false },
           store,
           clock,
@@ -269,7 +280,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
   }
 }
 
-/** Closes the sink if the relay of the app cannot be created. */
+/** Creates the relay of an app. If that fails, it closes the sink. */
 function createAppRelay(options: AppRelayOptions): AppRelay {
   try {
     return new AppRelay(options)

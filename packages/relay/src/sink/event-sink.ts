@@ -1,8 +1,8 @@
 /**
  * The port of a stream for the events of one app, with one writer at a time.
  *
- * A writer reads the tail first. Its messages are stored directly after that tail, or rejected: so it notices any other writer, and
- * knows all messages before its own.
+ * A writer reads the tail first. Its messages are stored directly after that tail, or rejected. So the writer
+ * notices any other writer, and knows all messages before its own.
  */
 import type { Closable } from '@brokerwire/core'
 import type { SinkEntry } from '../wire/entries.ts'
@@ -16,23 +16,23 @@ export interface StoredEntry extends SinkEntry {
   readonly sequence: number
 }
 
-/** The part of a stream's end that is read. */
+/** A request for the end of a stream. */
 export interface TailRequest {
-  /** The most messages to return. */
+  /** Maximum number of messages to return. */
   readonly maxEntries: number
   /**
-   * Subjects with `*` for any one token. The last message of each is returned too, however old it is.
+   * Subjects with `*` for any one token. The last message of each subject is returned too, however old it is.
    */
   readonly lastOf?: readonly string[] | undefined
 }
 
-/** The limits beyond which a stream deletes its oldest messages; `undefined`: no such limit. */
+/** The limits beyond which a stream deletes its oldest messages; `undefined` if there is no such limit. */
 export interface Retention {
-  /** The most age of a message, milliseconds. */
+  /** Maximum age of a message, milliseconds. */
   readonly maxAgeMs?: number | undefined
-  /** The most bytes of all messages. */
+  /** Maximum number of bytes of all messages. */
   readonly maxBytes?: number | undefined
-  /** The most messages in the stream. */
+  /** Maximum number of messages in the stream. */
   readonly maxMessages?: number | undefined
 }
 
@@ -52,7 +52,9 @@ export interface SinkTail {
 
 /** The result of storing a batch. */
 export interface PublishAck {
-  /** The sequence of the last message of the batch; of the message before it, if the batch was empty. */
+  /**
+   * The sequence of the last message of the batch. For an empty batch, the sequence of the message before it.
+   */
   readonly sequence: number
 }
 
@@ -72,27 +74,37 @@ export interface EventSink extends Closable {
    */
   tail(request: TailRequest): Promise<SinkTail>
   /**
-   * Stores messages in order, each once, after the messages that this writer published before. Calls may overlap: they are stored in
-   * the order of the calls. While the sink is unavailable, it waits.
+   * Stores messages in order, each once, after the messages that this writer published before. Calls may
+   * overlap. Their messages are stored in the order of the calls. While the sink is unavailable, a call
+   * waits.
    *
-   * @returns Resolves when all of them are stored.
-   * @throws RelayError `RELAY_FENCED`, `RELAY_STREAM_TRUNCATED`, `RELAY_SINK_MISCONFIGURED`, `RELAY_SINK_UNAVAILABLE`,
-   * `RELAY_EVENT_OVERSIZED` or `RELAY_CLOSED`. After any of them nothing is stored until {@link tail} is called again. Some of
-   * the unacknowledged messages may be in the stream.
+   * @returns Resolves when all messages of the batch are stored.
+   * @throws RelayError `RELAY_FENCED`, `RELAY_STREAM_TRUNCATED`, `RELAY_SINK_MISCONFIGURED`,
+   * `RELAY_SINK_UNAVAILABLE`, `RELAY_EVENT_OVERSIZED` or `RELAY_CLOSED`. After any of these errors, nothing
+   * is stored until {@link tail} is called again. Some of the unacknowledged messages may be in the stream.
    */
   publish(batch: readonly SinkEntry[]): Promise<PublishAck>
-  /** Checks whether a message is larger than the sink accepts. @returns `undefined` if it is not. */
+  /**
+   * Checks whether a message is larger than the sink accepts.
+   *
+   * @returns The limit that it exceeds; `undefined` if it is not larger.
+   */
   checkSize?(entry: SinkEntry): Oversize | undefined
   /**
-   * Checks whether the stream can be written, without a message. Called every few seconds, one call at a time.
+   * Checks whether the stream can be written, without writing a message. The relay calls it every few
+   * seconds, one call at a time.
    *
    * @returns The current limits of the stream.
-   * @throws RelayError `RELAY_SINK_UNAVAILABLE` if it cannot be written for now; any other error ends this writer.
+   * @throws RelayError `RELAY_SINK_UNAVAILABLE` if the stream temporarily cannot be written; any other error
+   * ends this writer.
    */
   probe?(): Promise<Retention>
 }
 
-/** Memory of a waiting message, bytes: two for each UTF-16 unit of its strings, and 1024 for the objects. */
+/**
+ * Returns the memory of a waiting message in bytes: two for each UTF-16 unit of its strings, and 1024 for the
+ * objects.
+ */
 export function entryBytes({ subject, key, headers, body, data }: SinkEntry): number {
   let units = subject.length + key.length + body.length
   for (const name in headers) units += name.length + (headers[name] as string).length

@@ -1,4 +1,4 @@
-/** Lines of a file of messages: one JSON object each. Files are read from the end. */
+/** Lines of a file of messages: one JSON object for each message. Files are read from the end. */
 import type { FileHandle } from 'node:fs/promises'
 import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
 import type { SinkEntry, StoredEntry } from './event-sink.ts'
@@ -13,9 +13,9 @@ export function serializeEntry({ subject, key, headers, body, data }: SinkEntry,
 }
 
 /**
- * Serializes the first batches up to a limit of bytes, at least one.
+ * Serializes batches in their order until the limit of bytes is reached, and at least one batch.
  *
- * @param sequence - The sequence of the last line before them.
+ * @param sequence - The sequence of the last line before the batches.
  * @returns The lines, and the last sequence of each batch.
  */
 export function encodeBatches(
@@ -40,7 +40,7 @@ export function encodeBatches(
   return { bytes: Buffer.concat(lines, taken), ends }
 }
 
-/** @returns `undefined` if {@link serializeEntry} did not write the line. */
+/** Parses a line. @returns `undefined` if {@link serializeEntry} did not write the line. */
 export function parseEntry(line: string): StoredEntry | undefined {
   const value = parseJsonObject(line)
   if (value === undefined) return undefined
@@ -68,11 +68,11 @@ export type Trailer =
   | 'empty'
   /** A whole line without a line end, which some editors remove. */
   | 'complete-line'
-  /** Its writer died while it wrote the line. */
+  /** The start of a line whose writer died while it wrote the line. */
   | 'partial-line'
   | 'foreign'
 
-/** @param end - The offset after the last line end. */
+/** Classifies the bytes after the last line end. @param end - The offset after the last line end. */
 export async function classifyTrailer(file: FileHandle, end: number): Promise<Trailer> {
   const { size } = await file.stat()
   if (size <= end) return 'empty'

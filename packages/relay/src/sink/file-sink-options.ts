@@ -14,7 +14,7 @@ import {
 import { optionFailure } from '../relay-error.ts'
 import type { SinkState } from './event-sink.ts'
 
-/** Options of `createFileSink`. Read once. */
+/** Options of `createFileSink`. They are read once. */
 export interface FileSinkOptions {
   /** The directory of the files. Created with mode 0700 if it is missing. */
   readonly directory: string
@@ -23,15 +23,19 @@ export interface FileSinkOptions {
   /** A store with a lock, shared by all processes that may write the file: `createFileStore` of `@brokerwire/stores/file`. */
   readonly store: Store
   /**
-   * A longer file is renamed to `NAME.SEQUENCE.jsonl`, by the sequence of its last line, before the next line is written. Bytes.
+   * The length after which the file is renamed, bytes. The new name is `NAME.SEQUENCE.jsonl`, with the
+   * sequence of the last line. The file is renamed before the next line is written.
    * @defaultValue 128 MiB
    */
   readonly maxFileBytes?: number | undefined
-  /** The most files, including the current one. The oldest is deleted. @defaultValue 16 */
+  /** Maximum number of files, including the current one. The oldest file is deleted. @defaultValue 16 */
   readonly maxFiles?: number | undefined
   /** The clock of timers. @defaultValue the system clock */
   readonly clock?: Clock | undefined
-  /** Called when the file cannot be written for now, for example on a full disk, and when it can be written again. */
+  /**
+   * Called when the file temporarily cannot be written, for example on a full disk, and when it can be
+   * written again.
+   */
   readonly onState?: ((state: SinkState) => void) | undefined
 }
 
@@ -45,7 +49,7 @@ const OPTIONS = {
   onState: optional(func<NonNullable<FileSinkOptions['onState']>>()),
 } satisfies FieldsOf<FileSinkOptions>
 
-/** @throws RelayError `RELAY_OPTION_INVALID`. */
+/** Checks the options. @throws RelayError `RELAY_OPTION_INVALID`. */
 export function readFileSinkOptions(options: FileSinkOptions) {
   return readOptions(optionFailure, options, OPTIONS)
 }

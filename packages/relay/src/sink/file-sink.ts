@@ -1,9 +1,10 @@
 /**
  * A sink that writes a stream to a file of JSON lines. It needs no server, and `tail -f` shows the events.
  *
- * Acknowledged messages are on the disk. A partial line, whose writer died, was not acknowledged and is removed. A file with lines
- * of other programs is rejected: at most, a line end is added to a relay's last line that has none. A lock of the store lets one
- * process write at a time. A full file is rotated, and the oldest one is deleted.
+ * Acknowledged messages are on the disk. A partial line, whose writer died, was not acknowledged and is
+ * removed. A file with lines of other programs is rejected. Such a file is changed only if its last line is
+ * of a relay and has no line end, which is then added. A lock of the store lets one process write at a time.
+ * A full file is rotated, and the oldest rotated file is deleted.
  */
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -28,10 +29,13 @@ import { type PendingPublish, rejectAll } from './pending-publish.ts'
 import { currentPath, listRotatedFiles, rotate, syncDirectory, writeProbe } from './rotated-files.ts'
 import { fenced, sinkClosed, sinkMisconfigured, sinkUnavailable } from './sink-errors.ts'
 
-/** Time limit for the lock: a writer that is closing releases it by then. */
+/** How long to wait for the lock. A writer that is closing releases it within this time. */
 const LOCK_WAIT_MS = 2000
 const RETRY_MS = 1000
-/** The most bytes of one write. Gigabytes may wait, which is more than a string can hold. */
+/**
+ * After this many bytes, a write takes no more batches. Gigabytes may wait, which is more than a string can
+ * contain.
+ */
 const MAX_WRITE_BYTES = 4 * 1024 * 1024
 
 /** Error codes of a path that is not a directory, or belongs to another user. */
@@ -76,7 +80,7 @@ class FileSink implements EventSink {
   #sequence = 0
   /** The offset after the last line. */
   #end = 0
-  /** The reason why the tail must be read before publishing. */
+  /** The reason why the tail must be read before the next call of `publish`. */
   #endReason: RelayError | undefined
   #isClosed = false
   #isWaiting = false
@@ -107,14 +111,14 @@ class FileSink implements EventSink {
       const fullFiles = () => listRotatedFiles(this.#directory, this.#options.name)
       const tail = await readFileTail(linesOfAllFiles(file, this.#end, fullFiles), request)
       if (tail === undefined) throw this.#foreign()
-      // Only after all lines that were read are known to be a relay's.
+      // Removes a partial line only now, when all lines that were read are known to be a relay's.
       await file.truncate(this.#end)
       this.#requireOpen()
       this.#sequence = tail.sequence
       this.#endReason = undefined
       return { ...tail, retention: this.#retention }
     } catch (error) {
-      // The first error is the reason, not that of the cleanup.
+      // An error of the cleanup is ignored, because the first error is the reason.
       await this.#release().catch(() => {})
       throw isRelayError(error) ? error : this.#toRelayError(error)
     }
@@ -131,7 +135,7 @@ class FileSink implements EventSink {
 
   checkSize(entry: SinkEntry): Oversize | undefined {
     const { maxFileBytes: maxBytes } = this.#options
-    // Each character of a string has at most six bytes in the line.
+    // A line has at most six bytes for each character of a string. `entryBytes()` counts two.
     if (3 * entryBytes(entry) <= maxBytes) return undefined
     const messageBytes = encodeBatches([{ batch: [entry] }], this.#sequence, 1).bytes.length
     return messageBytes <= maxBytes ? undefined : { messageBytes, maxBytes, setting: 'maxFileBytes' }
@@ -148,7 +152,7 @@ class FileSink implements EventSink {
     }
     const sequence = this.#sequence
     const isUnchanged = this.#isWriting || (await this.#isUnchanged())
-    // A write that started meanwhile checks that by itself.
+    // A write that started meanwhile checks the file itself.
     if (!isUnchanged && !this.#isWriting && sequence === this.#sequence) throw this.#fence()
     return this.#retention
   }
@@ -176,7 +180,7 @@ class FileSink implements EventSink {
     if (lost !== undefined) {
       this.#stopListening = addAbortListener(lost, () => {
         this.#stop(fenced(name, this.#sequence, undefined))
-        // Errors are ignored: the next call of `tail` acquires both again.
+        // Errors are ignored: the next call of `tail` opens the file and acquires the lock again.
         this.#release().catch(() => {})
       })
     }
@@ -190,7 +194,7 @@ class FileSink implements EventSink {
     return this.#file
   }
 
-  /** Writes the waiting batches in parts of a few MiB, with one sync for each. */
+  /** Writes the waiting batches in parts of a few MiB, with one sync for each part. */
   async #writeAll(): Promise<void> {
     this.#isWriting = true
     while (this.#waiting.length > 0 && this.#endReason === undefined) {
@@ -202,11 +206,11 @@ class FileSink implements EventSink {
       this.#waiting.splice(0, calls.length)
       for (const [at, { resolve }] of calls.entries()) resolve({ sequence: ends[at] as number })
     }
-    // Before the resolved callers continue: their next call starts another write.
+    // Set before the resolved callers continue, so that their next call starts another write.
     this.#isWriting = false
   }
 
-  /** @returns Whether the bytes are on the disk. A partial write is undone. */
+  /** Writes bytes to the file. A partial write is undone. @returns Whether the bytes are on the disk. */
   async #write(bytes: Buffer): Promise<boolean> {
     if (this.#end >= this.#options.maxFileBytes && !(await this.#rotate())) return false
     const file = this.#file
@@ -234,7 +238,7 @@ class FileSink implements EventSink {
     }
   }
 
-  /** Whether the path still has the file of this writer, with the length that it wrote. */
+  /** Whether the path still has the file of this writer, with the length that this writer wrote. */
   async #isUnchanged(): Promise<boolean> {
     const found = await stat(this.#path).catch(() => undefined)
     return found?.size === this.#end && found.ino === (await this.#file?.stat())?.ino
@@ -246,7 +250,7 @@ class FileSink implements EventSink {
     return error
   }
 
-  /** The oldest of the full files is deleted when another one is full. */
+  /** The limits of the stream. When another file is full, the oldest of the full files is deleted. */
   get #retention(): Retention {
     const { maxFileBytes, maxFiles } = this.#options
     return { maxBytes: maxFileBytes * (maxFiles - 1) }
@@ -264,7 +268,7 @@ class FileSink implements EventSink {
       return true
     } catch (error) {
       this.#stop(this.#unavailable(error))
-      // The file may have been renamed. The next call of `tail` opens the current one.
+      // The file may have been renamed. The next call of `tail` opens the current file.
       await full?.close().catch(() => {})
       await this.#release().catch(() => {})
       return false
@@ -316,7 +320,7 @@ class FileSink implements EventSink {
     })
   }
 
-  /** Errors that do not go away by waiting are not retried. */
+  /** Converts an error of the file system. An error that waiting does not correct is not retried. */
   #toRelayError(error: unknown): RelayError {
     const code = errorCode(error)
     if (!PERMANENT_ERRORS.has(code)) return this.#unavailable(error)

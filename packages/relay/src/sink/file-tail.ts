@@ -1,10 +1,18 @@
-/** Reads the end of a stream of files backwards: the last messages, and the last one of each requested subject. */
+/**
+ * Reads the end of a stream of files backwards: the last messages, and the last message of each requested
+ * subject.
+ */
 import { type FileHandle, open } from 'node:fs/promises'
 import { matchesSubject } from '../wire/subjects.ts'
 import type { SinkTail, StoredEntry, TailRequest } from './event-sink.ts'
 import { findLastLineEnd, parseEntry, peekSubject, readLinesBackwards } from './file-lines.ts'
 
-/** @param lines - The last one first. @returns `undefined` if a line is not a relay's. */
+/**
+ * Reads the end of a stream from its lines.
+ *
+ * @param lines - All lines, the last one first.
+ * @returns `undefined` if a line was not written by a relay.
+ */
 export async function readFileTail(
   lines: AsyncIterable<string>,
   { maxEntries, lastOf = [] }: TailRequest,
@@ -16,7 +24,7 @@ export async function readFileTail(
   const isWanted = (subject: string): boolean =>
     [...wanted].some((filter) => !found.has(filter) && matchesSubject(filter, subject))
   for await (const line of lines) {
-    // Older lines are searched by subject only, because parsing gigabytes takes too long.
+    // Of older lines, only the subject is read, because parsing gigabytes takes too long.
     const subject = entries.length >= maxEntries && sequence !== undefined ? peekSubject(line) : undefined
     if (subject !== undefined && !isWanted(subject)) continue
     const entry = parseEntry(line)
@@ -34,7 +42,9 @@ export async function readFileTail(
   }
 }
 
-/** Yields the lines of the current file up to `end`, and of the rotated files. The last line first. */
+/**
+ * Yields the lines of the current file up to `end`, then those of the rotated files. The last line is first.
+ */
 export async function* linesOfAllFiles(
   current: FileHandle,
   end: number,

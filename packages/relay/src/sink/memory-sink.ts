@@ -1,4 +1,4 @@
-/** Streams in the memory of this process, for tests. Several writers may share one, as on a server. */
+/** Streams in the memory of this process, for tests. Several writers may share a stream, as on a server. */
 import type { Closable } from '@brokerwire/core'
 import { closable } from '@brokerwire/core/internal'
 import { HEADER } from '../wire/headers.ts'
@@ -33,7 +33,7 @@ export interface MemoryStream {
 export function createMemoryStream(name: string): MemoryStream {
   const entries: StoredEntry[] = []
   const open = (): EventSink => {
-    /** The sequence before the writer's next message; `undefined` until it has read the tail. */
+    /** The sequence before the writer's next message; `undefined` until the writer has read the tail. */
     let last: number | undefined
     let isClosed = false
     const end: Closable = closable(async () => {

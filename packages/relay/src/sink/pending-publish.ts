@@ -1,4 +1,4 @@
-/** Pending calls of a sink's `publish`. */
+/** The pending calls of a sink's `publish`. */
 import type { PublishAck } from './event-sink.ts'
 
 export interface PendingPublish {

@@ -1,16 +1,20 @@
 /**
- * The files of a stream: the current file, and the rotated ones. A rotated file is named by the sequence of its last line, so their
- * names sort in their order.
+ * The files of a stream: the current file, and the rotated ones. The name of a rotated file has the sequence
+ * of its last line, so the names sort in the order of the files.
  */
 import { open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const DIGITS = 16
 
-/** The path of the current file. */
+/** Returns the path of the current file. */
 export const currentPath = (directory: string, name: string): string => join(directory, `${name}.jsonl`)
 
-/** Lists the rotated files, newest first. @param name - Letters, digits, `_` and `-`. */
+/**
+ * Lists the rotated files, newest first.
+ *
+ * @param name - The name of the stream: letters, digits, `_` and `-`.
+ */
 export async function listRotatedFiles(directory: string, name: string): Promise<string[]> {
   const pattern = new RegExp(`^${name}\\.\\d{${DIGITS}}\\.jsonl$`)
   const found = (await readdir(directory)).filter((file) => pattern.test(file))
@@ -20,7 +24,11 @@ export async function listRotatedFiles(directory: string, name: string): Promise
     .map((file) => join(directory, file))
 }
 
-/** Rotates the current file, and deletes the oldest ones. @param sequence - The sequence of its last line. */
+/**
+ * Rotates the current file, and deletes the oldest files.
+ *
+ * @param sequence - The sequence of the current file's last line.
+ */
 export async function rotate(
   directory: string,
   name: string,
@@ -33,7 +41,7 @@ export async function rotate(
     await rm(old, { force: true })
 }
 
-/** Writes a directory to the disk: names of files survive a power failure only then. */
+/** Writes a directory to the disk, because names of files survive a power failure only after that. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r')
   try {

@@ -14,7 +14,11 @@ export function sinkClosed(stream: string): RelayError<'RELAY_CLOSED'> {
   )
 }
 
-/** @param last - The last message of the stream. A writer's notice names its relay. */
+/**
+ * Creates the error of a replaced writer.
+ *
+ * @param last - The last message of the stream. If it is a writer's notice, the error names the relay.
+ */
 export function fenced(
   stream: string,
   sequence: number,
@@ -32,7 +36,11 @@ export function fenced(
   )
 }
 
-/** @param sequence - The sequence of the last message now. */
+/**
+ * Creates the error of a stream that ends too early.
+ *
+ * @param sequence - The last sequence of the stream now.
+ */
 export function streamTruncated(
   stream: string,
   acknowledged: number,
@@ -59,7 +67,7 @@ export function sinkUnavailable(
 
 /** A wrong setting. */
 type Mismatch = Omit<RelayErrorDetails['RELAY_SINK_MISCONFIGURED'], 'stream' | 'command'> & {
-  /** The command that corrects it, for the end of the message. */
+  /** The command that corrects the setting, for the end of the message. */
   readonly command?: string | undefined
 }
 
@@ -76,7 +84,7 @@ export function sinkMisconfigured(
   })
 }
 
-/** The relay that a writer's notice names. */
+/** Returns the relay that a writer's notice names. */
 function relayName({ body, headers }: SinkEntry): string | undefined {
   if (headers['Brokerwire-Kind'] !== 'writer-changed') return undefined
   const relay = parseJsonObject(body)?.relay

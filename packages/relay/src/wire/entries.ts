@@ -33,7 +33,7 @@ export interface SinkEntry {
   readonly headers: Headers
   /** The payload as received, or a notice as JSON. */
   readonly body: string
-  /** The body of an undecodable message, instead of `body`, which is empty. */
+  /** The body of an undecodable message. In that case, `body` is empty. */
   readonly data?: Uint8Array | undefined
 }
 
@@ -41,16 +41,16 @@ export interface SinkEntry {
 export type AnyEvent = Extract<StreamItem<unknown>, { readonly type: 'event' }>
 
 const NO_DATA = new Uint8Array(0)
-/** Longer ids are replaced by their hash. */
+/** Ids that are longer than this are replaced by their hash. */
 const MAX_ID_LENGTH = 200
-/** The longest key: a subscription, two tokens and a digest. */
+/** The maximum length of a key, which has a subscription, two tokens and a digest. */
 export const MAX_KEY_LENGTH = 2 * MAX_TOKEN_LENGTH + 64
 
 function idToken(name: string): string {
   return subjectToken(name.length > MAX_ID_LENGTH ? name.padEnd(1025, ' ') : name)
 }
 
-/** The first half of the SHA-256 of a body, a string as UTF-8. */
+/** Returns the first half of the SHA-256 of a body. A string is hashed as UTF-8. */
 function digest(body: string | Uint8Array): string {
   return createHash('sha256').update(body).digest('base64url').slice(0, 22)
 }
@@ -59,7 +59,10 @@ function digest(body: string | Uint8Array): string {
 export class EntryFactory {
   readonly #root: string
   readonly #cluster: string
-  /** A random id of this run, for messages without an identity: a relay may write a stream more than once. */
+  /**
+   * A random id of this run, for messages without an identity. It is needed because a relay may write a
+   * stream more than once.
+   */
   readonly #runId: string
   #uniqueCount = 0
 
@@ -80,7 +83,7 @@ export class EntryFactory {
     }
   }
 
-  /** The replacement of an oversized message: with its key, and without its body. */
+  /** Returns the replacement of an oversized message, with its key and without its body. */
   oversized({ subject, key, headers, data }: SinkEntry, oversize: Oversize): SinkEntry {
     if (data === undefined) return { subject, key, headers: oversizedHeaders(headers, oversize), body: '' }
     return {
@@ -96,7 +99,7 @@ export class EntryFactory {
     const { reason, message, length, receivedAtMs, bytes } = item
     return {
       subject: undecodableSubject(this.#root, subscription, reason),
-      // Without bytes, two messages cannot be recognized as copies.
+      // Without bytes, two messages cannot be recognized as copies, so the key is unique.
       key: `${subscription}:undecodable:${bytes === undefined ? `~${this.#unique()}` : digest(bytes)}`,
       headers: undecodableHeaders({ subscription, reason, message, length, receivedAtMs }, this.#cluster),
       body: '',
@@ -113,7 +116,7 @@ export class EntryFactory {
     }
   }
 
-  /** The identity of an event. An event without an id is never a copy. */
+  /** Returns the identity of an event. An event without an id and a position is never a copy. */
   #eventKey(subscription: string, item: AnyEvent): string {
     const name = item.service === 'module' ? item.id : item.requestId
     const position = item.service === 'module' ? item.position : ''

@@ -19,7 +19,7 @@ export interface RelayedTradeFrame {
   readonly timestamp: string
   /** Fields of the frame that the schema does not have. */
   readonly unknownFields: UnknownFields
-  /** Milliseconds since the Unix epoch, on the relay's clock. */
+  /** When the event was received, by the relay's clock. Milliseconds since the Unix epoch. */
   readonly receivedAtMs: number
 }
 
@@ -33,7 +33,7 @@ export interface RelayedModuleFrame {
   readonly id: string
   /** The event type of the module, as received. */
   readonly eventType: string
-  /** The position for resuming, as received; empty: none. */
+  /** The position for resuming, as received; empty if there is no position. */
   readonly position: string
   /** The timestamp by the service's clock, as received. */
   readonly timestamp: string
@@ -41,7 +41,7 @@ export interface RelayedModuleFrame {
   readonly version: string
   /** Fields of the frame that the schema does not have. */
   readonly unknownFields: UnknownFields
-  /** Milliseconds since the Unix epoch, on the relay's clock. */
+  /** When the event was received, by the relay's clock. Milliseconds since the Unix epoch. */
   readonly receivedAtMs: number
 }
 
@@ -58,6 +58,6 @@ export interface RelayedUndecodable {
   readonly message: string
   /** Length of the message in bytes. */
   readonly length: number
-  /** Milliseconds since the Unix epoch, on the relay's clock. */
+  /** When the message was received, by the relay's clock. Milliseconds since the Unix epoch. */
   readonly receivedAtMs: number
 }

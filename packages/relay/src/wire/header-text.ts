@@ -1,7 +1,7 @@
 /**
- * Percent-encoding of any string as the value of a header. Printable ASCII stays, except space and `%`. Other
- * characters are encoded as the bytes of their UTF-8. NATS clients trim values, and a line end in a value
- * would inject another header.
+ * Percent-encoding of any string as the value of a header. Printable ASCII characters except space and `%`
+ * are not changed. Other characters are encoded as the bytes of their UTF-8. This is needed because NATS
+ * clients trim values, and a line end in a value would inject another header.
  */
 import { utf8Decode, utf8Encode } from '@brokerwire/core/internal'
 
@@ -16,7 +16,7 @@ export function encodeHeader(text: string): string {
   return text.replace(OTHERS, (part) => Array.from(utf8Encode(part), percent).join(''))
 }
 
-/** @returns `undefined` if {@link encodeHeader} did not write the value. */
+/** Decodes a value. @returns `undefined` if {@link encodeHeader} did not write the value. */
 export function decodeHeader(value: string): string | undefined {
   if (PLAIN.test(value)) return value
   if (!ENCODED.test(value)) return undefined

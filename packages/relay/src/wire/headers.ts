@@ -1,8 +1,9 @@
 /**
  * Headers of the messages in a stream.
  *
- * An empty string has no header. Readers ignore unknown headers, so a later relay may add headers without a new schema version. The
- * version is raised if a header or a notice gets another name or meaning.
+ * A field with an empty string has no header. Readers ignore unknown headers, so a later relay may add
+ * headers without a new schema version. The version is raised if a header or a notice gets another name or
+ * meaning.
  */
 
 import { RelayError } from '../relay-error.ts'
@@ -19,11 +20,14 @@ export const HEADER = {
   type: 'Brokerwire-Type',
   /** The subscription that received the message: `trade`, `position` or `module`; `relay` for notices of the relay itself. */
   source: 'Brokerwire-Stream',
-  /** Of an event: `order`, `position`, `option`, `module`, `unknown`. Of a notice: its kind. Otherwise the type. */
+  /**
+   * For an event: `order`, `position`, `option`, `module` or `unknown`. For a notice: its kind. Otherwise the
+   * type.
+   */
   kind: 'Brokerwire-Kind',
   /** The cluster whose relay wrote the message. */
   cluster: 'Brokerwire-Cluster',
-  /** Code of a trade event, number of a module message's kind. */
+  /** The code of a trade event, or the number of a module message's kind. */
   code: 'Brokerwire-Code',
   id: 'Brokerwire-Id',
   eventType: 'Brokerwire-Event-Type',
@@ -34,17 +38,17 @@ export const HEADER = {
   contentType: 'Brokerwire-Content-Type',
   /** The frame's timestamp, as received. */
   timestamp: 'Brokerwire-Timestamp',
-  /** Milliseconds since the Unix epoch, on the relay's clock. */
+  /** When the message was received, by the relay's clock. Milliseconds since the Unix epoch. */
   receivedAt: 'Brokerwire-Received-At',
-  /** `number:wire type:base64`, with commas between them. */
+  /** `number:wire type:base64` for each unknown field, separated by commas. */
   unknownFields: 'Brokerwire-Unknown-Fields',
   /** Length of an undecodable message, or of an oversized event in the sink, bytes. */
   eventLength: 'Brokerwire-Event-Length',
   /** The longest message that the sink accepts, bytes. */
   maxLength: 'Brokerwire-Max-Length',
-  /** The setting of the sink that limits it. */
+  /** The setting of the sink that sets this maximum. */
   limit: 'Brokerwire-Limit',
-  /** Of an undecodable message: `malformed`, `compression` or `too-large`. */
+  /** The reason of an undecodable message: `malformed`, `compression` or `too-large`. */
   reason: 'Brokerwire-Reason',
   /** The reason as a sentence. */
   message: 'Brokerwire-Message',
@@ -53,7 +57,7 @@ export const HEADER = {
 /** The headers of a message, by name. */
 export type Headers = Readonly<Record<string, string>>
 
-/** Returns one header of a message; `undefined` or `''` if there is none. */
+/** Returns one header of a message; `undefined` or `''` if the message does not have it. */
 export type GetHeader = (name: string) => string | undefined
 
 /** The limit that a message exceeds. */
@@ -62,7 +66,7 @@ export interface Oversize {
   readonly messageBytes: number
   /** The longest message that the sink accepts, bytes. */
   readonly maxBytes: number
-  /** The setting of the sink that limits it, such as `max_payload`. */
+  /** The setting of the sink that sets this maximum, such as `max_payload`. */
   readonly setting: string
 }
 
@@ -83,7 +87,8 @@ function setHeader(headers: Record<string, string>, name: string, text: string):
  * Creates the headers of an event.
  *
  * @param kind - The kind of the item, for readers without the decoders.
- * @param cluster - The cluster whose relay writes it. @defaultValue none
+ * @param cluster - The cluster whose relay writes the event.
+ * @defaultValue none
  *
  * @example
  * ```ts
@@ -149,9 +154,10 @@ export function oversizedHeaders(headers: Headers, { messageBytes, maxBytes, set
 }
 
 /**
- * Creates the headers of an undecodable message. Its body is bytes.
+ * Creates the headers of an undecodable message. The body of such a message is bytes.
  *
- * @param cluster - The cluster whose relay writes it. @defaultValue none
+ * @param cluster - The cluster whose relay writes the message.
+ * @defaultValue none
  *
  * @example
  * ```ts
@@ -219,7 +225,7 @@ export function parseHeaders(subject: string, getHeader: GetHeader): MessageHead
   return parseMessageHeaders({ subject, getHeader })
 }
 
-/** {@link parseHeaders} for a message whose subject is decoded on access: only errors read it. */
+/** Does the same as {@link parseHeaders}, but decodes the subject on access, because only errors need it. */
 export function parseMessageHeaders(message: {
   readonly subject: string
   readonly getHeader: GetHeader

@@ -16,8 +16,8 @@ import { parseWriterNotice, type ReaderGap, type RelayedNotice } from './notices
 
 /**
  * An event, an undecodable message or a notice of a stream. Unlike in `@brokerwire/streams`, events of all
- * kinds have `ack()`. An item can be cloned, but a clone has no methods: `decodeItem` of
- * `@brokerwire/streams` decodes it.
+ * kinds have `ack()`. An item can be cloned, but a clone has no methods. `decodeItem` of
+ * `@brokerwire/streams` decodes a clone.
  */
 export type RelayItem<Event> =
   | (TradeStreamEvent & { ack(): void })
@@ -34,7 +34,7 @@ export type OversizedItem = {
 } & Oversize &
   RelayedFrame
 
-/** Number of the module service's message that is an event. */
+/** The type of the module service's messages that are events. */
 const MODULE_EVENT = 2
 
 /** A message of a stream. */
@@ -97,7 +97,7 @@ function parseNotice(subject: string, body: string): RelayedNotice {
 
 function readUndecodable(frame: RelayedUndecodable, data: Uint8Array | undefined): UndecodableItem {
   const { subscription, reason, message, length, receivedAtMs } = frame
-  // A copy: the message's memory belongs to the client.
+  // The bytes are copied, because the memory of the message belongs to the client.
   const bytes = reason === 'too-large' || data === undefined ? undefined : new Uint8Array(data)
   const service = subscription === 'module' ? 'module' : 'trade'
   const type = 'undecodable'

@@ -5,9 +5,9 @@ import type { Subscription } from './subjects.ts'
 
 /** The instant until which everything that the service sent was stored, or reported as a gap. Milliseconds since the Unix epoch. */
 export interface CompleteUntil {
-  /** By the service's clock, as far as it is known. */
+  /** The instant by the service's clock, as far as it is known. */
   readonly untilMs: number
-  /** By the clock of the relay's host. */
+  /** The instant by the clock of the relay's host. */
   readonly hostUntilMs: number
   /** The service's clock minus the host's; `undefined` if it was not measured. */
   readonly clockOffsetMs: number | undefined
@@ -26,8 +26,9 @@ export interface WriterChangedNotice {
    * The reason for the notice.
    *
    * - `acquired`: the relay has become the writer.
-   * - `renewed`: it still is; the notice is repeated before the stream deletes the last one.
-   * - `released`: it no longer writes.
+   * - `renewed`: the relay is still the writer; the notice is repeated before the stream deletes the last
+   *   one.
+   * - `released`: the relay is no longer the writer.
    */
   readonly state: 'acquired' | 'renewed' | 'released'
   /** The instant of the notice. */
@@ -36,15 +37,18 @@ export interface WriterChangedNotice {
   readonly cluster: string
   /** The name of the writing relay. */
   readonly relay: string
-  /** A random id of each membership of a relay: it joins its cluster at its start, and again after a loss. */
+  /**
+   * A random id of the relay's membership. A relay joins its cluster at its start, and again after a loss,
+   * with another id.
+   */
   readonly incarnation: string
   /** The instant until which each subscription was complete. */
   readonly completeUntil?: CompleteUntilBySubscription | undefined
 }
 
 /**
- * Events between the bounds may be missing. Milliseconds since the Unix epoch: `fromMs` and `toMs` by the service's clock as
- * far as it is known, the others by the clock of the relay's host.
+ * A gap: events between its bounds may be missing. The bounds are milliseconds since the Unix epoch: `fromMs`
+ * and `toMs` by the service's clock as far as it is known, the others by the clock of the relay's host.
  */
 export interface WriterGap {
   /** Distinguishes notices from events. */
@@ -63,13 +67,14 @@ export interface WriterGap {
   readonly hostToMs: number
   /** The service's clock minus the host's; `undefined` if it was not measured. */
   readonly clockOffsetMs: number | undefined
-  /** The event types concerned; `undefined`: all of the subscription. */
+  /** The event types of the missing events; `undefined` means all types of the subscription. */
   readonly eventTypes: readonly string[] | undefined
   /**
    * The reason why events may be missing.
    *
-   * - `restart`: no writer was subscribed since the last one.
-   * - `before-subscription`: the first subscription of this stream. Nothing is known about the time before it.
+   * - `restart`: since the last writer, no relay was subscribed.
+   * - `before-subscription`: the first subscription of this stream. Nothing is known about the time before
+   *   it.
    * - `disconnected`: the subscription was lost, and the same relay opened it again.
    * - `stream-truncated`: the stream was deleted, recreated or restored, so stored messages are missing.
    */
@@ -87,33 +92,43 @@ export const RELAYED_NOTICES: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
 ])
 
 /**
- * Messages that a reader has not received and that the stream no longer has. `consumeRelay` creates it for its reader; it is
- * not in the stream.
+ * Messages that a reader has not received and that the stream no longer has. `consumeRelay` creates this
+ * notice for its reader. It is not in the stream.
  */
 export interface ReaderGap {
   /** Distinguishes notices from events. */
   readonly type: 'notice'
   /** The kind of the notice. */
   readonly kind: 'gap'
-  /** By the reader's clock. Milliseconds since the Unix epoch. */
+  /** The instant of the notice, by the reader's clock. Milliseconds since the Unix epoch. */
   readonly atMs: number
   /**
-   * `retention`: a limit of the stream, a purge or a deletion removed them. `stream-truncated`: the stream was deleted and created
-   * again, or restored from a backup, while it was read.
+   * `retention`: a limit of the stream, a purge or a deletion removed the messages. `stream-truncated`: the
+   * stream was deleted and created again, or restored from a backup, while it was read.
    */
   readonly cause: 'retention' | 'stream-truncated'
-  /** The first missing sequence. `undefined` after a truncation: the sequences mean other messages. */
+  /**
+   * The first missing sequence. It is `undefined` after a truncation, because the sequences then belong to
+   * other messages.
+   */
   readonly fromSeq: number | undefined
-  /** The last missing sequence. `undefined` after a truncation. */
+  /** The last missing sequence. It is `undefined` after a truncation. */
   readonly toSeq: number | undefined
   /**
-   * At least one missing message was for this reader. `false`: it cannot be known, because the messages may have been for other
-   * filters, or were delivered before the last reader ended without `return()`.
+   * Whether at least one missing message was certainly for this reader. `false` means that this is unknown:
+   * the messages may have been for other filters, or were delivered before the last reader ended without
+   * `return()`.
    */
   readonly certain: boolean
-  /** Service's timestamp of the last event before, or of an earlier one; `undefined` if unknown. Milliseconds since the Unix epoch. */
+  /**
+   * The service's timestamp of the last event before the gap, or of an earlier event; `undefined` if it is
+   * unknown. Milliseconds since the Unix epoch.
+   */
   readonly fromMs: number | undefined
-  /** Service's timestamp of the first event after; `undefined` if unknown. Milliseconds since the Unix epoch. */
+  /**
+   * The service's timestamp of the first event after the gap; `undefined` if it is unknown. Milliseconds
+   * since the Unix epoch.
+   */
   readonly toMs: number | undefined
   /** The same as `fromMs`, by the clock of the relay's host. */
   readonly hostFromMs: number | undefined
@@ -130,7 +145,7 @@ export type RelayedNotice = StreamNotice | WriterChangedNotice | WriterGap
 
 const WRITER_STATES: readonly unknown[] = ['acquired', 'renewed', 'released']
 
-/** @returns `undefined` if the body is not a notice of a writer. */
+/** Parses the notice of a writer. @returns `undefined` if the body is not such a notice. */
 export function parseWriterNotice(body: string): WriterChangedNotice | undefined {
   const value = parseJsonObject(body)
   if (value === undefined || value.kind !== 'writer-changed') return undefined
@@ -150,7 +165,7 @@ export function parseWriterNotice(body: string): WriterChangedNotice | undefined
   }
 }
 
-/** Parses the instants, without those that no relay wrote. */
+/** Parses the instants by subscription, and ignores those that no relay wrote. */
 export function parseCompleteUntils(value: unknown): CompleteUntilBySubscription | undefined {
   if (!isRecord(value)) return undefined
   const read: Partial<Record<Subscription, CompleteUntil>> = {}
@@ -161,7 +176,7 @@ export function parseCompleteUntils(value: unknown): CompleteUntilBySubscription
   return read
 }
 
-/** @returns `undefined` if the value was not written by a relay. */
+/** Parses an instant of completeness. @returns `undefined` if the value was not written by a relay. */
 export function parseCompleteUntil(value: unknown): CompleteUntil | undefined {
   if (!isRecord(value)) return undefined
   const { untilMs, hostUntilMs, clockOffsetMs } = value

@@ -29,7 +29,7 @@ export interface StreamAddress {
   readonly app: string
 }
 
-/** Schema of one part: without separators and wildcards of subjects and stream names. */
+/** Schema of one part of an address. A part has no separators and wildcards of subjects and stream names. */
 const part = string({ pattern: /^[A-Za-z0-9-]+$/, expected: 'letters, digits and -', isName: true })
 
 /** The schema of a {@link StreamAddress}. */
@@ -43,7 +43,10 @@ export const streamAddress: Schema<StreamAddress> = object({
 /** The subscriptions of an app. */
 export type Subscription = 'module' | 'trade' | 'position'
 
-/** The order in which subscriptions are opened. Module events lose nothing by waiting, so they get the first free connection. */
+/**
+ * The default order in which subscriptions are opened. Module events get the first free connection, although
+ * they would lose nothing by waiting.
+ */
 export const DEFAULT_ORDER: readonly Subscription[] = ['module', 'trade', 'position']
 
 /** The source of a message: one of the app's subscriptions, or the relay itself for its own notices. */
@@ -53,17 +56,20 @@ export type MessageSource = Subscription | 'relay'
 const NO_ACCOUNT = '_'
 
 /**
- * Longer encoded names are replaced by their hash. A line of the NATS protocol has at most 4,096 bytes, and a subject has two names
- * of the service.
+ * Encoded names that are longer than this are replaced by their hash. A line of the NATS protocol has at most
+ * 4,096 bytes, and a subject has two names of the service.
  */
 export const MAX_TOKEN_LENGTH = 1024
 
-/** Encodes a name as one token of a subject. The encoding is injective, without separators and wildcards. */
+/**
+ * Encodes a name as one token of a subject. Different names have different tokens, without separators and
+ * wildcards.
+ */
 export function subjectToken(name: string): string {
   // Escapes for the empty name and for a name that equals NO_ACCOUNT.
   if (name === '') return '='
   if (name === NO_ACCOUNT) return '=5F'
-  // Not ambiguous: no other escape starts with a lowercase letter.
+  // The hash is not ambiguous, because no other escape starts with a lowercase letter.
   const hashed = (): string => `=sha256=${createHash('sha256').update(utf8Encode(name)).digest('hex')}`
   if (name.length > MAX_TOKEN_LENGTH) return hashed()
   const encoded = encodeName(name)
@@ -118,8 +124,8 @@ export function streamName({ prefix, environment, region, app }: StreamAddress):
 /**
  * Returns the subject of an event.
  *
- * @param account - `undefined`: none.
- * @param name - Kind of a trade event, event type of a module event.
+ * @param account - The account of the event; `undefined` if it has no account.
+ * @param name - The kind of a trade event, or the event type of a module event.
  *
  * @example
  * ```ts
@@ -172,7 +178,10 @@ export function noticeSubject(root: string, source: MessageSource, kind: string)
   return `${root}.${source}.notice.${subjectToken(kind)}`
 }
 
-/** Whether a subject matches a filter: `*` is any one token, `>` at the end any tokens that follow. */
+/**
+ * Whether a subject matches a filter. `*` matches any one token; `>` at the end matches one or more tokens
+ * that follow.
+ */
 export function matchesSubject(filter: string, subject: string): boolean {
   const wanted = filter.split('.')
   const tokens = subject.split('.')

@@ -1,11 +1,12 @@
 /**
- * The part of JetStream's API that a writer needs, as requests on the caller's connection. The stream's leader responds to all of
- * them. They are the same on every server since 2.9, and need no consumer, whose creation is slow in a broken cluster.
+ * The part of JetStream's API that a writer needs, as requests on the caller's connection. The stream's
+ * leader responds to all of them. The requests are the same on every server since 2.9. They need no consumer,
+ * because its creation is slow in a broken cluster.
  */
 import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
 import type { NatsConnection } from '@nats-io/nats-core'
 
-/** The used part of a NATS connection, such as that of `@nats-io/transport-node`. */
+/** The part of a NATS connection that is used, for example of a connection of `@nats-io/transport-node`. */
 export type NatsConnectionLike = Pick<NatsConnection, 'info' | 'publish' | 'request' | 'subscribe'>
 
 /** An error response of JetStream's API. */
@@ -37,8 +38,8 @@ export const JETSTREAM_ERROR = {
 export const MAX_SUPPORTED_PAYLOAD = 64 * 1024 * 1024
 
 /**
- * How often a stream is read again that has fewer messages than are known to be stored: a new leader may respond before it has read
- * its log. With delays of at most two seconds, that is about a minute.
+ * How often a stream is read again if it has fewer messages than are known to be stored. A new leader may
+ * respond before it has read its log. With delays of at most two seconds, this takes about a minute.
  */
 export const MAX_STALE_READS = 35
 
@@ -66,7 +67,7 @@ export interface JetStreamApi {
   create(config: StreamConfig): Promise<StreamConfig>
   /** Reads the file storage that the account's streams use, bytes. */
   storedBytes(): Promise<number>
-  /** Reads one message. @returns `undefined` if there is none. */
+  /** Reads one message. @returns `undefined` if there is no such message. */
   message(
     which: { readonly seq: number } | { readonly last_by_subj: string },
   ): Promise<RawMessage | undefined>
@@ -118,7 +119,7 @@ export function createJetStreamApi(
   }
 }
 
-/** Converts the `error` of a response or of an acknowledgement. */
+/** Converts the `error` of a response or of an acknowledgement to an `Error`. */
 export function apiError(error: Readonly<Record<string, unknown>>): JetStreamApiError {
   return new JetStreamApiError(Number(error.code), Number(error.err_code), String(error.description))
 }

@@ -1,8 +1,9 @@
 /**
- * Headers of a message, read from its bytes. The client's reader would parse all headers into a map of lists before it returns one,
- * which is half of the cost of reading a message.
+ * Reads headers of a message from its bytes. The client's reader would first parse all headers into a map of
+ * lists, which is half of the cost of reading a message.
  *
- * The client has the bytes in private fields. Their layout is checked first; if it is not as expected, the client's reader is used.
+ * The client has the bytes in private fields. Their layout is checked first. If it is not as expected, the
+ * client's reader is used.
  */
 import type { JsMsg } from '@nats-io/jetstream'
 import { type GetHeader, HEADER } from '../../wire/headers.ts'
@@ -23,7 +24,7 @@ const LINE_STARTS: ReadonlyMap<string, string> = new Map(
   Object.values(HEADER).map((name) => [name, `${LINE_END}${name}:`]),
 )
 
-/** @returns The header lines as received; `undefined` if the client's layout is not as expected. */
+/** Returns the header lines as received; `undefined` if the client's layout is not as expected. */
 function headerLines(message: JsMsg, body: Uint8Array): string | undefined {
   const { _rdata: bytes, _msg } = (message as ClientMessage).msg ?? {}
   const length = _msg?.hdr
@@ -35,9 +36,9 @@ function headerLines(message: JsMsg, body: Uint8Array): string | undefined {
 }
 
 /**
- * Creates a reader of single headers: it returns the first one of a name, without the spaces around it.
+ * Creates a reader of single headers. It returns the first value of a header, without the spaces around it.
  *
- * @param body - Its `data`.
+ * @param body - The `data` of the message.
  */
 export function createGetHeader(message: JsMsg, body: Uint8Array): GetHeader {
   const lines = headerLines(message, body)
@@ -52,13 +53,17 @@ export function createGetHeader(message: JsMsg, body: Uint8Array): GetHeader {
   }
 }
 
-/** Decodes UTF-8, and keeps a byte order mark, which the client's reader would drop. @param to - The end, exclusive. */
+/**
+ * Decodes UTF-8, and keeps a byte order mark, which the client's reader would discard.
+ *
+ * @param to - The end, exclusive.
+ */
 export function decodeText(bytes: Uint8Array, to = bytes.length): string {
   const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   return buffer.toString('utf8', 0, to)
 }
 
-/** Reads all headers once, because the client searches all of them for each name. */
+/** Reads all headers once, because the client would search all of them for each name. */
 function createClientGetHeader({ headers }: JsMsg): GetHeader {
   const texts = new Map<string, string | undefined>()
   for (const [name, [text]] of headers ?? []) texts.set(name, text)

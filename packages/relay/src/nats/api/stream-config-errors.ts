@@ -1,8 +1,9 @@
 /**
- * Errors of a stream or a server with wrong settings. Each has the command or the line of configuration that an operator needs, with
- * the stream's real name and numbers.
+ * Errors of a stream or a server with wrong settings. Each has the command or the line of configuration that
+ * an operator needs, with the stream's real name and numbers.
  *
- * No command deletes stored messages without a confirmation: limits are raised, and `nats stream rm` asks first.
+ * Commands raise limits, and `nats stream rm` asks first. So no command deletes stored messages without a
+ * confirmation.
  */
 import { escapeControlChars } from '@brokerwire/core'
 import { RelayError } from '../../relay-error.ts'
@@ -17,10 +18,10 @@ import type { ConfigMismatch } from './stream-limits.ts'
 
 const editCommand = (stream: string, flag: string): string => `nats stream edit ${stream} ${flag} --force`
 
-/** The flag of the `nats` command line for a setting such as `max_bytes`. */
+/** Returns the flag of the `nats` command line for a setting such as `max_bytes`. */
 const cliFlag = (setting: string): string => `--${setting.replaceAll('_', '-')}`
 
-/** The error of a missing stream. */
+/** Creates the error of a missing stream. */
 export function streamMissing(stream: string): RelayError {
   const mismatch = { setting: 'stream', expected: 'a stream of this name', received: 'none' }
   const command = 'brokerwire relay --config FILE --create-stream'
@@ -30,7 +31,7 @@ export function streamMissing(stream: string): RelayError {
 /** Settings that cannot be changed in an existing stream. */
 const IMMUTABLE = new Set(['retention', 'storage', 'sealed', 'mirror', 'sources'])
 
-/** The error of a stream with a wrong setting. */
+/** Creates the error of a stream with a wrong setting. */
 export function streamMismatch(stream: string, mismatch: ConfigMismatch): RelayError {
   const { setting, expected, received } = mismatch
   const text = `${setting} of stream ${stream} must be ${expected}; received ${escapeControlChars(received, 200)}`
@@ -42,34 +43,37 @@ export function streamMismatch(stream: string, mismatch: ConfigMismatch): RelayE
   return sinkMisconfigured(stream, text, { ...mismatch, command: editCommand(stream, flag) })
 }
 
-/** The error of a setting that the server ignored. No command helps: the server is too old. */
+/**
+ * Creates the error of a setting that the server ignored. It has no command, because only a newer server
+ * helps.
+ */
 export function unsupportedSetting(stream: string, mismatch: ConfigMismatch): RelayError {
   const { setting, expected, received } = mismatch
   const text = `${setting} of the new stream ${stream} must be ${expected}; received ${escapeControlChars(received, 200)}. The server ignored it: use a newer nats-server`
   return sinkMisconfigured(stream, text, mismatch)
 }
 
-/** The limit of a stream, by the server's error message. */
+/** The setting that limits a stream, by a pattern of the server's error message. */
 const LIMIT_MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/messages per subject exceeded/, 'max_msgs_per_subject'],
   [/maximum messages exceeded/, 'max_msgs'],
   [/maximum bytes exceeded/, 'max_bytes'],
 ]
-/** The storage of the server, or of the account on it, is full. */
+/** Error codes of a server whose storage, or the account's storage on it, is full. */
 const STORAGE_ERRORS: ReadonlySet<number> = new Set([
   JETSTREAM_ERROR.accountResourcesExceeded,
   JETSTREAM_ERROR.insufficientResources,
   JETSTREAM_ERROR.storageExceeded,
 ])
 
-/** Whether a retry would be rejected too. */
+/** Whether a retry would be rejected too, because the stream accepts no more messages. */
 export function isFull({ errorCode }: JetStreamApiError): boolean {
   const { messageTooLong, storeFailed } = JETSTREAM_ERROR
   return STORAGE_ERRORS.has(errorCode) || errorCode === messageTooLong || errorCode === storeFailed
 }
 
 /**
- * The error of a stream that accepts no more messages.
+ * Creates the error of a stream that accepts no more messages.
  *
  * @param config - The stream's configuration, if it could be read.
  * @param minBytes - The storage that JetStream needs at least.
@@ -99,7 +103,7 @@ export function streamFull(
     return sinkMisconfigured(stream, text, { ...mismatch, command: editCommand(stream, '--max-msg-size=-1') })
   }
   const setting = LIMIT_MESSAGES.find(([pattern]) => pattern.test(error.message))?.[1]
-  // For example an error of the disk.
+  // The message names no limit: the cause may be an error of the disk, for example.
   if (setting === undefined) {
     const mismatch = { setting: 'storage', expected: 'free space', received: serverMessage }
     return sinkMisconfigured(stream, `${text}. Check the servers' disks`, mismatch)
@@ -125,7 +129,7 @@ export function streamFull(
 const formatLimit = (limit: unknown, otherwise: string): string =>
   typeof limit === 'number' ? String(limit) : otherwise
 
-/** The error of a message that is longer than the server accepts. */
+/** Creates the error of a message that is longer than the server accepts. */
 export function eventOversized(stream: string, messageBytes: number, maxBytes: number): RelayError {
   const sufficient = 2 ** Math.ceil(Math.log2(messageBytes))
   const configuration = sufficient > MAX_SUPPORTED_PAYLOAD ? undefined : `max_payload: ${sufficient}`

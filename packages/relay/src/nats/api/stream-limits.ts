@@ -11,15 +11,15 @@ import type { StreamConfig } from './jetstream-api.ts'
 export interface StreamLimits {
   /** The number of servers that store the stream. @defaultValue 1 */
   readonly replicas?: number | undefined
-  /** Older messages are deleted, milliseconds. @defaultValue 7 days */
+  /** Messages that are older than this are deleted, milliseconds. @defaultValue 7 days */
   readonly maxAgeMs?: number | undefined
-  /** The oldest messages are deleted if the stream would be larger, bytes. @defaultValue 1 GiB */
+  /** The oldest messages are deleted if the stream would be larger than this, bytes. @defaultValue 1 GiB */
   readonly maxBytes?: number | undefined
 }
 
 const DAY_MS = 86_400_000
 
-/** The requested configuration, with the names of the API. */
+/** Returns the configuration of a new stream, with the names of the API. */
 export function streamConfig(address: StreamAddress, limits: StreamLimits): StreamConfig {
   const { replicas = 1, maxAgeMs = 7 * DAY_MS, maxBytes = 1024 ** 3 } = limits
   return {
@@ -39,7 +39,7 @@ export function streamConfig(address: StreamAddress, limits: StreamLimits): Stre
   }
 }
 
-/** The limits of an existing stream. */
+/** Returns the limits of an existing stream. */
 export function getRetention({ max_age, max_bytes, max_msgs }: StreamConfig): Retention {
   const limit = (value: unknown): number | undefined =>
     typeof value === 'number' && value > 0 ? value : undefined
@@ -58,7 +58,7 @@ export interface ConfigMismatch {
   readonly received: string
 }
 
-/** The settings that differ from the request. */
+/** Returns the settings that differ from the request. */
 export function diffConfig(requested: StreamConfig, created: StreamConfig): ConfigMismatch[] {
   return Object.entries(requested)
     .filter(([setting, value]) => JSON.stringify(created[setting]) !== JSON.stringify(value))
@@ -70,7 +70,8 @@ export function diffConfig(requested: StreamConfig, created: StreamConfig): Conf
 }
 
 /**
- * The settings of an existing stream with which a relay cannot write it. Its limits are up to its owner.
+ * Returns the settings of an existing stream with which a relay cannot write it. Its limits are not checked,
+ * because its owner chooses them.
  *
  * @param allowMemory - Accepts a stream in memory, which is lost when its server restarts.
  */

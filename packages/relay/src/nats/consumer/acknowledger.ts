@@ -1,6 +1,7 @@
 /**
- * Acknowledgements of `ack: 'auto'`. They are sent together, at the end of the turn of the event loop or after 64 KiB of messages.
- * A socket write for each acknowledgement would be a third of the cost of a message.
+ * Acknowledgements of `ack: 'auto'`. They are sent together, at the end of the turn of the event loop or
+ * after 64 KiB of messages, because a socket write for each acknowledgement would be a third of the cost of a
+ * message.
  *
  * The consumer's policy is `all`: an acknowledgement also counts for all messages before it.
  */
@@ -17,16 +18,22 @@ export interface Acknowledgeable {
   readonly consumer: number
 }
 
-/** The messages stay in memory until they are acknowledged. */
+/**
+ * The bytes of completed messages after which acknowledgements are sent. Until then, these messages stay in
+ * memory.
+ */
 const MAX_BYTES = 64 * 1024
 
 export class Acknowledger<Delivery extends Acknowledgeable> {
-  /** The delivered items that are not completed; `false` if a later item of the batch is acknowledged instead. */
+  /**
+   * The delivered items that the reader has not completed; `false` if a later item of the batch is
+   * acknowledged instead.
+   */
   readonly #delivered = new Queue<Delivery | false>()
   #completed: JsMsg[] = []
   #completedBytes = 0
   #last: Delivery | undefined
-  /** Deliveries of earlier consumers do not count: they are of another stream. */
+  /** Deliveries of consumers before this one do not count, because they are of another stream. */
   #firstConsumer = 0
 
   /** The last item that the reader has completed. */
@@ -39,18 +46,27 @@ export class Acknowledger<Delivery extends Acknowledgeable> {
     return this.#delivered.size === 0
   }
 
-  /** An item is delivered. @param isLast - `false` if a later item is in the same batch: then that one is acknowledged. */
+  /**
+   * Called when an item is delivered.
+   *
+   * @param isLast - `false` if the same batch has a later item, which is acknowledged instead.
+   */
   track(delivery: Delivery, isLast: boolean): void {
     this.#delivered.push(isLast && delivery)
   }
 
-  /** The reader has completed its oldest item. @param consumer - The consumer that is open now. */
+  /**
+   * Called when the reader has completed its oldest item.
+   *
+   * @param consumer - The consumer that is open now.
+   */
   complete(consumer: number): void {
     const delivery = this.#delivered.shift()
     if (delivery === undefined || delivery === false || delivery.consumer < this.#firstConsumer) return
     this.#last = delivery
     const { message } = delivery
-    // The acknowledgement of an earlier consumer's message would count for other messages of this one.
+    // A message of an earlier consumer is not acknowledged, because that would count for other messages of
+    // this consumer.
     if (message === undefined || delivery.consumer !== consumer) return
     if (this.#completed.push(message) === 1) setImmediate(() => this.flush())
     this.#completedBytes += delivery.bytes

@@ -1,9 +1,10 @@
 /**
- * The checkpoint of a reader: the last sequence that it handled, and the sequences after it that the stream no longer has.
+ * The checkpoint of a reader: the last sequence that it handled, and the sequences after it that the stream
+ * no longer has.
  *
- * The server's ack floor is not enough. It also counts messages that were removed after their delivery, and a purge moves it. So
- * a reader writes its own record into the description of its consumer: when it creates the consumer, and with `ack: 'auto'`
- * when it ends.
+ * The server's ack floor is not enough, because it also counts messages that were removed after their
+ * delivery, and a purge moves it. So a reader writes its own record into the description of its consumer:
+ * when it creates the consumer, and with `ack: 'auto'` when it ends.
  */
 import { parseJsonObject } from '@brokerwire/core/internal'
 import type { ConsumerInfo } from '@nats-io/jetstream'
@@ -13,21 +14,27 @@ import type { EventTimes } from './reader-gap.ts'
 export interface CheckpointRecord extends EventTimes {
   /** Everything up to this sequence was handled, or reported as missing. */
   readonly sequence: number
-  /** The number of deliveries of the consumer. If it has made more, a reader was killed after this record. */
+  /**
+   * The number of deliveries of the consumer. If the consumer has made more, a reader was killed after it
+   * wrote this record.
+   */
   readonly deliveries: number
-  /** A message between `sequence` and this one may have been handled; a message after it was not. */
+  /**
+   * The last sequence that may have been handled. Messages after `sequence`, up to this one, may have been
+   * handled. Later ones were not.
+   */
   readonly handledAtMost: number
 }
 
-/** The removed sequences of a stream. */
+/** The part of a stream's state that shows which sequences were removed. */
 export interface StreamState {
-  /** The first sequence that is still stored, or the next one if there is none. */
+  /** The first sequence that is still stored; if no message is stored, the next sequence. */
   readonly firstSeq: number
-  /** Sequences after that one that were deleted, ascending. */
+  /** Sequences after `firstSeq` that were deleted, ascending. */
   readonly deleted: readonly number[]
 }
 
-/** Sequences, inclusive. */
+/** A range of sequences, with both ends. */
 export interface SequenceRange {
   readonly fromSeq: number
   readonly toSeq: number
@@ -37,13 +44,16 @@ export interface SequenceRange {
 export interface Checkpoint {
   /** Everything up to this sequence was handled, or reported as missing. */
   readonly sequence: number
-  /** A message between `sequence` and this one may have been handled; a message after it was not. */
+  /**
+   * The last sequence that may have been handled. Messages after `sequence`, up to this one, may have been
+   * handled. Later ones were not.
+   */
   readonly handledAtMost: number
   /** Times of the last event that was handled, or of an earlier one. */
   readonly times: EventTimes
 }
 
-/** The used part of a consumer's state: its progress. */
+/** The part of a consumer's state that is used: its progress. */
 export interface ConsumerState extends Pick<ConsumerInfo, 'num_ack_pending'> {
   readonly ack_floor: Sequences
   readonly delivered: Sequences
@@ -62,7 +72,7 @@ export function serializeCheckpoint(
   return RECORD_PREFIX + JSON.stringify(record)
 }
 
-/** @returns `undefined` if the description is not a record. */
+/** Parses the description of a consumer. @returns `undefined` if it is not a record. */
 export function parseCheckpoint(description: string | undefined): CheckpointRecord | undefined {
   if (description?.startsWith(RECORD_PREFIX) !== true) return undefined
   const value = parseJsonObject(description.slice(RECORD_PREFIX.length))
@@ -82,8 +92,8 @@ export function parseCheckpoint(description: string | undefined): CheckpointReco
 /**
  * Computes the checkpoint of an existing consumer.
  *
- * @param window - With `ack: 'auto'`: the number of messages that a reader can have received and not handled; `undefined` with
- *   a filter, because those are any number of sequences.
+ * @param window - With `ack: 'auto'`: the maximum number of messages that a reader has received and not
+ * handled. `undefined` with a filter, because these messages may be among any number of sequences.
  */
 export function computeCheckpoint(
   { ack_floor: floor, delivered, num_ack_pending: unacked }: ConsumerState,
@@ -95,10 +105,11 @@ export function computeCheckpoint(
   const times = { serviceMs: record?.serviceMs, hostMs: record?.hostMs }
   const at = (sequence: number, handledAtMost = sequence): Checkpoint => ({ sequence, handledAtMost, times })
   if (record?.deliveries === delivered.consumer_seq) return at(record.sequence, record.handledAtMost)
-  // Readers that share a consumer do not know each other's messages.
+  // Readers that share a consumer do not know each other's messages, so every delivered message counts.
   if (ack === 'manual') return at(delivered.stream_seq)
   const isFloorStored = floor.stream_seq >= state.firstSeq && !state.deleted.includes(floor.stream_seq)
-  // Without a filter, the sequences after the floor are checked one by one.
+  // With a filter, everything is handled if no message waits for an acknowledgement. Without a filter, the
+  // sequences after the floor are checked one by one.
   if (isFloorStored)
     return at(window === undefined && unacked === 0 ? delivered.stream_seq : floor.stream_seq)
   // The last reader was killed, and the message at the floor may have been removed before it was handled.
@@ -106,7 +117,7 @@ export function computeCheckpoint(
   return at(Math.max(record?.sequence ?? 0, earliest, 0), floor.stream_seq)
 }
 
-/** Finds the sequences after another one that the stream no longer has. */
+/** Finds the sequences after `after` that the stream no longer has. */
 export function removedAfter(after: number, { firstSeq, deleted }: StreamState): SequenceRange[] {
   const ranges: SequenceRange[] = []
   if (firstSeq > after + 1) ranges.push({ fromSeq: after + 1, toSeq: firstSeq - 1 })

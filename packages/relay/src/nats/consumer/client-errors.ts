@@ -1,14 +1,17 @@
 /** Classification of the NATS client's errors: transient or not. */
 
-/** Consumer not found. */
+/** JetStream's error number for a consumer that does not exist. */
 export const CONSUMER_NOT_FOUND = 10014
 
-/** The stream's leader has fewer messages than were handled, for now. */
+/** The stream's leader temporarily has fewer messages than were handled. */
 export class LeaderBehindError extends Error {
   override readonly name = 'LeaderBehindError'
 }
 
-/** Errors of an unavailable server or leader. Compared by name, because a class may be loaded more than once. */
+/**
+ * Names of errors of an unavailable server or leader. They are compared by name, because a class may be
+ * loaded more than once.
+ */
 const TRANSIENT = new Set([
   'NoRespondersError',
   'RequestError',

@@ -7,7 +7,11 @@ import { sinkMisconfigured } from '../../sink/sink-errors.ts'
 export const getAckPolicy = (ack: 'auto' | 'manual') =>
   ack === 'auto' ? ('all' as const) : ('explicit' as const)
 
-/** @throws RelayError `RELAY_SINK_MISCONFIGURED` if the consumer was created with other options. */
+/**
+ * Compares the configuration of a consumer with the options.
+ *
+ * @throws RelayError `RELAY_SINK_MISCONFIGURED` if the consumer was created with other options.
+ */
 export function requireSameConfig(
   config: ConsumerInfo['config'],
   options: {
@@ -32,7 +36,7 @@ export function requireSameConfig(
   }
 }
 
-/** The error of a shared consumer that was deleted while it was read. */
+/** Creates the error of a shared consumer that was deleted while it was read. */
 export function consumerMissing(stream: string): RelayError {
   const text = `the consumer of ${stream} must exist while it is read; it was deleted`
   return sinkMisconfigured(stream, text, {

@@ -1,4 +1,7 @@
-/** Items that wait for the reader, each with the message that it was read from. The fetch loop bounds how many there are. */
+/**
+ * Items that wait for the reader, each with the message that it was read from. The fetch loop limits their
+ * number.
+ */
 import { AsyncQueue, Queue } from '@brokerwire/core/internal'
 import type { JsMsg } from '@nats-io/jetstream'
 import type { Acknowledgeable } from './acknowledger.ts'
@@ -8,15 +11,21 @@ export interface Delivery<Item> extends Acknowledgeable {
   readonly item: Item
   /** Bytes of the message's body. */
   readonly bytes: number
-  /** The number of the consumer that delivered it, counted by openings. */
+  /**
+   * The number of the consumer that delivered the item. Consumers are numbered in the order of their opening.
+   */
   readonly consumer: number
 }
 
 /** Callbacks of the queue. */
 export interface DeliveryQueueEvents<Item> {
-  /** An item was taken. @param isLast - `false` if a later item was taken with it, in the same batch. */
+  /**
+   * Called when the reader took an item.
+   *
+   * @param isLast - `false` if it took a later item with it, in the same batch.
+   */
   onTaken(delivery: Delivery<Item>, isLast: boolean): void
-  /** The reader waits and the queue is empty. */
+  /** Called when the reader waits and the queue is empty. */
   onEmpty(): void
 }
 
@@ -49,7 +58,8 @@ export class DeliveryQueue<Item> extends AsyncQueue<Item> {
     this.#waiting.push(delivery)
     if (this.#isWakeScheduled) return
     this.#isWakeScheduled = true
-    // The client passes the messages of one read of its socket in microtasks; the reader is woken after the last of them.
+    // The client passes the messages of one read of its socket in microtasks. The reader is woken after the
+    // last of them.
     process.nextTick(this.#wakeReader)
   }
 
@@ -77,7 +87,7 @@ export class DeliveryQueue<Item> extends AsyncQueue<Item> {
     if (this.#isAwaited) this.#events.onEmpty()
   }
 
-  /** Removes all items. @returns Their messages. */
+  /** Removes all items. @returns The messages of the items. */
   drain(): JsMsg[] {
     const messages: JsMsg[] = []
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift())

@@ -26,14 +26,14 @@ import { consumerMissing, getAckPolicy, requireSameConfig } from './consumer-con
 import type { EventTimes } from './reader-gap.ts'
 import type { ConsumerSnapshot } from './stall-detector.ts'
 
-/** The used part of a client of `@nats-io/jetstream`. */
+/** The part of a client of `@nats-io/jetstream` that is used. */
 export type JetStreamClientLike = Pick<JetStreamClient, 'consumers' | 'jetstreamManager'>
 
 export interface DurableConsumerOptions {
   readonly js: JetStreamClientLike
   readonly stream: string
   readonly subject: string
-  /** Whether `subject` leaves out messages of the stream. */
+  /** Whether `subject` selects only a part of the stream's messages. */
   readonly isFiltered: boolean
   readonly durableName: string
   readonly deliver: 'all' | 'new'
@@ -43,20 +43,20 @@ export interface DurableConsumerOptions {
   readonly clock: Clock
 }
 
-/** A fetch without a message for so long waits at the end of the stream. */
+/** A fetch that gets no message for this long is waiting at the end of the stream. */
 const FIRST_MESSAGE_MS = 1000
 const MAX_ACK_CHECKS = 24
 const MAX_ACK_CHECK_MS = 20
 
 /** The progress of the reader in this process, with `ack: 'auto'`. */
 export interface ReaderProgress {
-  /** The last sequence that it handled. */
+  /** The last sequence that the reader handled. */
   readonly handledUpTo: number | undefined
-  /** The last sequence that it took. */
+  /** The last sequence that the reader took. */
   readonly takenUpTo: number | undefined
-  /** Whether it has handled all messages that were received. */
+  /** Whether the reader has handled all messages that were received. */
   readonly hasHandledAll: boolean
-  /** Times of the last event that it handled. */
+  /** Times of the last event that the reader handled. */
   readonly times: EventTimes
 }
 
@@ -64,11 +64,11 @@ export interface ReaderProgress {
 export interface DurableConsumerPort {
   /** Returns the progress of the reader. */
   progress(): ReaderProgress
-  /** The stream was deleted and created again, or restored. */
+  /** Called when the stream was deleted and created again, or restored. */
   onTruncated(): void
 }
 
-/** Missing messages. */
+/** A range of missing messages. */
 export interface MissingRange extends SequenceRange {
   /** See `ReaderGap`. */
   readonly certain: boolean
@@ -89,7 +89,7 @@ export class DurableConsumer {
   #origin: Checkpoint | undefined
   /** The checkpoint at the last opening. */
   #checkpoint: Checkpoint = { sequence: 0, handledAtMost: 0, times: {} }
-  /** Whether the messages after that checkpoint must still be compared with the stream. */
+  /** Whether the messages after `#checkpoint` must still be compared with the stream. */
   #isUnchecked = true
   #reportedUpTo = 0
   /** Messages that are missing and not reported yet. */
@@ -109,15 +109,15 @@ export class DurableConsumer {
     return this.#opened
   }
 
-  /** The checkpoint when the consumer was opened. */
+  /** The checkpoint at the last opening of the consumer. */
   get checkpoint(): Checkpoint {
     return this.#checkpoint
   }
 
-  /** Opens the consumer again before the next fetch. */
+  /** Discards the consumer, so that the next fetch opens it again. */
   invalidate(): void {
     this.#consumer = undefined
-    // With `auto`, they are found again when the consumer is opened.
+    // With `auto`, missing messages are found again when the consumer is opened.
     if (this.#options.ack === 'auto') this.#missing = []
   }
 
@@ -128,10 +128,10 @@ export class DurableConsumer {
     return true
   }
 
-  /** Removes and returns the missing ranges before a sequence, which the reader reports before that message. */
+  /** Removes and returns the missing ranges before a sequence. They are reported before its message. */
   takeMissing(before: number): MissingRange[] {
     if (this.#missing.length === 0) return []
-    // A message that was removed after its delivery is not missing.
+    // The message of that sequence is not missing, even if it was removed after its delivery.
     const taken = this.#missing
       .filter(({ fromSeq }) => fromSeq < before)
       .map((range) => ({ ...range, toSeq: Math.min(range.toSeq, before - 1) }))
@@ -151,14 +151,15 @@ export class DurableConsumer {
   }
 
   /**
-   * Finds messages that were removed before the consumer reached them. While a fetch waits, the consumer passes each message when it
-   * is stored. So these are messages after the last delivered one before the fetch, and before the first message of the fetch.
+   * Finds messages that were removed before the consumer reached them. While a fetch waits, the consumer
+   * delivers each message when it is stored. So removed messages are after the last one that was delivered
+   * before the fetch, and before the first message of the fetch.
    *
-   * @param request - Sends the fetch. Returns its first message.
+   * @param request - Sends the fetch, and returns its first message.
    */
   async findRemoved(request: () => Promise<IteratorResult<JsMsg>>): Promise<void> {
     const { js, stream, durableName, ack, isFiltered, clock } = this.#options
-    // Without a filter, the reader compares each sequence with the one before.
+    // With `auto` and without a filter, the reader compares each sequence with the one before.
     if (ack === 'auto' && !isFiltered) {
       void request()
       return
@@ -189,7 +190,7 @@ export class DurableConsumer {
     return { last: last?.seq ?? 0, delivered: delivered.stream_seq, pending }
   }
 
-  /** Waits until the server has an acknowledgement. Otherwise the next reader would receive handled messages again. */
+  /** Waits until the server has an acknowledgement, so that the next reader gets no handled message again. */
   async waitForAck(upTo: number | undefined): Promise<void> {
     const { js, stream, durableName, clock } = this.#options
     if (upTo === undefined) return
@@ -197,18 +198,18 @@ export class DurableConsumer {
     for (let check = 0; check < MAX_ACK_CHECKS; check += 1) {
       const { ack_floor: floor } = await consumers.info(stream, durableName)
       if (floor.stream_seq >= upTo) return
-      // The server usually has it within a millisecond.
+      // The server usually has the acknowledgement within a millisecond.
       await sleep(clock, Math.min(MAX_ACK_CHECK_MS, 2 ** check))
     }
   }
 
-  /** Writes the checkpoint of a reader that ends into the consumer's description. */
+  /** Writes the checkpoint into the consumer's description when the reader ends. */
   async saveCheckpoint(): Promise<void> {
     const { js, stream, durableName } = this.#options
     if (this.#opened === 0) return
     const { consumers } = await js.jetstreamManager(false)
     const found = await consumers.info(stream, durableName)
-    // Another reader has created the consumer again.
+    // Another reader has created the consumer again, so its description is not changed.
     if (found.created !== this.#consumerCreated) return
     const progress = this.#port.progress()
     const checkpoint = this.#handled(this.#isAtEnd(found, progress) ? found.delivered.stream_seq : 0)
@@ -271,7 +272,7 @@ export class DurableConsumer {
     try {
       return await consumers.add(stream, config)
     } catch (error) {
-      // With `manual`, another process may have created it at the same time.
+      // With `manual`, another process may have created the consumer at the same time.
       const found = ack === 'manual' ? await this.#find(consumers) : undefined
       if (found === undefined) throw error
       return found
@@ -294,7 +295,7 @@ export class DurableConsumer {
       const sequence = deliver === 'all' ? Math.max(0, first_seq - 1) : last_seq
       return { sequence, handledAtMost: sequence, times: {} }
     }
-    // A reader may hold one batch while another one waits.
+    // The reader may handle one batch while another one waits.
     const window = isFiltered ? undefined : 2 * maxItems
     return computeCheckpoint(
       found,
@@ -305,13 +306,20 @@ export class DurableConsumer {
     )
   }
 
-  /** With a filter, the consumer is at the end of the stream, and that may be far after the last message that it delivered. */
+  /**
+   * Whether a consumer with a filter is at the end of the stream. The end may be far after the last message
+   * that it delivered.
+   */
   #isAtEnd({ delivered }: ConsumerInfo, { hasHandledAll }: ReaderProgress): boolean {
     if (!this.#options.isFiltered || !hasHandledAll || this.#missing.length > 0) return false
     return delivered.consumer_seq === this.#nextDelivery - 1
   }
 
-  /** The checkpoint of this process. @param passedUpTo - The consumer has no message between the last one and this. */
+  /**
+   * Returns the checkpoint.
+   *
+   * @param passedUpTo - There is no message between the last handled one and this.
+   */
   #handled(passedUpTo: number): Checkpoint {
     const { handledUpTo, hasHandledAll, times } = this.#port.progress()
     const handled =
@@ -322,7 +330,11 @@ export class DurableConsumer {
     return { ...handled, sequence: passedUpTo, handledAtMost: passedUpTo }
   }
 
-  /** A stream with fewer messages than were handled has old data. @throws LeaderBehindError while its leader may lag behind. */
+  /**
+   * Whether the stream has old data: fewer messages than were handled.
+   *
+   * @throws LeaderBehindError while its leader may lag behind.
+   */
   #isRestored(last: number, handledUpTo: number): boolean {
     this.#staleReads = last < handledUpTo ? this.#staleReads + 1 : 0
     if (this.#staleReads === 0) return false

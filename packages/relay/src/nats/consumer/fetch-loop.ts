@@ -1,9 +1,10 @@
 /**
- * Fetches messages into the bounded buffer of a reader. A fetch requests half of the buffer, and the next one starts when half of
- * those were taken. A server responds to requests in their order, so no message is missing between two fetches.
+ * Fetches messages into the bounded buffer of a reader. A fetch requests half of the buffer, and the next one
+ * starts when half of these messages were taken. A server responds to requests in their order, so no message
+ * is missing between two fetches.
  *
- * Nothing is fetched while the reader is busy, except that one fetch: with several processes on one consumer, the others get the
- * messages.
+ * While the reader is busy, only that next fetch is made. So if several processes share a consumer, the other
+ * processes get the messages.
  */
 import type { ConsumerMessages, FetchOptions, JsMsg } from '@nats-io/jetstream'
 import { MAX_SUPPORTED_PAYLOAD } from '../api/jetstream-api.ts'
@@ -18,11 +19,20 @@ export interface FetchLoopPort {
   isAwaited(): boolean
   /** The number of messages that wait for the reader. */
   waiting(): number
-  /** A message arrived. @param data - Its body, because the client creates another view at each access. */
+  /**
+   * Called when a message arrived.
+   *
+   * @param data - The body of the message. It is passed, because the client creates another view at each
+   * access.
+   */
   receive(message: JsMsg, data: Uint8Array): void
-  /** A fetch ended without a message. @throws An error that ends the loop. */
+  /** Called when a fetch ended without a message. @throws An error that ends the loop. */
   onIdle(): void
-  /** A fetch failed. The loop continues when this resolves. @throws An error that ends the loop. */
+  /**
+   * Called when a fetch failed. The loop continues when the promise resolves.
+   *
+   * @throws An error that ends the loop.
+   */
   onError(error: unknown): Promise<void>
 }
 
@@ -31,7 +41,10 @@ export interface FetchLoopOptions {
   readonly maxBytes: number
   /** How long a fetch waits for messages. */
   readonly expiresMs: number
-  /** The longest message that the server accepts, if it is known. It changes with the server that is connected. */
+  /**
+   * The longest message that the server accepts, if it is known. It may change when another server is
+   * connected.
+   */
   readonly maxPayload: () => number | undefined
   readonly signal: AbortSignal
 }
@@ -48,9 +61,12 @@ export class FetchLoop {
   readonly #options: FetchLoopOptions
   /** The last fetch that was read, which may have ended. */
   #current: Fetch | undefined
-  /** The fetch after that one. */
+  /** The fetch after the current one. */
   #next: Promise<Fetch> | undefined
-  /** Messages of the current fetch that were taken; negative while there are messages of the fetch before it. */
+  /**
+   * The number of messages of the current fetch that were taken. It is negative while messages of the fetch
+   * before it wait.
+   */
   #taken = 0
   #longestBytes = 0
   #resume = (): void => {}
@@ -60,7 +76,7 @@ export class FetchLoop {
     this.#options = options
   }
 
-  /** Runs until the signal aborts. @throws The error that ended it. */
+  /** Runs until the signal aborts. @throws The error that ended the loop. */
   async run(): Promise<void> {
     const { signal } = this.#options
     while (!signal.aborted) {
@@ -80,14 +96,14 @@ export class FetchLoop {
     this.#resume()
   }
 
-  /** A message was taken from the queue, or was not put into it. */
+  /** Called when a message was taken from the queue, or was not put into it. */
   onTaken(): void {
     this.#taken += 1
     const current = this.#current
     if (current === undefined || this.#next !== undefined || this.#taken * 2 < current.size) return
     if (this.#capacity() <= current.size || this.#options.signal.aborted) return
     this.#next = this.#fetch()
-    // Its error is handled when the loop reads it.
+    // An error of this fetch is handled when the loop reads the fetch.
     this.#next.catch(() => {})
     this.#resume()
   }
@@ -121,7 +137,7 @@ export class FetchLoop {
     // The client sends the request when its first message is requested.
     const request = (): Promise<IteratorResult<JsMsg>> => {
       next = iterator.next()
-      // Its error is thrown below.
+      // An error of this promise is thrown below.
       next.catch(() => {})
       return next
     }
@@ -131,7 +147,8 @@ export class FetchLoop {
       const { done, value: message } = await (next ?? iterator.next())
       next = undefined
       if (done === true) break
-      // Closed because of an error. After the signal, all messages are received, so that they can be rejected (NAK).
+      // The fetch was closed because of an error. After the signal has aborted, all its messages are
+      // received, so that they can be rejected (NAK).
       if (this.#current !== fetch && !this.#options.signal.aborted) return
       const { data } = message
       this.#longestBytes = Math.max(this.#longestBytes, data.length)
@@ -141,10 +158,11 @@ export class FetchLoop {
     if (this.#current === fetch && fetch.received === 0) this.#port.onIdle()
   }
 
-  /** The size of the buffer for both fetches, messages. */
+  /** Returns the number of messages that the buffer has space for, for both fetches together. */
   #capacity(): number {
     const { maxItems, maxBytes, maxPayload } = this.#options
-    // A bound of bytes in the request itself makes the client wait for 30 s at the end of each fetch.
+    // Bytes are limited here, because a limit of bytes in the request makes the client wait for 30 s at the
+    // end of each fetch.
     const longest = Math.max(this.#longestBytes, maxPayload() ?? MAX_SUPPORTED_PAYLOAD)
     return Math.min(maxItems, Math.max(1, Math.floor(maxBytes / longest)))
   }

@@ -4,10 +4,15 @@ import type { JsMsg } from '@nats-io/jetstream'
 import { parseItem, type RelayItem } from '../../wire/items.ts'
 import { createGetHeader, decodeText } from '../api/message-headers.ts'
 
-/** The token of a subject that names the account of an event. */
+/** The index of the token in a subject that names the account of an event. */
 const ACCOUNT_TOKEN = 6
 
-/** @param data - The body of the message, because the client creates another view at each access. */
+/**
+ * Converts a message to an item.
+ *
+ * @param data - The body of the message. It is passed, because the client creates another view at each
+ * access.
+ */
 export function parseMessage<Event>(
   message: JsMsg,
   data: Uint8Array,
@@ -15,7 +20,7 @@ export function parseMessage<Event>(
   ack: () => void,
 ): RelayItem<Event> {
   const received = {
-    // Decoded on access.
+    // A getter, because the client decodes the subject on each access.
     get subject() {
       return message.subject
     },
@@ -27,7 +32,7 @@ export function parseMessage<Event>(
 }
 
 /**
- * Whether a message is selected. Notices and undecodable messages have no account, and always are.
+ * Whether a message is selected. Notices and undecodable messages have no account, and are always selected.
  *
  * @param accounts - Tokens of the selected accounts; `undefined`: all.
  */

@@ -1,4 +1,4 @@
-/** The gap notice of a reader, and the times of the events around them. */
+/** The gap notice of a reader, and the times of the events around the gap. */
 import type { RelayItem } from '../../wire/items.ts'
 import type { ReaderGap } from '../../wire/notices.ts'
 
@@ -11,8 +11,10 @@ export interface EventTimes {
 }
 
 /**
+ * Creates the notice of missing messages.
+ *
  * @param before - Times of the last event before the missing messages, or of an earlier one.
- * @param after - Times of the first event after them.
+ * @param after - Times of the first event after the missing messages.
  */
 export function readerGap(
   missing: Pick<ReaderGap, 'cause' | 'fromSeq' | 'toSeq' | 'certain'>,
@@ -26,7 +28,10 @@ export function readerGap(
   return { type: 'notice', kind: 'gap', atMs, ...missing, ...bounds }
 }
 
-/** Sorts two instants: events may be redelivered with an earlier timestamp, and clocks may be set back. */
+/**
+ * Sorts two instants, because events may be redelivered with an earlier timestamp, and clocks may be set
+ * back.
+ */
 function ordered(
   from: number | undefined,
   to: number | undefined,
@@ -34,12 +39,12 @@ function ordered(
   return from === undefined || to === undefined || from <= to ? [from, to] : [to, from]
 }
 
-/** Times of an item of the stream. */
+/** Returns the times of an item of the stream. */
 export function itemTimes(item: RelayItem<unknown>): EventTimes {
   if (item.type === 'undecodable') return { hostMs: item.receivedAtMs }
   if (item.type !== 'notice') {
     const { timestamp, receivedAtMs } = item
-    // Trade events have milliseconds, module events an instant of ISO 8601.
+    // The timestamp of a trade event is in milliseconds. That of a module event is an instant of ISO 8601.
     const serviceMs = /^\d+$/.test(timestamp) ? Number(timestamp) : Date.parse(timestamp)
     return { serviceMs: Number.isNaN(serviceMs) ? undefined : serviceMs, hostMs: receivedAtMs }
   }

@@ -45,21 +45,21 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
   readonly queue: DeliveryQueue<RelayItem<Event>>
   readonly #options: RelayProducerOptions<Event>
   readonly #isAuto: boolean
-  /** Each sequence of the stream is received. */
+  /** Whether each sequence of the stream is received. */
   readonly #isContiguous: boolean
   readonly #durable: DurableConsumer
   readonly #fetches: FetchLoop
   readonly #stalls: StallDetector
   /** Used with `auto` only. */
   readonly #acks = new Acknowledger<Delivery<RelayItem<Event>>>()
-  /** With `auto`: the last received sequence, and the last one that the reader took. Lower ones are duplicates. */
+  /** With `auto`: the last sequence that was received, and the last one that the reader took. */
   #receivedUpTo: number | undefined
   #takenUpTo: number | undefined
   #lastReceived: RelayItem<Event> | undefined
   #lastTaken: RelayItem<Event> | undefined
   /** The last item that was queued. */
   #lastQueued: Delivery<RelayItem<Event>> | undefined
-  /** With `auto`: messages were received and not taken, and will be redelivered. */
+  /** With `auto`: whether messages were received and not taken, so that they will be redelivered. */
   #hasDropped = false
   /** With `manual`: sequences of messages that were received and are not acknowledged. */
   readonly #unacked = new Set<number>()
@@ -67,7 +67,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
   readonly #ackOnNext = new WeakMap<RelayItem<Event>, () => void>()
   /** The first consumer of the stream that is read now. Earlier ones were of another stream of the same name. */
   #firstConsumer = 0
-  /** Whether the truncation must still be reported, and its notice until it is taken. */
+  /** Whether the truncation must still be reported. `#truncated` is its notice until the reader takes it. */
   #isTruncated = false
   #truncated: ReaderGap | undefined
   readonly #stopped = new AbortController()
@@ -100,7 +100,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     this.#fetches = new FetchLoop(
       {
         fetch: (request) => {
-          // Acknowledgements of the previous consumer do not apply to the next one.
+          // Sent before the next consumer is opened, because they do not apply to it.
           if (!this.#durable.isOpen) this.#acks.flush()
           return this.#durable.fetch(request)
         },
@@ -143,7 +143,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     // The messages of the last read of the socket arrive within a turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     this.#fetches.close()
-    // A NAK redelivers a message to other processes at once. Before the end of the fetch, it could be redelivered to this one.
+    // A NAK redelivers a message at once. The fetch has ended, so the message goes to another process.
     const unread = this.#unread ?? []
     this.#unread = undefined
     if (!this.#isAuto) for (const message of unread) message.nak()
@@ -152,7 +152,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
       await this.#durable.waitForAck(this.#acks.last?.message?.seq)
       await this.#durable.saveCheckpoint()
     } catch {
-      // The next reader receives handled messages again, and may report handled messages as missing.
+      // Ignored. The next reader receives handled messages again, and may report some of them as missing.
     }
   }
 
@@ -166,7 +166,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     this.#stalls.reset()
     const { seq } = message
     if (this.#isAuto && !this.#durable.countDelivery(message.info.deliverySequence)) {
-      // A lost delivery would be redelivered late. Create the consumer again after the last handled message.
+      // Create the consumer again after the last handled message: a lost delivery would be redelivered late.
       this.#restart()
       return
     }
@@ -181,7 +181,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     try {
       item = parseMessage(message, data, this.#options.decoders, () => this.#ack(message, consumer))
     } catch (error) {
-      // It is not skipped: the stream ends before it, and no message after it is acknowledged.
+      // The message is not skipped: the reader ends before it, and no message after it is acknowledged.
       this.#fail(error)
       return
     }
@@ -198,7 +198,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     this.#push(delivery)
   }
 
-  /** @param seq - The sequence of the next message. @param after - That message; `undefined` if there is none. */
+  /** Reports messages that are missing before `seq`. @param after - The message of `seq`, if there is one. */
   #reportMissing(seq: number, after: RelayItem<Event> | undefined): void {
     if (this.#isTruncated) this.#pushTruncated(after)
     const fromSeq = (this.#receivedUpTo ?? 0) + 1
@@ -218,7 +218,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
       this.#options.clock.now(),
     )
     const consumer = this.#durable.opened
-    // With it, the messages before the notice are acknowledged.
+    // Completing the notice acknowledges this message, and so all messages before the notice.
     const last = this.#isAuto && this.#lastQueued?.consumer === consumer ? this.#lastQueued : undefined
     this.#push({ item, message: last?.message, sequence: missing.toSeq, bytes: 0, consumer })
   }
@@ -228,7 +228,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     this.queue.push(delivery)
   }
 
-  /** Acknowledges a message that is not selected, together with the item before it. */
+  /** Acknowledges a message that is not selected, together with the item before the message. */
   #skip(delivery: Delivery<RelayItem<Event>>): void {
     const { message, sequence, consumer } = delivery
     if (!this.#isAuto) {
@@ -301,7 +301,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     if (message && consumer >= this.#firstConsumer && this.#unacked.delete(message.seq)) message.ack()
   }
 
-  /** Opens the consumer again. With `auto` it delivers again all messages that were not handled. */
+  /** Opens the consumer again. With `auto`, it delivers all messages again that were not handled. */
   #restart(): void {
     this.#durable.invalidate()
     this.#fetches.close()
@@ -333,7 +333,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     if (isRelayError(error)) throw error
     const number = errorNumber(error)
     if (number === JETSTREAM_ERROR.streamNotFound) {
-      // A stream that is being recreated exists again soon.
+      // A stream that is being recreated exists again soon, so this error is retried.
       this.#streamMissing += 1
       if (this.#durable.opened === 0 || this.#streamMissing > MAX_STALE_READS) throw streamMissing(stream)
     }

@@ -1,7 +1,8 @@
 /**
- * Detects a consumer that delivers nothing although its stream has more messages: its server lags behind the stream's leader and
- * reports that nothing is pending. Idle heartbeats still arrive, so the check of nats.js does not notice it. Seen with
- * followers of nats-server 2.9.10 that had been killed and restarted.
+ * Detects a consumer that delivers nothing although its stream has more messages: its server lags behind the
+ * stream's leader and reports that nothing is pending. Idle heartbeats still arrive, so the check of nats.js
+ * does not notice the stall. This was seen with followers of nats-server 2.9.10 that had been killed and
+ * restarted.
  */
 
 import type { RelayError } from '../../relay-error.ts'
@@ -9,7 +10,10 @@ import { sinkUnavailable } from '../../sink/sink-errors.ts'
 
 /** The state of an idle consumer and of its stream. */
 export interface ConsumerSnapshot {
-  /** The sequence of the last message for the consumer's filter on the stream's leader; 0: none. */
+  /**
+   * The sequence of the last message on the stream's leader that matches the consumer's filter; 0 if there is
+   * no such message.
+   */
   readonly last: number
   /** The last message that the consumer reports as delivered. */
   readonly delivered: number
@@ -23,7 +27,7 @@ export function isStalled(previous: ConsumerSnapshot | undefined, current: Consu
   return current.delivered === previous.delivered && current.delivered < previous.last
 }
 
-/** The error of a stalled consumer that several processes share. */
+/** Creates the error of a stalled consumer that several processes share. */
 export function stalledConsumer(
   stream: string,
   durableName: string,
@@ -33,7 +37,7 @@ export function stalledConsumer(
   return sinkUnavailable(stream, reason)
 }
 
-/** Compares one snapshot for each fetch that ended without a message. */
+/** Compares the snapshots that are taken after fetches without a message. */
 export class StallDetector {
   readonly #takeSnapshot: () => Promise<ConsumerSnapshot>
   #previous: ConsumerSnapshot | undefined
@@ -43,21 +47,21 @@ export class StallDetector {
     this.#takeSnapshot = takeSnapshot
   }
 
-  /** A message arrived: the consumer is alive. */
+  /** Called when a message arrived, which shows that the consumer has not stalled. */
   reset(): void {
     this.#previous = undefined
     this.#stall = undefined
   }
 
   /**
-   * Call it after a fetch without a message. It starts to read a snapshot, and does not wait for it.
+   * Call it after a fetch without a message. It starts to read a snapshot, and does not wait for the result.
    *
-   * @returns The snapshot that found the consumer stalled, once.
+   * @returns The snapshot in which the consumer has stalled. Each one is returned once.
    */
   onIdle(): ConsumerSnapshot | undefined {
     const stall = this.#stall
     if (stall !== undefined) this.reset()
-    // A failed request, for example without permission, has no effect.
+    // A request that fails, for example because of a missing permission, is ignored.
     else this.#check().catch(() => {})
     return stall
   }
