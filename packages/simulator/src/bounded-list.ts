@@ -1,6 +1,6 @@
 /**
  * A list that discards its oldest entries. It is bounded by count and by bytes. The newest entry is always
- * kept, even if it exceeds the bound, so that you can inspect the event or request that came last.
+ * kept, even if it alone exceeds `maxBytes`, so that you can inspect the last event or request.
  */
 
 /** A list of `E`. Indexes start at 0 and are never reused. */
@@ -11,9 +11,9 @@ export interface BoundedList<E> {
   readonly end: number
   /** Appends an entry. @returns Its index. */
   append(entry: E): number
-  /** The entry at an index. `undefined` if it was discarded or does not exist yet. */
+  /** Returns the entry at an index. `undefined` if the entry was discarded or does not exist yet. */
   at(index: number): E | undefined
-  /** All entries, oldest first. */
+  /** Returns all entries, oldest first. */
   entries(): readonly E[]
   /** Sets the index of the first entry of an empty list, as if earlier entries had been discarded. */
   startAt(index: number): void
@@ -27,15 +27,15 @@ export interface ListBounds<E> {
   readonly getSize: (entry: E) => number
 }
 
-/** The array is compacted only if it has more discarded slots than this. */
+/** Number of discarded slots above which the array may be compacted. */
 const SLACK = 1024
 
 /** Creates an empty list. */
 export function createBoundedList<E>({ maxEntries, maxBytes, getSize }: ListBounds<E>): BoundedList<E> {
   let entries: (E | undefined)[] = []
-  /** Index of `kept[0]`. */
+  /** Index of `entries[0]`. */
   let offset = 0
-  /** Number of discarded slots at the front of `kept`. */
+  /** Number of discarded slots at the front of `entries`. */
   let head = 0
   let bytes = 0
   const dropOldest = (): void => {
@@ -71,7 +71,9 @@ export function createBoundedList<E>({ maxEntries, maxBytes, getSize }: ListBoun
   }
 }
 
-/** Estimated memory of a string: one byte per character if all are Latin-1, otherwise two, plus overhead. */
+/**
+ * Estimates the memory of a string: one byte per character if all are Latin-1, otherwise two, plus overhead.
+ */
 export function textBytes(text: string): number {
   const width = /^[\0-\xff]*$/.test(text) ? 1 : 2
   return text.length * width + STRING_BYTES

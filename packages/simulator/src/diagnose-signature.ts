@@ -1,8 +1,8 @@
 /**
- * Finds the known mistake that explains a wrong signature. It reproduces each mistake until one results in
- * the received signature, which is possible because the simulator has the secret. The result is the string
- * that the client must have signed. The console compares it with the right string. If no mistake matches, the
- * difference is unknown.
+ * Finds the known mistake that explains a wrong signature. The simulator has the secret, so it can sign with
+ * each known mistake until the result is the received signature. Then it is known which string the client has
+ * signed, and the console compares that string with the right one. If no known mistake results in the
+ * received signature, nothing is found.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { encodeCanonical } from '@brokerwire/signer'
@@ -31,15 +31,15 @@ interface Candidate {
   readonly hash?: 'sha1' | 'sha256'
 }
 
-/** Larger bodies are not reformatted. */
+/** Bodies that are larger than this are not digested again in other forms. */
 const MAX_BODY_BYTES = 65_536
 /**
- * Deeper bodies are not serialized again: `JSON.stringify` is recursive and would overflow the stack, and indentation
- * grows with the square of the depth.
+ * Bodies with more levels than this are not serialized again. `JSON.stringify` is recursive and would
+ * overflow the stack, and the size of the indentation grows with the square of the depth.
  */
 const MAX_BODY_LEVELS = 64
 
-/** Tries the known mistakes. */
+/** Returns the first known mistake that results in the received signature. `undefined` if there is none. */
 export function diagnoseSignature(input: InvalidSignature): DiagnosedMistake | undefined {
   const { algorithm, signature, secret } = input
   const right = input.canonical.text
@@ -58,8 +58,8 @@ export function diagnoseSignature(input: InvalidSignature): DiagnosedMistake | u
 const getHash = (algorithm: string): 'sha1' | 'sha256' => (algorithm === 'HMAC-SHA256' ? 'sha256' : 'sha1')
 
 /**
- * Known mistakes with streams. Their canonical string has no path, is joined with =, and ends with a
- * lower-case digest.
+ * Yields the known mistakes in signing a stream. The canonical string of a stream has no path, is joined with
+ * =, and ends with a lower-case digest.
  */
 function* streamMistakes({
   canonical,
@@ -110,7 +110,7 @@ function* streamMistakes({
   }
 }
 
-/** The message with its gRPC prefix: one byte for the compression flag, four bytes for the length. */
+/** Adds the gRPC prefix before a message: one byte for the compression flag, four bytes for the length. */
 function withEnvelope(message: Uint8Array): Uint8Array {
   const head = Buffer.alloc(5)
   head.writeUInt32BE(message.length, 1)
@@ -173,7 +173,7 @@ function* requestMistakes({ canonical, secret, body, algorithm }: InvalidSignatu
     yield { what, text: withDigest(digestOf(own, written)) }
 }
 
-/** The same JSON in the formats of other libraries. */
+/** Yields the same JSON in other forms, such as those that other libraries write. */
 function* reformattedBodies(body: Uint8Array): Generator<readonly [what: string, text: string]> {
   const text = Buffer.from(body).toString('utf8')
   yield ['digested the body with a line break after it', `${text}\n`]

@@ -24,7 +24,7 @@ import { argumentFailure, readArguments } from './simulator-error.ts'
 import type { SimulatorFaults } from './simulator-faults.ts'
 import { readService } from './stream-controls.ts'
 
-/** Faults of HTTP requests: of one path, of any of several, or of all requests. */
+/** Faults of HTTP requests to one path, to any of several paths, or to any path. */
 export type HttpFaultQueue = FaultQueue<HttpFault, string | readonly string[]>
 
 /** The queues and the methods of `simulator.faults`. */
@@ -74,7 +74,10 @@ export function createFaultControls(): FaultControls {
   }
 }
 
-/** Schema of response headers. Node would reject invalid headers only when it sends the response. */
+/**
+ * Schema of response headers. They are checked here, because Node would reject invalid headers only when it
+ * sends the response.
+ */
 const headers: Schema<Readonly<Record<string, string>>> = (value, path, fail) => {
   if (!isRecord(value)) throw fail(path, 'an object with strings', received(value))
   for (const [name, text] of Object.entries(value)) {
@@ -83,7 +86,7 @@ const headers: Schema<Readonly<Record<string, string>>> = (value, path, fail) =>
       validateHeaderValue(name, text as string)
       if (typeof text === 'string') continue
     } catch {
-      // Reported below, because the error of Node quotes the value.
+      // The failure is reported below, because the error of Node quotes the value.
     }
     throw fail(path, 'valid names and values of headers', 'invalid ones')
   }
@@ -120,7 +123,7 @@ function readCount(count: FaultCount | undefined): FaultCount {
   return integer({ min: 1, max: 1_000_000, default: 1 })(count, 'count', fail)
 }
 
-/** Adds a fault from a scenario step. */
+/** Adds the fault of a scenario step, or removes all pending faults. */
 export function addFault(faults: SimulatorFaults, given: FaultStep): void {
   const { http, subscription, frame, clear, path, service, count } = given
   if (clear === true) faults.clear()

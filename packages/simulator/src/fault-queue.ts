@@ -1,8 +1,11 @@
-/** Queue of pending faults. Counted faults are injected in order, before those with `'always'`. */
+/**
+ * Queue of pending faults. Counted faults are injected in the order in which they were added, and before the
+ * faults with `'always'`.
+ */
 import { textBytes } from './bounded-list.ts'
 import { argumentFailure } from './simulator-error.ts'
 
-/** How often a fault is injected: a number, or until the faults are cleared. */
+/** How often a fault is injected: a number of times, or always until the faults are cleared. */
 export type FaultCount = number | 'always'
 
 /**
@@ -14,12 +17,12 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** Pending faults. `S` is the type of the selection that decides which requests a fault applies to. */
 export interface FaultQueue<F, S> {
   /**
-   * @param selection - `undefined` matches everything.
+   * @param selection - Requests that the fault applies to. `undefined` means all requests.
    * @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID` if too many faults are pending, or if they are too large
    */
   add(fault: F, selection: S | undefined, count: FaultCount): void
   take(selection: S): F | undefined
-  /** Pending faults, in the order in which they were added. */
+  /** Returns the pending faults, in the order in which they were added. */
   pending(): readonly PendingFault<F, S>[]
   clear(): void
 }
@@ -27,16 +30,16 @@ export interface FaultQueue<F, S> {
 /** A pending fault. */
 export interface PendingFault<F, S> {
   readonly fault: F
-  /** `undefined` matches everything. */
+  /** Requests that the fault applies to. `undefined` means all requests. */
   readonly selection: S | undefined
-  /** Remaining injections. */
+  /** Number of remaining injections. */
   readonly remaining: FaultCount
 }
 
 /**
  * Creates an empty queue.
  *
- * @param matches - Whether the selection of a fault matches a request. Default: equality.
+ * @param matches - Returns whether the selection of a fault matches a request. Default: equality.
  */
 export function createFaultQueue<F, S>(
   matches: (selection: S, requested: S) => boolean = (selection, requested) => selection === requested,

@@ -1,4 +1,4 @@
-/** TCP listeners, on the loopback interface by default. */
+/** TCP listeners. By default they listen on the loopback interface. */
 import type { Server as HttpServer } from 'node:http'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { SimulatorError } from './simulator-error.ts'
@@ -16,7 +16,9 @@ export interface Listener {
   readonly sockets: ReadonlySet<Socket>
   /** Destroys every connection. @returns Number of connections. */
   destroySockets(): number
-  /** Sets whether the listener accepts connections. If not, new connections are destroyed immediately. */
+  /**
+   * Sets whether the listener accepts connections. If it does not, new connections are destroyed immediately.
+   */
   setReachable(reachable: boolean): void
   /** Stops listening. Resolves when all open connections have ended. */
   drain(): Promise<void>
@@ -27,7 +29,7 @@ export interface Listener {
 /**
  * Opens a listener.
  *
- * @param option - Name of the option that sets the port, for the error.
+ * @param option - Name of the option that sets the port. The error contains it.
  * @throws {@link SimulatorError} `SIMULATOR_LISTEN_FAILED`
  */
 export async function listen(
@@ -65,8 +67,8 @@ export async function listen(
     server.once('error', onError)
     server.listen({ host, port }, () => {
       server.off('error', onError)
-      // If the system cannot accept a connection, for example without free file descriptors, other
-      // connections continue.
+      // If the system cannot accept a connection, for example because no file descriptor is free, the error
+      // is ignored and other connections continue.
       server.on('error', () => undefined)
       resolve()
     })
@@ -96,7 +98,7 @@ export async function listen(
   }
 }
 
-/** The host for a URL, for clients on this machine. */
+/** Returns the host of a URL by which clients on this machine reach the address. */
 export function urlHost(address: string): string {
   if (address === '0.0.0.0') return LOOPBACK
   if (address === '::') return '[::1]'

@@ -1,6 +1,6 @@
 /**
  * Reads the apps of a simulator: one app with the options of the simulator, or several apps that override
- * them.
+ * these options.
  */
 import { randomBytes } from 'node:crypto'
 import { Secret } from '@brokerwire/core'
@@ -87,7 +87,7 @@ const moduleHistory = custom<readonly EmittedModuleEvent[]>(
 export const APP_OPTIONS = {
   environment: oneOf(['sandbox', 'production'], 'production'),
   region: oneOf(['hk', 'us'], 'us'),
-  // The characters that an HTTP header value allows.
+  // The app key is sent in an HTTP header, so only characters that a header value allows are accepted.
   appKey: optional(string({ pattern: /^[\x21-\x7e]+$/, expected: 'printable ASCII without spaces' })),
   appSecret: optional(secret),
   accounts: optional(accounts),
@@ -116,7 +116,7 @@ type ParsedAppOptions = InferFields<typeof APP_OPTIONS>
 /**
  * Reads the apps.
  *
- * @param options - Options of the simulator: defaults of each app.
+ * @param options - Options of the simulator, which are the defaults of each app.
  * @throws SimulatorError `SIMULATOR_OPTION_INVALID`; names of an app's options start with `apps[0].` and so on.
  */
 export function readApps(

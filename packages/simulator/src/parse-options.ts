@@ -165,8 +165,8 @@ export function readSimulatorOptions(given: SimulatorOptions, state: SimulatorSt
 }
 
 /**
- * Reads the path of the state file. It is read before the other options, because the file contains some of
- * their defaults.
+ * Reads the path of the state file. This option is read before the other options, because the file contains
+ * some of their defaults.
  */
 export function readStatePath(options: SimulatorOptions): string | undefined {
   return optional(filePath)(ownOption(options, 'stateFile'), 'stateFile', optionFailure)

@@ -1,7 +1,7 @@
 /**
  * Receives request bodies with two limits: one for each body, and one for all bodies in memory, over HTTP and
- * gRPC together. While a request is being received, its head counts too: a thousand requests that never end
- * use as much memory as one request that is a thousand times larger.
+ * gRPC together. While a request is being received, its head counts too, because a thousand requests that
+ * never end use as much memory as one request that is a thousand times larger.
  */
 import type { Readable } from 'node:stream'
 
@@ -11,9 +11,12 @@ export type ReceivedBody = Uint8Array | 'too-large' | 'busy' | 'gone'
 /** A request whose body must be received. */
 export interface BodySource {
   readonly incoming: Readable
-  /** Emits `'close'` at the end of the exchange. Until then the body counts towards the limit. */
+  /**
+   * Emits `'close'` at the end of the exchange. Until that event the body counts towards the limit of all
+   * bodies.
+   */
   readonly exchange: { once(event: 'close', listener: () => void): unknown }
-  /** Limit of this body. @defaultValue the receiver's limit */
+  /** Maximum size of this body. @defaultValue the receiver's limit */
   readonly maxBytes?: number | undefined
 }
 
@@ -29,12 +32,12 @@ export interface BodyBounds {
 export const MAX_HEAD_BYTES = 64 * 1024
 
 /**
- * Memory limit in addition to the largest body. It counts bodies, and heads of requests that are still being
- * received.
+ * Memory for all bodies, and for the heads of requests that are still being received. One body of the maximum
+ * size is allowed in addition.
  */
 const MAX_BUFFERED_BYTES = 128 * 1024 * 1024
 
-/** Creates a receiver. All servers of a simulator share one. */
+/** Creates a receiver. All servers of a simulator share one receiver. */
 export function createBodyReceiver({ maxRequestBytes }: BodyBounds): ReceiveBody {
   const maxTotalBytes = MAX_BUFFERED_BYTES + maxRequestBytes
   let totalBytes = 0
@@ -43,7 +46,7 @@ export function createBodyReceiver({ maxRequestBytes }: BodyBounds): ReceiveBody
       if (incoming.destroyed) return resolve('gone')
       if (totalBytes + MAX_HEAD_BYTES > maxTotalBytes) return resolve('busy')
       totalBytes += MAX_HEAD_BYTES
-      // Chunks are copied into one buffer, because a chunk of one byte uses as much memory as one of a
+      // Chunks are copied into one buffer, because a chunk of one byte uses as much memory as a chunk of a
       // hundred bytes.
       let body = Buffer.alloc(0)
       let size = 0

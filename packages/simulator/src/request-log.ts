@@ -1,6 +1,6 @@
 /**
  * The log of received requests, for assertions and for debugging a client. It stores names of headers without
- * their values, and returns bodies only if you request them, so that tokens and signatures do not leak.
+ * their values, and returns bodies only on request, so that tokens and signatures do not leak.
  */
 import { createBoundedList, textBytes } from './bounded-list.ts'
 
@@ -48,7 +48,7 @@ export interface LoggedRequest {
   readonly apiVersion: string | undefined
   /** The app key, if the signature was valid. */
   readonly appKey: string | undefined
-  /** HTTP status; 0 if a fault left the request without a response. */
+  /** HTTP status; 0 if a fault prevented a response. */
   readonly status: number
   /**
    * Error code of the response. For a subscription, the reason why it was rejected. `fault ...` if a fault
@@ -64,19 +64,19 @@ export interface LoggedRequest {
 /** A logged request with its body. */
 export interface LoggedRequestWithBody extends LoggedRequest {
   /**
-   * Body of an HTTP request, byte for byte: it may contain tokens. `undefined` if it was not received completely, and
-   * for subscriptions, which are in `subscription`.
+   * Body of an HTTP request, byte for byte. It may contain tokens. `undefined` if the body was not received
+   * completely, and for subscriptions, whose parameters are in `subscription`.
    */
   readonly body: Uint8Array | undefined
 }
 
-/** Explanation of a signature check: the canonical string, and the error. */
+/** Explanation of a signature check: the canonical string, the error, and the known mistake. */
 export interface RequestDiagnosis {
   /** `undefined` if the request has no canonical string. */
   readonly canonical: DiagnosedString | undefined
   /** `undefined` if the signature was valid. */
   readonly rejection: { readonly code: string; readonly message: string } | undefined
-  /** The known mistake that results in the signature of the request, if there is one. */
+  /** The known mistake in signing that explains a wrong signature, if there is one. */
   readonly mistake?: DiagnosedMistake | undefined
 }
 
@@ -88,7 +88,9 @@ export interface DiagnosedMistake {
   readonly theirs: string
 }
 
-/** A canonical string, entry by entry. It contains no secret except what the client put into its query. */
+/**
+ * A canonical string, entry by entry. It contains no secret, unless the query of the request contains one.
+ */
 export interface DiagnosedString {
   /** `undefined` for a stream. */
   readonly path: string | undefined
@@ -108,15 +110,15 @@ type StoredRequest = LoggedRequestWithBody & { readonly diagnosis: RequestDiagno
 /** A bounded log of requests. */
 export interface RequestLog {
   add(request: Entry): void
-  /** Logged requests, oldest first. */
+  /** Returns the logged requests, oldest first. */
   entries(): readonly LoggedRequest[]
   entriesWithBodies(): readonly LoggedRequestWithBody[]
   /**
-   * The request at an index, counted from 0, without its body. `undefined` if it was discarded or does not
-   * exist yet.
+   * Returns the request at an index, counted from 0, without its body. `undefined` if the request was
+   * discarded or does not exist yet.
    */
   at(index: number): LoggedRequest | undefined
-  /** The explanation of its signature check, if diagnoses are enabled. */
+  /** Returns the explanation of the signature check of the request at an index, if diagnoses are enabled. */
   diagnosisAt(index: number): RequestDiagnosis | undefined
   /** Index of the oldest request. */
   readonly start: number
@@ -139,7 +141,7 @@ export function createRequestLog(onAdd: () => void): RequestLog {
   })
   return {
     add(request) {
-      // Copied, because received bodies are views of larger buffers that would stay in memory.
+      // The body is copied, because received bodies are views of larger buffers that would stay in memory.
       const body = request.body === undefined ? undefined : request.body.slice()
       requests.append({ ...request, body, diagnosis: request.diagnosis })
       onAdd()

@@ -1,4 +1,7 @@
-/** Signature checks: maps results of the signer's verifier to the service's 401 codes, and explains them. */
+/**
+ * Checks signatures with the signer's verifier, maps the results to the service's 401 codes, and explains
+ * them.
+ */
 import type { Secret } from '@brokerwire/core'
 import {
   createVerifier,
@@ -21,7 +24,7 @@ import { type HostRules, signedHosts } from './signed-host.ts'
 
 /** Options of the check. */
 export interface SignatureCheckOptions {
-  /** `undefined` if no app has this app key. */
+  /** Returns the secret of an app key. `undefined` if no app has this app key. */
   readonly secretFor: (appKey: string) => Secret | undefined
   readonly signatureWindowMs: number
   readonly algorithms: readonly SignatureAlgorithm[]
@@ -50,7 +53,7 @@ const MISSING: Readonly<Record<string, string>> = {
   'x-signature-version': 'VERSION_NOT_SUPPORTED',
 }
 
-/** Maximum length of a string in an explanation. */
+/** Maximum length of a canonical string that is explained. */
 const MAX_EXPLAINED_CHARACTERS = 16_384
 
 /** Adds an explanation to a result. */
@@ -79,7 +82,8 @@ export function createSignatureCheck(options: SignatureCheckOptions): SignatureC
   const { secretFor, signatureWindowMs: windowMs, algorithms } = options
   const { headerCollision, nameOrder, nonceFormat, nonces } = options
   const hostRules = { isTls: options.tls !== undefined, hostPort: options.hostPort }
-  // A verifier with a fixed clock for each request. All verifiers share the nonce store.
+  // Each request has its own verifier, whose clock always returns the time of the request. All verifiers
+  // share the nonce store.
   const verifierAt = (nowMs: number): Verifier =>
     createVerifier({
       secretFor,
@@ -126,8 +130,8 @@ export function createSignatureCheck(options: SignatureCheckOptions): SignatureC
 }
 
 /**
- * The value of a header. Empty if it occurs several times, because the client may have signed any of the
- * values.
+ * Returns the value of a header. It is empty if the header occurs several times, because the client may have
+ * signed any of the values.
  */
 function getHeader(headers: VerifyInput['headers'], name: string): string {
   const value: unknown = (headers as Readonly<Record<string, unknown>>)[name]
@@ -136,8 +140,8 @@ function getHeader(headers: VerifyInput['headers'], name: string): string {
 }
 
 /**
- * Whether a check with another host would have the same result: the signature is valid, or there is another
- * error.
+ * Whether the result does not depend on the host, because the signature is valid or because there is another
+ * error than a wrong signature.
  */
 function isIndependentOfHost(result: VerifyResult): boolean {
   return result.ok || result.rule !== 'signature'

@@ -1,7 +1,7 @@
 /**
- * The hosts that a signature may cover for this `Host`. The specification signs the host without the default
- * port of its scheme, but clients and proxies write it in other ways. In clear text the simulator acts as a
- * service behind TLS, so 443 is a default port too.
+ * The hosts that the signature of a request with a `Host` header may cover. According to the specification,
+ * the signed host has no default port. But clients and proxies write `Host` in other ways. Without TLS the
+ * simulator also acts as a service behind a TLS proxy, so 443 is a default port too.
  */
 
 /** Properties of the listener, and the option `hostPort`. */
@@ -13,7 +13,7 @@ export interface HostRules {
 
 const PORT = /:\d*$/
 
-/** The hosts to try. The first one is that of the specification. */
+/** Returns the hosts to try. The first one is that of the specification. */
 export function signedHosts(host: string, { isTls, hostPort }: HostRules): readonly string[] {
   const lower = host.toLowerCase()
   const port = PORT.exec(lower)?.[0]

@@ -27,14 +27,23 @@ export type StreamStatus =
 /** Actions on open streams and their connections. */
 export interface StreamControls {
   /**
-   * Destroys the connections of the streams. On a shared port, this includes those of the other service.
+   * Destroys the connections of the streams. On a shared port, the connections of the other service are
+   * destroyed too.
    *
    * @returns Number of lost subscriptions in the selection.
    */
   dropConnections(selection?: StreamSelection): number
-  /** Sets whether the streams can be reached. If not, new connections are destroyed immediately. */
+  /**
+   * Sets whether clients can open new connections for streams. If not, new connections are destroyed
+   * immediately.
+   */
   setReachable(reachable: boolean, selection?: StreamSelection): void
-  /** Sends GOAWAY; open streams continue. On a shared port, also to the other service. @returns Number of sessions. */
+  /**
+   * Sends GOAWAY on each connection; open streams continue. On a shared port, connections of the other
+   * service get it too.
+   *
+   * @returns Number of HTTP/2 sessions.
+   */
   goaway(
     options?: StreamSelection & {
       /** HTTP/2 error code of the frame. @defaultValue 0 (NO_ERROR) */
@@ -67,9 +76,11 @@ export interface StreamControls {
   sendControl(kind: ControlFrame, selection?: StreamSelection): number
   /**
    * Stops sending on the streams.
-   * - With `'events'` only pings are sent, as on a stream that is alive but delivers nothing.
+   * - With `'events'` only pings and control frames are sent, as on a stream that is alive but delivers
+   * nothing.
    * - With `'all'` nothing is sent, but connections stay open.
-   * New subscriptions get SubscribeSuccess, and then nothing else either.
+   *
+   * New subscriptions get SubscribeSuccess and are then silent in the same way.
    *
    * @defaultValue what 'all'
    * @returns Number of streams.
@@ -98,11 +109,14 @@ export interface AdvanceOptions {
 export interface AdvanceResult {
   /** The new time in milliseconds since the Unix epoch. */
   readonly now: number
-  /** Number of events that were sent, of all apps. */
+  /** Number of events that were sent, in all apps together. */
   readonly events: number
   /** Number of executed scenario steps. */
   readonly scenarioSteps: number
-  /** Milliseconds at the end in which the scenario was paused, because it had reached its limit of steps. */
+  /**
+   * Milliseconds at the end of the advance for which the scenario was paused, because it had reached its
+   * limit of steps.
+   */
   readonly scenarioPausedMs: number
 }
 
@@ -135,21 +149,24 @@ export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls,
   readonly clock: Clock
 
   /**
-   * Advances the clock by `ms`, timer by timer. Resolves when every client in this process has read what was sent and
-   * has completed the work that it started. It sets no timer and does not poll. A client in another process is not
-   * waited for. A client that does not read, or that sends requests without a pause, is waited for only once.
+   * Advances the clock by `ms`, timer by timer. Resolves when every client in this process has read
+   * everything that was sent to it and has completed the work that it started. `advance()` sets no timer and
+   * does not poll. It does not wait for a client in another process. It waits only once for a client that
+   * does not read, or that sends requests without a pause.
    *
-   * Results that depend on time (lifetimes of tokens, windows, slots) are exact for any `ms`. A scenario executes a
-   * limited number of steps, then pauses until the advance has ended.
+   * Results that depend on time (lifetimes of tokens, windows of rate limits, connection slots) are exact for
+   * any `ms`. A scenario executes at most `scenarioSteps` steps, then pauses until the advance has ended.
    *
    * @throws SimulatorError `SIMULATOR_CLOCK_FIXED` if the clock of the option `clock` cannot be moved
    */
   advance(ms: number, options?: AdvanceOptions): Promise<AdvanceResult>
-  /** Waits for clients like `advance()`, without moving the clock. */
+  /** Waits for clients as `advance()` does, without moving the clock. */
   waitForIdle(): Promise<void>
 
   /**
-   * Starts a scenario and stops the running one. @defaultValue scenario the one of the options, else `'lifecycles'`
+   * Starts a scenario and stops the running one.
+   *
+   * @defaultValue scenario the option `scenario`, else `'lifecycles'`
    */
   startScenario(
     scenario?: ScenarioName | Scenario,
@@ -167,11 +184,12 @@ export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls,
   /** Open subscriptions of all apps. */
   subscriptions(): readonly OpenSubscription[]
   /**
-   * Adds an endpoint, which is called after the checks of signature, version and access token. A later route
-   * has precedence over an earlier one of the same method and path.
+   * Adds an endpoint. Its handler is called after the checks of signature, version and access token. A later
+   * route has precedence over an earlier one of the same method and path.
    *
    * @param method - GET, HEAD, POST, PUT, PATCH or DELETE.
-   * @param path - Such as `/openapi/orders/:id`. A `:name` segment matches any text, which is in `params`.
+   * @param path - Such as `/openapi/orders/:id`. A `:name` segment matches any non-empty string, which the
+   * handler receives in `params`.
    */
   route<Body = unknown>(
     method: string,
@@ -180,27 +198,28 @@ export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls,
     options?: RouteOptions<Body>,
   ): Route
 
-  /** Logged requests, oldest first. They contain no secrets, no header values and no bodies. */
+  /** Returns the logged requests, oldest first. They contain no secrets, no header values and no bodies. */
   requests(options?: {
     /** Whether the bodies are included. @defaultValue false */
     readonly bodies?: false | undefined
   }): readonly LoggedRequest[]
   /**
-   * Logged requests with the bodies of HTTP requests, which may contain tokens. Bodies count towards the size of the
-   * log.
+   * Returns the logged requests with the bodies of HTTP requests, which may contain tokens. Bodies count
+   * towards the maximum size of the log.
    */
   requests(options: { readonly bodies: true }): readonly LoggedRequestWithBody[]
-  /** Counters for people and other processes, without secrets. */
+  /** Returns counters for people and other processes, without secrets. */
   state(): Readonly<Record<string, unknown>>
   /**
-   * Shuts down gracefully, as on SIGTERM: accepts no more connections, reports it at `/healthz`, closes streams after
-   * the current entries of the log, and completes running responses. Closes after `timeoutMs` in any case.
+   * Shuts down gracefully, as on SIGTERM. The simulator accepts no more connections, reports it at
+   * `/healthz`, closes streams after they have sent the current entries of the log, and completes running
+   * responses. After `timeoutMs` it closes in any case.
    * @defaultValue timeoutMs 10000
    */
   shutdown(options?: {
     /** Time limit, in milliseconds. @defaultValue 10000 */
     readonly timeoutMs?: number | undefined
   }): Promise<void>
-  /** Closes immediately, also with open streams. You can call it more than once. */
+  /** Closes immediately, even if streams are open. You can call it more than once. */
   close(): Promise<void>
 }

@@ -71,11 +71,11 @@ export interface SimulatorErrorDetails {
     /** Description of the cause of the failure. */
     readonly reason: string
   }
-  /** A call to a running simulator was rejected, or the simulator cannot be reached (`status` 0). */
+  /** A simulator in another process rejected a call, or it cannot be reached (`status` 0). */
   SIMULATOR_CONTROL_FAILED: {
     /** Name of the call that failed. */
     readonly call: string
-    /** HTTP status of the response; 0 without a response. */
+    /** HTTP status of the response; 0 if there was no response. */
     readonly status: number
     /** Message of the simulator, or the network error. */
     readonly reason: string
@@ -87,7 +87,7 @@ export interface SimulatorErrorDetails {
     /** Error code of the operating system, or a sentence. */
     readonly reason: string
   }
-  /** A line of a state file is invalid, or does not fit this simulator. */
+  /** A line of a state file is invalid, or does not fit the options of this simulator. */
   SIMULATOR_STATE_INVALID: {
     /** Absolute path of the state file. */
     readonly path: string
@@ -103,9 +103,9 @@ export interface SimulatorErrorDetails {
     /** Time limit of the wait, in milliseconds. */
     readonly timeoutMs: number
   }
-  /** The simulator's clock cannot be moved. */
+  /** The simulator's clock cannot be advanced. */
   SIMULATOR_CLOCK_FIXED: {
-    /** Description of the clocks that can be moved. */
+    /** Description of the clocks that can be advanced. */
     readonly expected: string
   }
   /** The order's state does not allow the step. */

@@ -21,14 +21,15 @@ export interface FaultOptions {
 }
 
 /**
- * Injects faults. They are pending until a request, subscription or frame matches; each is injected once by default.
+ * Injects faults. A fault is pending until a request, subscription or frame matches it. By default it is
+ * injected once.
  */
 export interface SimulatorFaults {
   /** Injects a fault into the next HTTP request. */
   nextHttp(
     fault: HttpFault,
     options?: FaultOptions & {
-      /** Only requests with this path, or with one of several. @defaultValue any path */
+      /** Only requests with this path, or with one of these paths. @defaultValue any path */
       readonly path?: string | readonly string[] | undefined
     },
   ): void

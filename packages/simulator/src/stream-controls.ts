@@ -40,7 +40,7 @@ const STATUS_CODES: Readonly<Record<StreamStatus, Code>> = {
 
 /** Creates the controls. */
 export function createStreamControls({ hub, grpcServers, listeners }: StreamControlTarget): StreamControls {
-  /** Servers and listeners of a service. */
+  /** Returns the keys of the servers and listeners that serve a service. */
   const portsFor = (service: StreamService | undefined): readonly StreamService[] => {
     if (service === undefined) return STREAM_SERVICES
     return grpcServers.has(service) ? [service] : ['trade']
@@ -101,7 +101,7 @@ export function createStreamControls({ hub, grpcServers, listeners }: StreamCont
 }
 
 /**
- * The service of a selection.
+ * Reads the service of a selection.
  *
  * @returns `undefined` for both services.
  */

@@ -1,9 +1,9 @@
-/** The store of used nonces, which is large enough for a local load test. */
+/** The store of used nonces. Its capacity is large enough for a local load test. */
 import { createInMemoryNonceStore, type InMemoryNonceStore } from '@brokerwire/signer'
 
 /**
- * Maximum number of requests of an app within the timestamp window and a minute. Further requests are
- * rejected.
+ * Maximum number of stored nonces of an app: those of its requests within the timestamp window and a minute.
+ * Further requests are rejected.
  */
 const MAX_NONCES_PER_APP = 200_000
 

@@ -1,4 +1,4 @@
-/** One app key and everything that belongs to it alone: tokens, limits, slots, accounts, events. */
+/** One app key and the state that belongs only to it: tokens, limits, connection slots, accounts, events. */
 import type { Clock } from '@brokerwire/core'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import { createEventLog, type EventLog, type Retention } from '../events/event-log.ts'
@@ -26,9 +26,12 @@ export interface App {
   readonly tradeLog: EventLog<EmittedTradeEvent>
   readonly moduleLog: EventLog<EmittedModuleEvent>
   readonly publisher: Publisher
-  /** Finds the positions of cursors that replayed events had, which the simulator did not encode itself. */
+  /**
+   * Finds the log position of a cursor that a replayed event contained. The simulator did not encode such a
+   * cursor.
+   */
   readonly replayedCursors: FindCursor
-  /** The app's records for a state file. */
+  /** Returns the app's records for a state file. */
   readonly records: () => Iterable<StateRecord>
 }
 
@@ -74,8 +77,8 @@ export function createApp(settings: AppSettings, context: AppContext): App {
   const publisher = createPublisher({
     ...context,
     ...settings,
-    // The seed depends on the restored logs: otherwise the same random values would repeat the identifiers of
-    // stored events.
+    // The seed depends on the lengths of the restored logs. With the seed of the earlier run, new events
+    // would get the identifiers of stored events.
     random: createWireRandom(deriveSeed(seed, 16 + tradeLog.end + moduleLog.end)),
     tradeLog: journaled(tradeLog, (event) => state.write({ kind: 'trade', app: name, event })),
     moduleLog: journaled(moduleLog, (event) => state.write({ kind: 'module', app: name, event })),
@@ -92,7 +95,7 @@ export function createApp(settings: AppSettings, context: AppContext): App {
   }
 }
 
-/** Wraps a log: each entry is written to the state file before it is appended. */
+/** Wraps a log so that each entry is written to the state file before it is appended to the log. */
 function journaled<E>(log: EventLog<E>, write: (event: E) => void): EventLog<E> {
   return Object.create(log, {
     append: {
@@ -107,13 +110,13 @@ function journaled<E>(log: EventLog<E>, write: (event: E) => void): EventLog<E> 
 /** The apps of a simulator. */
 export interface Apps {
   readonly all: readonly [App, ...App[]]
-  /** `undefined` if no app has this app key. */
+  /** Returns the app with this app key. `undefined` if there is none. */
   find(appKey: string): App | undefined
-  /** Returns the app of a request with a valid signature. */
+  /** Returns the app with this app key. Every request with a valid signature has the key of an app. */
   of(appKey: string): App
 }
 
-/** @param all - At least one. */
+/** @param all - At least one app. */
 export function createApps(all: readonly [App, ...App[]]): Apps {
   const byKey = new Map(all.map((app) => [app.settings.appKey, app]))
   return {

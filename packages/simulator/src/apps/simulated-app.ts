@@ -50,12 +50,12 @@ export interface SimulatedApp {
   }): number
   /** Changes the expiry of an access token. @returns Whether the token is known. */
   setAccessTokenExpiry(token: string, expiresAtMs: number): boolean
-  /** Ends the client tokens of a user. @returns Whether the user had any. */
+  /** Ends the client tokens of a user. @returns Whether the user had client tokens. */
   endClientTokens(clientUserId: string): boolean
   /** Whether this client access token would be accepted. */
   isClientTokenLive(accessToken: string): boolean
 
-  /** Places an order. With the option `emitPlaceEvents`, also sends an event for it. */
+  /** Places an order. With the option `emitPlaceEvents`, also sends an event for the order. */
   placeOrder(
     input?: NewOrder & {
       /** Account that places the order. @defaultValue the first account */
@@ -79,7 +79,10 @@ export interface SimulatedApp {
   /** Events in the module service's log, oldest first. */
   moduleEvents(): readonly EmittedModuleEvent[]
 
-  /** Options for `createBrokerage` of `@brokerwire/client` or `@brokerwire/edge`. Spread them among your own. */
+  /**
+   * Options for `createBrokerage` of `@brokerwire/client` or `@brokerwire/edge`. Spread them into your
+   * options.
+   */
   brokerageOptions(): SimulatedBrokerageOptions
 
   /** Controls of the order service. `undefined` with the option `trading: false`. */
@@ -87,7 +90,7 @@ export interface SimulatedApp {
 
   /** Open subscriptions of this app. */
   subscriptions(): readonly OpenSubscription[]
-  /** Number of used connection slots, including those of lost connections that still count. */
+  /** Number of used connection slots. A lost connection uses its slot until `slotLingerMs` is over. */
   usedConnections(): number
 }
 
@@ -118,7 +121,7 @@ export interface SimulatedBrokerageOptions {
   }
 }
 
-/** Dependencies of an app's public interface. */
+/** Dependencies of `createSimulatedApp`. */
 export interface SimulatedAppContext {
   readonly clock: Clock
   readonly emitPlaceEvents: boolean

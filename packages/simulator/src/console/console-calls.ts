@@ -1,4 +1,7 @@
-/** Calls of the console: those of the control server, and those that act on one stream or token. */
+/**
+ * Calls that the page of the console can make: some calls of the control server, and calls that only the
+ * console has, such as an action on one stream or token.
+ */
 import {
   integer,
   isRecord,
@@ -165,7 +168,7 @@ function findEvent({ apps }: ConsoleCallContext, fields: Fields): unknown {
   return { ...describeEvent(app, index, event), payload: event.payload, isCut: false }
 }
 
-/** Parses the index of a GET request. */
+/** Parses an index, which is a string if it is in the query of a GET request. */
 function parseIndex({ index }: Fields): number {
   const value = typeof index === 'string' && /^\d{1,15}$/.test(index) ? Number(index) : index
   if (value === undefined) throw argumentFailure('index', 'a whole number', 'undefined')

@@ -1,4 +1,4 @@
-/** Events and requests of the logs in the format of the console. */
+/** Describes logged events and requests in the format of the console. */
 import type { App } from '../apps/app.ts'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import type { LoggedRequest } from '../request-log.ts'

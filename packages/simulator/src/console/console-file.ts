@@ -1,7 +1,7 @@
 /**
- * A small file of the user with the ports and tokens of consoles. With it, an open page reconnects after a
- * restart even without a state file. Errors never prevent the simulator from starting. If other users can
- * read the file, or if it is not valid, it is replaced.
+ * A small file that stores the token and the last ports of the user's consoles. With this file, an open page
+ * reconnects after a restart of the simulator, even without a state file. Errors of the file never prevent
+ * the simulator from starting. If other users can read the file, or if it is not valid, it is replaced.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -21,7 +21,10 @@ import { isRecord } from '@brokerwire/core/internal'
 /** Content of the file. */
 export interface StoredConsole {
   readonly token: string
-  /** Ports to try in this order, because several simulators may run at the same time. */
+  /**
+   * Ports to try, in this order. There may be more than one, because several simulators may run at the same
+   * time.
+   */
   readonly ports: readonly number[]
 }
 
@@ -30,7 +33,7 @@ const MAX_BYTES = 4096
 const TOKEN_PATTERN = /^[\w-]{32,128}$/
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
 
-/** The last known ports and token, from the state file or the console file. */
+/** Returns the last known ports and token, from the state file or the console file. */
 export function findStoredConsole(
   fromState: { readonly token: string; readonly port: number } | undefined,
   file: string | undefined,
@@ -39,7 +42,7 @@ export function findStoredConsole(
   return file === undefined ? undefined : readConsoleFile(file)
 }
 
-/** Reads the file. `undefined` if it does not exist or is not safe to use. */
+/** Reads the file. Returns `undefined` if the file does not exist or is not safe to use. */
 function readConsoleFile(given: string): StoredConsole | undefined {
   let fd: number | undefined
   try {

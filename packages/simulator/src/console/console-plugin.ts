@@ -1,4 +1,4 @@
-/** Plugin for the option `console`. `advance()` does not wait for its connections. */
+/** Plugin for the option `console`. `advance()` does not wait for the connections of the console. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { Secret } from '@brokerwire/core'
@@ -26,9 +26,9 @@ export interface ConsolePlugin extends SimulatorPlugin {
 export type ConsoleInput = Pick<ConsoleSources, 'isScenarioRunning' | 'quotes' | 'trading'>
 
 /**
- * Listens on the first free port.
+ * Listens on the first of the ports that is free.
  *
- * @throws SimulatorError `SIMULATOR_LISTEN_FAILED` if the last port is not free either.
+ * @throws SimulatorError `SIMULATOR_LISTEN_FAILED` if none of the ports is free.
  */
 async function listenOnFirst(server: Server, [wanted = 0, ...others]: readonly number[]): Promise<Listener> {
   try {

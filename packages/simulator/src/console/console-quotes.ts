@@ -1,4 +1,4 @@
-/** Market data in the format of the console, bounded and without secrets. */
+/** Describes market data in the format of the console. The description is bounded and contains no secrets. */
 import type { Apps } from '../apps/app.ts'
 import type { QuotesControls } from '../quotes/quotes-controls.ts'
 import type { ConsoleQuotes } from './wire.ts'
@@ -21,7 +21,7 @@ export function describeQuotes({ controls, settings }: ConsoleQuotesSource, apps
     maxConnections: settings.maxConnections,
     sessionCount: sessions.length,
     sessions: sessions.slice(0, MAX_SESSIONS).map(({ id, appKey, transport, symbols, dropped, silence }) => ({
-      // The id is truncated, because a client may send 65,535 bytes.
+      // The id is truncated, because a client may send an id of 65,535 bytes.
       id: id.slice(0, 100),
       app: apps.of(appKey).settings.name,
       transport,

@@ -18,7 +18,7 @@ export interface ConsoleServerContext {
 }
 
 const MAX_BODY_BYTES = 1_048_576
-/** Limit for requests without a session. */
+/** Maximum size of a body that is sent without a session. */
 const MAX_TOKEN_BYTES = 4096
 
 /** Creates a server that does not listen yet. */
@@ -73,10 +73,7 @@ async function serve(
   sendError(response, 404, 'page not found')
 }
 
-/**
- * Exchanges the token of the printed address for a cookie and a key. Afterwards the token is not valid any
- * more.
- */
+/** Begins a session: exchanges the token of the printed address for a cookie and a key. */
 async function beginSession(
   context: ConsoleServerContext,
   request: IncomingMessage,

@@ -1,4 +1,7 @@
-/** State of the simulator in the format of the console, bounded and without secrets. */
+/**
+ * Describes the state of the simulator in the format of the console. The description is bounded and contains
+ * no secrets.
+ */
 import { createHash } from 'node:crypto'
 import type { Clock } from '@brokerwire/core'
 import type { App, Apps } from '../apps/app.ts'
@@ -32,7 +35,7 @@ export interface ConsoleSources {
 const MAX_TOKENS = 100
 const MAX_STREAMS = 200
 
-/** Describes the constants of a simulator. */
+/** Describes what does not change while the simulator runs. */
 export function describeConsole(epoch: string): ConsoleHello {
   return {
     epoch,
@@ -101,7 +104,7 @@ export function describeState(sources: ConsoleSources): ConsoleState {
   }
 }
 
-/** A public id of a token, from its digest. The token cannot be recovered from it. */
+/** Returns a public id of a token: the beginning of its digest, from which the token cannot be recovered. */
 function getTokenId(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 16)
 }

@@ -1,4 +1,4 @@
-/** Orders and instruments in the format of the console. Their number is limited. */
+/** Describes orders and instruments in the format of the console. Their number is limited. */
 import type { Apps } from '../apps/app.ts'
 import { formatCents } from '../trading/decimal.ts'
 import { getMarketName } from '../trading/instruments.ts'
@@ -16,7 +16,7 @@ export const ORDER_OPERATIONS = ['orders.preview', 'orders.place', 'orders.repla
 
 const MAX_ORDERS = 100
 const MAX_INSTRUMENTS = 50
-/** Order types of the ticket, which the simulator fills. */
+/** Order types that the order ticket of the page offers. The simulator can fill orders of these types. */
 const TICKET_TYPES: ReadonlySet<string> = new Set(['LIMIT', 'ENHANCED_LIMIT', 'MARKET'])
 
 export function describeTrading({ getService }: ConsoleTradingSource, apps: Apps): ConsoleTrading {

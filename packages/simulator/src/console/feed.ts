@@ -1,7 +1,7 @@
 /**
  * The console's live feed of server-sent events. The feed has no buffer for a page. It stores a position in
- * each log for each page, and reads on from there when the connection has drained. Entries that a slow page
- * missed are skipped and counted.
+ * each log for each page, and continues at that position when the connection has drained. Entries that a slow
+ * page missed are skipped and counted.
  */
 import type { ServerResponse } from 'node:http'
 import type { App } from '../apps/app.ts'
@@ -14,7 +14,7 @@ import type { ConsoleBatch, ConsoleEvent, ConsoleRequest } from './wire.ts'
 const UPDATE_INTERVAL_MS = 200
 /** Maximum number of entries of each kind in one message. */
 const MAX_ENTRIES = 250
-/** Longest time without a message, so that a page notices a closed connection. */
+/** Maximum time without a message. If a page receives nothing for longer, its connection is lost. */
 const KEEP_ALIVE_MS = 10_000
 /** Maximum number of open pages. */
 const MAX_PAGES = 8
@@ -42,7 +42,7 @@ export function createFeed(sources: ConsoleSources, epoch: string): Feed {
 
   const sendUpdates = (page: Page): void => {
     const { response } = page
-    // The connection has not drained yet: the page reads too slowly.
+    // If the connection has not drained yet, the page reads too slowly. It gets no update this time.
     if (response.writableNeedDrain) return
     const nowMs = performance.now()
     let text = ''
@@ -54,8 +54,8 @@ export function createFeed(sources: ConsoleSources, epoch: string): Feed {
     const requests = readNewRequests(sources, page.positions)
     if (requests.entries.length > 0) add('requests', requests)
     const state = describeState(sources)
-    // If only the time has changed, no message is sent: the page advances its own clock, and gets the offset
-    // from time to time.
+    // If only the time of a running clock has changed, no message is sent, because the page advances its own
+    // clock. The page gets the clock's offset again after `KEEP_ALIVE_MS` at the latest.
     const stateText = JSON.stringify({ ...state, clock: state.clock.offsetMs ?? state.clock })
     if (stateText !== page.stateText || nowMs - page.stateWrittenAtMs > KEEP_ALIVE_MS) {
       add('state', state)
@@ -110,8 +110,8 @@ const getLogs = (app: App) => [
 ]
 
 /**
- * Positions of a page in the logs. If its Last-Event-ID is from this run, the page continues there. Otherwise
- * it begins near the end.
+ * Returns the positions of a page in the logs. If the page's Last-Event-ID is from this run, the page
+ * continues there. Otherwise it begins near the end of each log.
  */
 function initialPositions(
   { apps, requestLog }: ConsoleSources,

@@ -1,13 +1,13 @@
 /**
- * Access checks of the console. Requests must come from its own page, in a browser that opened the printed
- * address. The decisions depend only on the headers:
+ * Access checks of the console. Requests must come from the console's own page, in a browser that opened the
+ * printed address. The decisions depend only on the headers:
  *
- * - A request to another name that resolves to this machine has another `Host`.
- * - A form or script of another page has another `Origin` or `Sec-Fetch-Site`. Neither gets the cookie, which
- * is `SameSite`.
- * - Cookies ignore ports: a server on another port of this machine would receive the cookie and could use it.
- * Therefore the page also has a key. Only its own origin, including the port, can read the storage of the
- * key. The page sends it as a header.
+ * - A request to another host name that resolves to this machine has a `Host` header with that name.
+ * - A request from a form or a script of another page has another `Origin` or `Sec-Fetch-Site`. The browser
+ * does not add the cookie to such a request, because the cookie is `SameSite`.
+ * - Cookies ignore ports, so a server on another port of this machine would receive the cookie and could use
+ * it. Therefore the page also sends a key as a header. It stores the key where only pages of the same origin,
+ * which includes the port, can read it.
  */
 import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -28,16 +28,23 @@ export interface Session {
   readonly key: string
 }
 
-/** Header of the key. A form cannot set it, and a page of another origin would need a CORS preflight. */
+/**
+ * Header of the key. A form cannot set this header, and a page of another origin could set it only after a
+ * CORS preflight.
+ */
 const KEY_HEADER = 'x-console-key'
 
-/** Checks of one console. */
+/** The checks of one console. */
 export interface Guard {
-  /** Checks the origin of any request. @returns `undefined` if it is allowed. */
+  /** Checks the origin of any request. @returns `undefined` if the request is allowed. */
   checkOrigin(method: string, headers: IncomingHttpHeaders): Rejection | undefined
-  /** Checks the session of a request that reads or changes something. */
+  /**
+   * Checks the session of a request that reads or changes something.
+   *
+   * @returns `undefined` if the session is valid.
+   */
   checkSession(headers: IncomingHttpHeaders): Rejection | undefined
-  /** Creates a session for the right token. `undefined` if the token is wrong. */
+  /** Creates a session if the token is right. Returns `undefined` if it is wrong. */
   sessionFor(token: string): Session | undefined
 }
 
@@ -63,8 +70,8 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 
 /** Creates the checks. @param port - Returns the port of the console. */
 export function createGuard(token: Secret, port: () => number): Guard {
-  // Derived from the token, so that sessions survive a restart with the same token. The token cannot be recovered from
-  // it.
+  // Cookie and key are derived from the token, so that a session survives a restart with the same token. The
+  // token cannot be recovered from them.
   const deriveSecret = (what: 'cookie' | 'key'): string =>
     createHmac('sha256', token.reveal()).update(`console ${what} ${port()}`).digest('hex')
   // Cookies ignore ports. Without the port in the name, the cookie would overwrite that of another simulator.

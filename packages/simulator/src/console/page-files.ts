@@ -1,6 +1,7 @@
 /**
- * Files of the console's page. The package contains them. A checkout builds them at first use. All files are
- * read when the console starts, so that a request path never becomes a file path.
+ * Files of the console's page. The published package contains them. A checkout of the repository builds them
+ * at the first use. All files are read when the console starts, so that a request path is never used as a
+ * file path.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
@@ -22,11 +23,11 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Folder of the built files in the package. */
 const PACKED = new URL('./console-page/', import.meta.url)
-/** Build script in a checkout. Packages do not include it. */
+/** Build script in a checkout of the repository. The published package does not contain it. */
 const BUILDER = new URL('../../../console/page.js', import.meta.url)
 
 /**
- * Reads the files, by request path.
+ * Reads the files and returns them by request path.
  *
  * @throws SimulatorError `SIMULATOR_CONSOLE_FAILED`
  */

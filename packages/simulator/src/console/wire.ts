@@ -1,7 +1,8 @@
 /**
  * Types of the messages between simulator and console. The page imports these types and nothing else.
  *
- * They contain no app secret and no token: a token has an id derived from its digest.
+ * The messages contain no app secret and no token. Instead of a token, they contain an id that is derived
+ * from the token's digest.
  */
 
 /** Events of the feed, by name. */
@@ -9,7 +10,7 @@ export interface ConsoleFeed {
   /** The first event after each connection. */
   readonly hello: ConsoleHello
   readonly state: ConsoleState
-  /** Sent when a price has changed, apart from the state: prices change all the time. */
+  /** Sent when a price has changed. Prices are not a part of `state`, because they change all the time. */
   readonly prices: ConsolePrices
   readonly events: ConsoleBatch<ConsoleEvent>
   readonly requests: ConsoleBatch<ConsoleRequest>
@@ -23,7 +24,7 @@ export interface ConsoleBatch<E> {
   readonly skipped: number
 }
 
-/** Constants while the simulator runs. */
+/** Data that does not change while the simulator runs. */
 export interface ConsoleHello {
   /** A new value means that the simulator was restarted and that the page must discard its data. */
   readonly epoch: string
@@ -51,13 +52,13 @@ export interface ConsoleState {
   readonly clock: {
     readonly nowMs: number
     /**
-     * Offset from the host's clock. With it the page advances its own clock. `undefined` if the simulator's
+     * Offset from the host's clock, with which the page calculates the time. `undefined` if the simulator's
      * clock does not advance by itself.
      */
     readonly offsetMs: number | undefined
   }
   readonly scenarioRunning: boolean
-  /** The silence of new streams of each service. */
+  /** Silence with which new streams of each service begin. */
   readonly silence: Readonly<Record<'trade' | 'module', 'none' | 'events' | 'all'>>
   readonly apps: readonly ConsoleApp[]
   /** The newest tokens, newest first. */
@@ -108,11 +109,16 @@ export interface ConsoleStream {
   readonly app: string
   readonly service: 'trade' | 'module'
   readonly openedAtMs: number
-  /** Requested accounts, or event types with their start cursors. */
+  /**
+   * Requested accounts of a trade stream. The requested event types of a module stream are in `asked`, with
+   * their start cursors.
+   */
   readonly accounts: readonly string[]
   readonly subscribeType: number | undefined
   readonly asked: readonly { readonly eventType: string; readonly position: string }[]
-  /** Position in the log, and length of the log. */
+  /**
+   * Index of the log entry that the stream reads next. `end` is the index that the log's next entry will get.
+   */
   readonly index: number
   readonly end: number
   /** Last cursor that was sent, by event type. */
@@ -124,7 +130,7 @@ export interface ConsoleStream {
 export interface ConsoleQuotes {
   readonly mqttUrl: string
   readonly mqttWebSocketUrl: string
-  /** Used connection slots of the first app. */
+  /** Number of used connection slots of the first app. */
   readonly usedConnections: number
   readonly maxConnections: number
   /** The first sessions, up to a limit. */
@@ -167,7 +173,7 @@ export interface ConsoleInstrument {
   readonly app: string
   readonly symbol: string
   readonly market: string
-  /** Order types of the ticket. */
+  /** Order types that the order ticket offers. */
   readonly orderTypes: readonly string[]
 }
 
@@ -180,7 +186,7 @@ export interface ConsoleOrder {
   readonly symbol: string
   readonly side: string
   readonly status: string
-  /** Whether the order can be replaced and cancelled. */
+  /** Whether the order is still open, so that it can be replaced or cancelled. */
   readonly isOpen: boolean
   readonly quantity: string
   readonly filledQuantity: string
@@ -190,7 +196,7 @@ export interface ConsoleOrder {
   readonly placedAtMs: number
 }
 
-/** Response of the call `order`: what the service responds to the same request. */
+/** Response of the call `order`: status and body, as the order service would respond to the same request. */
 export interface ConsoleOrderResponse {
   readonly status: number
   readonly json: Readonly<Record<string, unknown>>
@@ -219,7 +225,7 @@ export interface ConsoleEvent {
   readonly position: string | undefined
   readonly contentType: string | undefined
   readonly version: string | undefined
-  /** Whether no source documents such a body. */
+  /** Whether the payload is invented, because its form is not documented in any source. */
   readonly invented: boolean
   /** The payload as it was sent, or its beginning. */
   readonly payload: string
@@ -259,7 +265,7 @@ export interface ConsoleDiagnosis {
             }
           | undefined
         readonly rejection: { readonly code: string; readonly message: string } | undefined
-        /** The known mistake that results in the signature of the request. */
+        /** The known mistake in signing that explains the wrong signature of the request. */
         readonly mistake?: { readonly what: string; readonly theirs: string } | undefined
       }
     | undefined

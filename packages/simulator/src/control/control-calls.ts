@@ -93,7 +93,7 @@ function approve(simulator: Simulator, { app, token }: Fields): number {
   return apps.reduce((sum, item) => sum + item.approveSecondFactor(token), 0)
 }
 
-/** Returns the name of the only field that is present. Throws if there are none or several. */
+/** Returns the name of the only field that is present. Throws if no field or more than one is present. */
 function requireExactlyOne<const T extends string>(fields: Fields, names: readonly T[]): T {
   const given = names.filter((name) => fields[name] !== undefined)
   const [first] = given

@@ -66,7 +66,7 @@ export type ControlEmission = {
     }
 )
 
-/** The fault that is injected next. */
+/** A fault to inject, or `clear: true` to remove all pending faults. */
 export type ControlFault =
   | {
       /** Fault of the next HTTP request. */
@@ -108,8 +108,9 @@ export interface SimulatorControl {
   /** Returns the module events in an app's log, oldest first. @defaultValue app the first app */
   moduleEvents(app?: string): Promise<readonly EmittedModuleEvent[]>
   /**
-   * Completes the second factor of one token, or of all PENDING tokens of one app or all apps. @returns Number of
-   * tokens.
+   * Completes the second factor of one token, or of all PENDING tokens of one app or all apps.
+   *
+   * @returns Number of tokens that became NORMAL.
    */
   approve(which?: {
     /** Name or key of the app. @defaultValue all apps */
@@ -126,13 +127,17 @@ export interface SimulatorControl {
   }): Promise<number>
   /** Injects a fault, or removes all pending faults. */
   fault(fault: ControlFault): Promise<void>
-  /** Advances the clock by `ms` milliseconds. @returns The new time, and what happened. */
+  /**
+   * Advances the clock by `ms` milliseconds.
+   *
+   * @returns The new time, and the numbers of events and scenario steps.
+   */
   advance(ms: number, options?: AdvanceOptions): Promise<AdvanceResult>
   /**
    * Executes an action on market data.
    *
-   * @returns Number of affected sessions. For `step`, number of messages. 0 for faults that are injected
-   * later.
+   * @returns Number of affected sessions. For `step`, the number of messages that were sent. 0 for faults,
+   * which are injected into a later CONNECT.
    */
   quotes(action: QuotesAction): Promise<number>
   /** Starts a scenario and stops the running one. */
@@ -147,13 +152,13 @@ export interface SimulatorControl {
   stopScenario(): Promise<void>
 }
 
-/** The control server listens only on the loopback interface. */
+/** Origins of a control server, which listens only on the loopback interface. */
 const LOCAL = /^http:\/\/(?:localhost|127\.0\.0\.1):\d+$/
 
 const CONTROL_SETTINGS = {
   url: origin,
   token: secret,
-  // The maximum delay of a timer in Node.
+  // The upper bound is the maximum delay of a timer in Node.
   timeoutMs: integer({ min: 1, max: 2_147_483_647, default: 60_000 }),
 } satisfies FieldsOf<ControlSettings>
 
@@ -192,7 +197,7 @@ export function connectControl(given: ControlSettings): SimulatorControl {
       answer = await response.json()
     } catch (error) {
       const { code, message } = isRecord(error) && isRecord(error.cause) ? error.cause : {}
-      // fetch rejects a blocked port with an error that has no code.
+      // If `fetch` blocks the port, its error has a message but no code.
       const reason = String(
         code ?? message ?? (isTimeout(error) ? `no response within ${timeoutMs} ms` : 'no JSON'),
       )

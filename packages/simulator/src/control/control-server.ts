@@ -1,7 +1,7 @@
 /**
  * HTTP server for other processes on this machine. It always listens on the loopback interface, requires a
- * token, and is off by default. It rejects requests that a web page in a browser could send: with a foreign
- * Host header, with an Origin, or with another content type than JSON.
+ * token, and is off by default. It rejects the requests that a web page in a browser could send. These have a
+ * foreign Host header, an Origin header, or a content type other than JSON.
  */
 
 import { createServer, type Server } from 'node:http'
@@ -43,8 +43,8 @@ export function createControlServer({ token, receiveBody, execute }: ControlServ
       const message = 'the request must be application/json from this machine'
       return c.json(errorBody('CONTROL_REJECTED', message), 403)
     }
-    // Other methods get the same response for every path, so that a web page cannot find out which paths
-    // exist.
+    // Methods other than GET and POST get the same response for every path, so that a web page cannot find
+    // out which paths exist.
     if (!isPost && c.req.method !== 'GET')
       return c.json(errorBody('METHOD_NOT_ALLOWED', 'the method must be GET or POST'), 405)
     // RFC 9110, section 11.1: the name of an authentication scheme is case-insensitive.

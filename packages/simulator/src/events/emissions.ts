@@ -3,7 +3,7 @@ import type { ModuleName } from '../wire/modules.ts'
 import type { NewOrder, OrderScene, OrderState } from '../wire/order.ts'
 import type { TradeEventKind } from './emitted.ts'
 
-/** An order event. Without `order`, a new order is generated and the scene is applied to it. */
+/** An order event. Without `order`, a new order is generated and the scene is applied to that order. */
 export interface OrderEmission extends NewOrder {
   /** Step in the life of the order. @defaultValue 'FINAL_FILLED' */
   readonly scene?: OrderScene | undefined
@@ -42,7 +42,11 @@ export interface RawTradeEmission {
   readonly payload: string
   /** Identifier of the delivery. @defaultValue generated */
   readonly requestId?: string | undefined
-  /** Timestamp of the frame; at most the last one that a `Date` can hold. @defaultValue the clock's time */
+  /**
+   * Timestamp of the frame; at most the last one that a `Date` can represent.
+   *
+   * @defaultValue the clock's time
+   */
   readonly timestampMs?: number | undefined
 }
 
@@ -55,7 +59,7 @@ export interface RawModuleEmission {
   /** Identifier of the event. @defaultValue generated */
   readonly id?: string | undefined
   /**
-   * The cursor, sent unchanged. An empty string means none.
+   * The cursor, sent unchanged. With an empty string, the frame has no cursor.
    * @defaultValue generated
    */
   readonly position?: string | undefined
@@ -65,20 +69,20 @@ export interface RawModuleEmission {
   readonly version?: string | undefined
 }
 
-/** A module event: of a known module, or of any event type. */
+/** A module event: an event of a known module, or of any event type. */
 export interface ModuleEmission {
-  /** Generates the payload of this module. */
+  /** Module whose payload is generated. */
   readonly module?: ModuleName | undefined
   /** Business type of the payload. @defaultValue drawn from the business types of the module */
   readonly bizType?: string | undefined
-  /** Event type, if it differs from the module's. Required without `module`. */
+  /** Event type, if it differs from that of the module. Required without `module`. */
   readonly eventType?: string | undefined
   /** Account in the payload. @defaultValue the first account */
   readonly accountId?: string | undefined
   /** Fields that override those of the generated payload. */
   readonly payload?: Readonly<Record<string, unknown>> | undefined
   /**
-   * Whether frame and envelope have a cursor.
+   * Whether the frame and the envelope in it have a cursor.
    * @defaultValue true
    */
   readonly withPosition?: boolean | undefined

@@ -7,10 +7,13 @@ export const TRADE_EVENT_CODES = { order: 1024, position: 1028, option: 1032 } a
 /** Kinds of data frames on the trade service. */
 export type TradeEventKind = keyof typeof TRADE_EVENT_CODES
 
-/** The `subscribeType` of each kind. Sums of these are accepted if an option allows it. */
+/**
+ * The `subscribeType` of each kind. Sums of these values are accepted with the option
+ * `combinedSubscribeTypes`.
+ */
 export const SUBSCRIBE_TYPES: Readonly<Record<TradeEventKind, number>> = { order: 1, position: 2, option: 4 }
 
-/** A data frame of the trade service. Every subscription to its account receives it. */
+/** A data frame of the trade service. The subscriptions to its account and its kind receive it. */
 export interface EmittedTradeEvent {
   /** Kind of the frame, which decides which subscriptions receive it. */
   readonly kind: TradeEventKind

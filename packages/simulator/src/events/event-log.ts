@@ -1,7 +1,7 @@
 /**
  * An append-only log. Each subscription reads it at its own speed. A reader is only an index, so a slow or
  * paused subscription needs no memory and no buffer. Entries that exceed the retention are discarded. A
- * reader that has not read them gets an error.
+ * reader that has not read a discarded entry gets an error.
  */
 import { type BoundedList, createBoundedList, textBytes } from '../bounded-list.ts'
 
@@ -14,7 +14,7 @@ export interface Retention {
   readonly retainedBytes: number
 }
 
-/** Creates an empty log of events. The size of an event is that of its strings. */
+/** Creates an empty log of events. The size of an event is that of its strings plus an overhead. */
 export function createEventLog<E extends object>(retention: Retention): EventLog<E> {
   return createBoundedList({
     maxEntries: retention.retainedEvents,

@@ -13,7 +13,8 @@ export interface SimulatedOrder {
   /**
    * Fills the order in part. If nothing remains open, it becomes `FILLED` and the event is FINAL_FILLED.
    *
-   * @param quantity - Units, at most those that are open. Default: a generated number below that.
+   * @param quantity - Number of units, at most those that are open. Default: a generated number below the
+   * open units.
    */
   fill(quantity?: number): EmittedTradeEvent
   /** Fills the whole open quantity. */

@@ -1,7 +1,7 @@
 /**
- * Opaque cursors of the module stream. They are log positions, encoded differently for each event type. A
- * cursor can be decoded to its position, but cursors do not sort in the order of events. A client that
- * compares cursors or calculates with them fails with the simulator instead of in production.
+ * Opaque cursors of the module stream. They are log positions that are encoded differently for each event
+ * type. The simulator can decode a cursor to its position, but cursors do not sort in the order of events. A
+ * client that compares cursors or calculates with them fails with the simulator instead of in production.
  */
 
 const SHAPE = /^C([0-9A-F]{8})AD([0-9A-F]{2})$/
@@ -13,7 +13,7 @@ const INVERSE = 0x0e8b2f51
 export interface PositionCodec {
   /** @param index - Position in the log, from 0. */
   encode(index: number): string
-  /** The log position. `undefined` if `position` is not a cursor of this event type. */
+  /** Returns the log position. `undefined` if `position` is not a cursor of this event type. */
   decode(position: string): number | undefined
 }
 

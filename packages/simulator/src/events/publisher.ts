@@ -55,14 +55,14 @@ export interface PublisherContext {
   readonly sodEventType: string
   readonly tradeLog: EventLog<EmittedTradeEvent>
   readonly moduleLog: EventLog<EmittedModuleEvent>
-  /** Called after an append. */
+  /** Called after an append to one of the logs. */
   readonly onAppend: () => void
 }
 
 /** Generates frames and appends them. */
 export interface Publisher {
   emitOrder(input: OrderEmission): { readonly order: OrderState; readonly event: EmittedTradeEvent }
-  /** Sends the event of an order whose state is stored by the caller. */
+  /** Sends the event of an order. The caller stores the state of the order. */
   emitOrderPayload(fields: Omit<OrderPayloadFields, 'requestId'>): EmittedTradeEvent
   emitPosition(input: PositionEmission): EmittedTradeEvent
   emitTradeFrame(input: RawTradeEmission): EmittedTradeEvent
@@ -84,7 +84,8 @@ const JSON_TYPE = 'application/json'
 /** Creates a publisher. */
 export function createPublisher(context: PublisherContext): Publisher {
   const { clock, random, market, accounts, tradeLog, moduleLog } = context
-  // Created for each call: clients choose the names of event types, so a cache would grow without bound.
+  // A codec is created for each call. Clients choose the names of event types, so a cache would grow without
+  // bound.
   const positions = (eventType: string): PositionCodec => createPositionCodec(context.seed, eventType)
   const known = new Set<unknown>(accounts)
   const account = (id: string | undefined): string => {
@@ -298,18 +299,18 @@ export function createPublisher(context: PublisherContext): Publisher {
 
 const COUNT = { min: 1, max: 1_000_000, default: 1 }
 
-/** Validates an optional string. `undefined` means that it is generated. */
+/** Validates an optional string. If it is `undefined`, the caller generates one. */
 function optionalString(argument: string, value: string | undefined): string | undefined {
   if (value === undefined || typeof value === 'string') return value
   throw argumentFailure(argument, 'a string', received(value))
 }
 
-/** Validates an optional name. `undefined` means that it is generated. */
+/** Validates an optional name. If it is `undefined`, the caller generates one. */
 function optionalName(argument: string, value: string | undefined): string | undefined {
   return value === undefined ? undefined : string()(value, argument, argumentFailure)
 }
 
-/** Validates an optional number of whole units. `undefined` means that it is generated. */
+/** Validates an optional number of whole units. If it is `undefined`, the caller generates one. */
 function optionalUnits(argument: string, value: number | undefined): number | undefined {
   return value === undefined ? undefined : integer(COUNT)(value, argument, argumentFailure)
 }

@@ -1,11 +1,11 @@
-/** Selects events of both services to send again: the latest ones that match. */
+/** Selects the events of both services that are sent again: the latest events that match. */
 import type { EmittedModuleEvent, EmittedTradeEvent } from './emitted.ts'
 import type { EventLog } from './event-log.ts'
 
 /** Selection of events to send again. */
 export interface Redelivery {
   readonly count: number
-  /** Kind of the trade service, module, or event type. @defaultValue any */
+  /** Kind of a trade event, or module or event type of a module event. @defaultValue any */
   readonly kind: string | undefined
   /**
    * Account of the event.
@@ -33,7 +33,7 @@ export function latestEvents(
     .map((event) => ({ atMs: event.timestampMs, appendAgain: () => void tradeLog.append(event) }))
   const modules = moduleLog
     .entries()
-    // The account of a module event is in its payload, if it has one.
+    // If a module event has an account, the account is in its payload.
     .filter((event) =>
       matches([event.module ?? 'module', event.eventType], (account) => event.payload.includes(account)),
     )

@@ -1,15 +1,19 @@
 /**
- * Finds the log positions of cursors that the simulator did not encode, because the events were replayed. The
- * log is searched when a subscription uses such a cursor, once for all of them.
+ * Finds the log positions of cursors that the simulator did not encode, because their events were replayed.
+ * When a subscription uses such a cursor, the entries that were not searched before are searched for all such
+ * cursors.
  */
 import type { EmittedModuleEvent } from './emitted.ts'
 import type { EventLog } from './event-log.ts'
 import type { PositionCodec } from './positions.ts'
 
-/** Finds the latest event of an event type with this cursor. */
+/**
+ * Returns the log position of the latest event with this event type and this cursor. `undefined` if there is
+ * none.
+ */
 export type FindCursor = (eventType: string, position: string) => number | undefined
 
-/** @param positions - Codecs of the simulator's own cursors, which encode their log position. */
+/** @param positions - Returns the codec of the cursors that the simulator encodes itself. */
 export function createReplayedCursors(
   log: EventLog<EmittedModuleEvent>,
   positions: (eventType: string) => PositionCodec,
@@ -17,7 +21,8 @@ export function createReplayedCursors(
   let positionsByCursor = new Map<string, number>()
   let indexedUntil = 0
   return (eventType, position) => {
-    // Discarded entries stay in the map until they are more than half of it.
+    // Cursors of discarded log entries stay in the map until the map has more than twice as many cursors as
+    // the log has entries.
     if (positionsByCursor.size > 2 * (log.end - log.start)) {
       positionsByCursor = new Map()
       indexedUntil = 0

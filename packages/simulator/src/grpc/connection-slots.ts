@@ -1,15 +1,16 @@
 /**
- * Counts the event connections of an app key. A slot may stay used after its connection was lost, as on the
- * service. A client that reconnects immediately then competes with its own lost connections.
+ * Counts the event connections of an app key. A slot may stay used for some time after its connection was
+ * lost, as on the service. If a client reconnects immediately, its lost connections therefore still count
+ * towards its limit.
  */
 
 /** Connection slots of all app keys. */
 export interface ConnectionSlots {
-  /** Acquires a slot. @returns Whether one was free. */
+  /** Acquires a slot. @returns Whether a slot was free. */
   acquire(appKey: string, nowMs: number): boolean
-  /** @param lost - Whether the connection broke. If not, the service closed it. */
+  /** @param lost - Whether the slot stays used for `slotLingerMs`, as after a lost connection. */
   release(appKey: string, lost: boolean, nowMs: number): void
-  /** Number of used slots, including those of lost connections that still count. */
+  /** Returns the number of used slots, including those of lost connections that still count. */
   taken(appKey: string, nowMs: number): number
 }
 

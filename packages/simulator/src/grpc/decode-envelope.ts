@@ -14,7 +14,7 @@ const HEADER_BYTES = 5
 /**
  * @param body - The whole request body.
  * @param encoding - Value of the `grpc-encoding` header.
- * @param maxBytes - Limit of the decompressed message.
+ * @param maxBytes - Maximum size of the decompressed message.
  */
 export async function decodeEnvelope(
   body: Uint8Array,

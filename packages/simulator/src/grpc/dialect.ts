@@ -1,6 +1,6 @@
 /**
- * Control frames in the numbering of each service. The two enums look similar but have different numbers:
- * AuthError is 2 in one and 3 in the other. Only this file contains the numbers.
+ * Control frames with the numbers of each service. The enums of the two services look similar but have
+ * different numbers: AuthError is 2 in one enum and 3 in the other. Only this file uses the numbers.
  */
 
 import {
@@ -20,15 +20,15 @@ export type ControlFrame = 'auth-error' | 'connection-limit' | 'expired' | 'unkn
 export interface Dialect<M> {
   success(nowMs: number): M
   ping(nowMs: number): M
-  /** @param text - Message for people. */
+  /** @param text - Payload of the frame: a message for people. */
   control(kind: ControlFrame, text: string, nowMs: number): M
-  /** Returns the same message with truncated JSON. */
+  /** Returns a copy of the message with truncated JSON. */
   corruptPayload(message: M): M
 }
 
 /** Content of control frames. */
 export interface DialectInput {
-  /** Identifier of the connection, the same in every ping. */
+  /** Identifier of the connection, which is the same in every control frame of the trade service. */
   readonly connectionId: string
   /** Returns a new message id. */
   readonly nextId: () => string

@@ -1,7 +1,7 @@
 /**
- * Faults of one outgoing data frame. The frame is a gRPC prefix (flag byte and length) and a message. Faults
- * change bytes, not messages: up to the changed byte, the framing is that of the server library.
- * `corrupt-payload` and `swap` are applied to messages before they are framed.
+ * Faults of one outgoing data frame. The frame is a gRPC prefix (flag byte and length) and a message. Most
+ * faults change the bytes of a finished frame, so that up to the changed byte the framing is that of the
+ * server library. Only `corrupt-payload` and `swap` are applied to messages before they are framed.
  */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { unreachable } from '@brokerwire/core/internal'
@@ -23,14 +23,14 @@ export const FRAME_FAULTS = [
 /**
  * - `duplicate`: the frame is sent twice.
  * - `swap`: the frame is sent after the next one of its subscription. Until there is a next one, it is not sent.
- * - `split`: every byte in its own HTTP/2 DATA frame.
+ * - `split`: every byte of the frame is written separately, in its own HTTP/2 DATA frame.
  * - `corrupt-message`: the message is no longer protobuf.
  * - `invalid-utf8`: the message is protobuf, but one of its strings is not UTF-8.
  * - `corrupt-payload`: the message is protobuf, but its JSON is truncated.
  * - `compressed-flag`: the envelope claims a compression that was not negotiated.
  * - `oversized-length`: the envelope claims 2 GiB.
  * - `oversized-message`: the message has 17 MiB, more than most clients accept.
- * - `truncate`: half of the frame, then RST_STREAM.
+ * - `truncate`: half of the frame is sent, followed by RST_STREAM.
  */
 export type FrameFault = (typeof FRAME_FAULTS)[number]
 
@@ -89,7 +89,7 @@ function changedCopy(frame: Uint8Array, change: (copy: Uint8Array) => void): Uin
   return copy
 }
 
-/** Appends a field to the message of a frame, and decompresses it if necessary. */
+/** Appends a field to the message of a frame. A compressed message is decompressed first. */
 function appendField(frame: Uint8Array, field: Uint8Array): Uint8Array {
   const message = decompressMessage(frame)
   const changed = new Uint8Array(HEADER_BYTES + message.length + field.length)

@@ -32,11 +32,11 @@ export interface ReceivedRpc {
   readonly signal: AbortSignal
   /** The request body as it was received. */
   body(): AsyncIterable<Uint8Array>
-  /** The subscription of this RPC. */
+  /** Returns the subscription of this RPC. `undefined` until the subscription is accepted. */
   subscription(): SubscriptionControl | undefined
 }
 
-/** @returns `undefined` if the client disconnected before its request was complete. */
+/** Receives the request of an RPC. @returns `undefined` if the request was not received completely. */
 export async function receiveRpc(input: RpcInput): Promise<ReceivedRpc | undefined> {
   const { request, response } = input
   const { stream } = response
@@ -53,7 +53,7 @@ export async function receiveRpc(input: RpcInput): Promise<ReceivedRpc | undefin
     if (!stream.destroyed) stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
     return undefined
   }
-  // The time is read after the body, because a nonce may expire while a slow body is received.
+  // The clock is read after the body was received, because a nonce may expire while a slow body is received.
   const nowMs = input.clock.now()
   const headers = singleValues(request.headers)
   const auth = await authenticate(input, { headers, body, nowMs })

@@ -1,4 +1,7 @@
-/** The transport's view of an RPC before its message is parsed. The services receive it. */
+/**
+ * The part of an RPC that the transport knows before the message is parsed. The transport passes it to the
+ * services.
+ */
 import { type ContextKey, createContextKey } from '@connectrpc/connect'
 import type { RequestDiagnosis, RequestedSubscription } from '../request-log.ts'
 import type { SubscriptionControl } from './subscription.ts'
@@ -23,7 +26,10 @@ export interface RpcContext {
   readonly connection: string
   /** Whether the client has disconnected. */
   readonly closed: boolean
-  /** Registers a callback for the end of the HTTP/2 stream, whichever side closes it. */
+  /**
+   * Registers a callback for the end of the HTTP/2 stream. It is called no matter which side closes the
+   * stream.
+   */
   onClose(callback: () => void): void
   /** Sets the subscription of this RPC. */
   attach(control: SubscriptionControl): void
@@ -40,7 +46,7 @@ export interface RpcContext {
   }): void
 }
 
-/** Context key under which services find the RPC. */
+/** Key of the RPC in the context values that a service receives. */
 export const RPC_CONTEXT: ContextKey<RpcContext | undefined> = createContextKey<RpcContext | undefined>(
   undefined,
   { description: 'simulator rpc' },

@@ -1,7 +1,7 @@
 /**
  * HTTP/2 server in front of the services. It collects the raw request body and verifies its signature over
- * exactly the received bytes before the RPC library gets it. Framing, compression and trailers are those of
- * the library, which is another implementation than that of the client.
+ * exactly the received bytes before the RPC library gets it. The RPC library writes framing, compression and
+ * trailers. It is another implementation than the client's, so that the two are tested against each other.
  */
 import {
   constants,
@@ -42,7 +42,7 @@ export interface GrpcServer {
 
 const INTERNAL_ERROR = constants.NGHTTP2_INTERNAL_ERROR
 
-/** @param services - Services on this server. Other paths get 404. */
+/** @param services - Services of this server. Requests to other paths get 404. */
 export function createGrpcServer(context: GrpcServerContext, services: readonly StreamService[]): GrpcServer {
   const router = createConnectRouter({
     grpcWeb: false,
@@ -68,7 +68,7 @@ export function createGrpcServer(context: GrpcServerContext, services: readonly 
   server.on('session', (session) => {
     sessions.add(session)
     session.once('close', () => sessions.delete(session))
-    // A session error is caused by the client or by a fault.
+    // Errors of a session are ignored, because the client or an injected fault causes them.
     session.on('error', () => undefined)
   })
   server.on('sessionError', () => undefined)

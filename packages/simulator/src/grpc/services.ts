@@ -38,7 +38,8 @@ export function subscribeTrade(
   context: ServiceContext,
 ): (request: TradeSubscribeRequest, rpc: HandlerContext) => AsyncGenerator<TradeSubscribeResponse> {
   return (request, handler) => {
-    // May be omitted, because only accounts are required: specification, "Trade/position stream request".
+    // A request may omit `subscribeType`, because only accounts are required: specification, "Trade/position
+    // stream request".
     const subscribeType = request.subscribeType || SUBSCRIBE_TYPES.order
     return context.hub.subscribe(getRpc(handler), {
       service: 'trade',
@@ -141,7 +142,7 @@ function openModule(
   )
 }
 
-/** Log position at which the subscription of an event type begins. */
+/** Returns the log position at which the subscription of an event type begins. */
 function findStart(
   context: ServiceContext,
   app: App,
@@ -159,7 +160,7 @@ function findStart(
   )
 }
 
-/** Log position of a cursor: one that the simulator encoded, or one of a replayed frame. */
+/** Returns the log position of a cursor, which the simulator encoded or which is from a replayed frame. */
 function findCursor(app: App, eventType: string, position: string): number | undefined {
   const index = app.publisher.positions(eventType).decode(position)
   const event = index === undefined ? undefined : app.moduleLog.at(index)
@@ -174,7 +175,7 @@ function createLogSource<E, M>(
   cursorOf: (entry: E) => SentCursor | undefined = () => undefined,
 ): EventSource<M> {
   let index = start
-  /** Requested cursors, by event type. */
+  /** Last cursor that was sent, by event type. */
   const cursors = new Map<string, SentCursor>()
   return {
     get end() {

@@ -1,4 +1,7 @@
-/** The open subscriptions of both services: admission, connection slots, pings, expiry, silence. */
+/**
+ * The open subscriptions of both services. The hub accepts or rejects them, acquires connection slots, and
+ * controls pings, expiry and silence.
+ */
 import type { Clock } from '@brokerwire/core'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { FaultQueue } from '../fault-queue.ts'
@@ -52,7 +55,9 @@ interface SubscriptionRequest<M> {
 export interface SubscriptionService<M> {
   readonly source: EventSource<M>
   readonly slots: ConnectionSlots
-  /** Whether this subscription is rejected if another one of this service and app key is open. */
+  /**
+   * Whether this subscription is rejected if the app key already has an open subscription to this service.
+   */
   readonly isExclusive: boolean
 }
 
@@ -64,7 +69,7 @@ export interface OpenSubscription {
   readonly appKey: string
   /** Time of the request, milliseconds since the Unix epoch. */
   readonly openedAtMs: number
-  /** Id of the connection. On the trade service, the `requestId` of its pings. */
+  /** Id of the connection. On the trade service, control frames such as pings have it as `requestId`. */
   readonly connectionId: string
 }
 
@@ -72,26 +77,30 @@ export interface OpenSubscription {
 export interface StreamHub {
   /** Serves one subscription until it ends. */
   subscribe<M>(rpc: RpcContext, request: SubscriptionRequest<M>): AsyncGenerator<M, void, undefined>
-  /** Notifies the app's subscriptions of an append to a log. */
+  /** Notifies the app's subscriptions that an event was appended to a log. */
   wake(appKey: string): void
-  /** Sends a control frame to each subscription and closes it. @returns Number of subscriptions. */
+  /**
+   * Sends a control frame to each subscription and closes the subscription.
+   *
+   * @returns Number of subscriptions.
+   */
   endWithControl(kind: ControlFrame, service: StreamService | undefined): number
   /** Closes each subscription with a status, or cleanly. @returns Number of subscriptions. */
   endWithStatus(error: ConnectError | undefined, service: StreamService | undefined): number
   /** Resets each HTTP/2 stream. @returns Number of streams. */
   reset(http2Code: number, service: StreamService | undefined): number
-  /** Sets the silence of open and future subscriptions. @returns Number of open ones. */
+  /** Sets the silence of open and future subscriptions. @returns Number of open subscriptions. */
   setSilence(silence: Silence, skipEvents: boolean, service: StreamService | undefined): number
-  /** @returns Number of subscriptions. */
+  /** Queues a ping on each subscription. @returns Number of subscriptions. */
   ping(service: StreamService | undefined): number
-  /** The silence of new subscriptions of each service. */
+  /** Silence with which new subscriptions of each service begin. */
   readonly silence: Readonly<Record<StreamService, Silence>>
-  /** Progress of each open subscription. */
+  /** Returns each open subscription with its progress. */
   progress(): readonly (OpenSubscription & SubscriptionProgress)[]
   /** Applies an action to one subscription. @returns Whether it is open. */
   act(connectionId: string, action: SubscriptionAction): boolean
   list(): readonly OpenSubscription[]
-  /** Connections that are paused by backpressure. */
+  /** Returns the connections that are paused by backpressure. */
   pausedConnections(): ReadonlySet<string>
 }
 
@@ -124,8 +133,9 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
     [...open].filter((entry) => service === undefined || entry.service === service)
 
   /**
-   * `advance()` does not change the time of a client in another process. Such a client gets only the first
-   * and the last ping.
+   * Returns the time until the next ping. `advance()` does not change the time of a client in another
+   * process. Therefore such a client gets only the first and the last of the pings that are due during an
+   * advance.
    */
   const getPingDelayMs = (connection: string): number => {
     const endMs = context.advances.untilMs

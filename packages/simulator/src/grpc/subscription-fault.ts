@@ -8,13 +8,14 @@ export const STREAM_SERVICES = ['trade', 'module'] as const
 export type StreamService = (typeof STREAM_SERVICES)[number]
 
 /**
- * - `auth-error`, `connection-limit`, `expired`: sends that control frame, then closes.
- * - `unknown-control`: sends a control frame with a number that neither service defines, then closes.
- * - `end`: closes cleanly before SubscribeSuccess.
+ * - `auth-error`, `connection-limit`, `expired`: sends this control frame, then closes the stream.
+ * - `unknown-control`: sends a control frame with a number that neither service defines, then closes the
+ * stream.
+ * - `end`: closes the stream cleanly before SubscribeSuccess.
  * - `no-success`: sends events without SubscribeSuccess.
  * - `hang`: sends nothing until the client disconnects.
- * - `unavailable`, `internal`, `unknown`, `unauthenticated`, `permission-denied`, `resource-exhausted`: closes with the
- * gRPC status.
+ * - `unavailable`, `internal`, `unknown`, `unauthenticated`, `permission-denied`, `resource-exhausted`:
+ * closes the stream with this gRPC status.
  */
 export const SUBSCRIPTION_FAULTS = [
   'auth-error',
@@ -35,7 +36,7 @@ export const SUBSCRIPTION_FAULTS = [
 /** Faults of one subscription. */
 export type SubscriptionFault = (typeof SUBSCRIPTION_FAULTS)[number]
 
-/** gRPC codes of the faults that close with a status. */
+/** gRPC codes of the faults that close the stream with a status. */
 export const FAULT_CODES: Readonly<Partial<Record<SubscriptionFault, Code>>> = {
   unavailable: Code.Unavailable,
   internal: Code.Internal,

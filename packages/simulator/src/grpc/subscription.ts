@@ -1,30 +1,31 @@
 /**
  * The server side of one subscription, which selects the next message to send. Events are read from the log
- * when the transport requests them. Control frames and the end of the stream are queued here with their
- * position among the events. Under backpressure the transport requests no message.
+ * when the transport requests them. Control frames and the end of the stream are queued here, each with its
+ * position among the events. Under backpressure the transport requests no message, so that no event is read.
  */
 import type { ConnectError } from '@connectrpc/connect'
 import type { FrameFault } from './frame-fault.ts'
 
 /**
- * Messages that a subscription does not send. With `events` it sends only pings. With `all` it sends nothing.
+ * Messages that a subscription does not send. With `events` it sends no events, but pings and control frames.
+ * With `all` it sends nothing after the opening messages.
  */
 export type Silence = 'none' | 'events' | 'all'
 
 /** Reads a subscription's events from the log. */
 export interface EventSource<M> {
-  /** Index of the log's next entry. */
+  /** Index that the log's next entry will get. */
   readonly end: number
-  /** Next index that this subscription reads. */
+  /** Index that this subscription reads next. */
   readonly index: number
   /**
-   * The next event of this subscription. `'behind'` if the log has discarded it. `undefined` if there is
-   * none.
+   * Returns the next event of this subscription. `'behind'` if the log has discarded it. `undefined` if there
+   * is no further event.
    */
   next(): M | 'behind' | undefined
-  /** Moves to the end of the log without sending. */
+  /** Skips the entries up to the end of the log. */
   skip(): void
-  /** The last cursor that was sent for each event type. Empty on a service without cursors. */
+  /** Returns the last cursor that was sent for each event type. Empty on a service without cursors. */
   cursors(): readonly SentCursor[]
 }
 
@@ -44,7 +45,7 @@ export interface SubscriptionInput<M> {
   readonly takeFault: () => FrameFault | undefined
   /** Truncates the JSON of a message. */
   readonly corruptPayload: (message: M) => M
-  /** Creates the error for events that the log has discarded. */
+  /** Creates the error that ends the subscription if the log has discarded its next event. */
   readonly behind: () => ConnectError
   readonly silence: Silence
 }
@@ -56,9 +57,12 @@ export interface SubscriptionControl {
   /** Queues a ping, unless one is queued already. */
   ping(): void
   setSilence(silence: Silence, options: { readonly skipEvents: boolean }): void
-  /** Closes the stream after the current entries of the log. `undefined` closes it with status OK. */
+  /**
+   * Closes the stream after it has sent the current entries of the log. If `error` is `undefined`, the status
+   * is OK.
+   */
   end(error: ConnectError | undefined): void
-  /** Called when the transport has closed. */
+  /** Must be called when the transport has closed. */
   close(): void
   /** Returns the fault of the last message, and removes it. */
   takeFrameFault(): FrameFault | undefined
@@ -66,7 +70,7 @@ export interface SubscriptionControl {
   readonly endedByService: boolean
   /** Whether the transport has sent everything that can be sent now, and is waiting for more. */
   readonly isWaiting: boolean
-  /** Log position, log length, sent cursors, and silence. */
+  /** Returns the position in the log, the end of the log, the sent cursors and the silence. */
   progress(): SubscriptionProgress
 }
 
@@ -89,7 +93,7 @@ type Step<M> =
   | { readonly kind: 'message'; readonly message: M }
   | { readonly kind: 'end'; readonly error: ConnectError | undefined }
 
-/** `after` is the position among the entries of the log. */
+/** A queued step. It is due when the subscription has read the log up to the index `after`. */
 type Queued<M> = Step<M> & { readonly after: number }
 
 /** Creates a subscription. */
@@ -101,12 +105,13 @@ export function createSubscription<M>(input: SubscriptionInput<M>): Subscription
   let closed = false
   let endedByService = false
   let frameFault: FrameFault | undefined
-  /** An event whose fault is `swap`: it is sent after the next one. */
+  /** An event whose fault is `swap`. It is sent after the next event. */
   let swapped: M | undefined
   /** A swapped event that must be sent next. */
   let delayed: M | undefined
   let wakeUp: (() => void) | undefined
-  // The opening messages are sent even during a silence, because the subscription has succeeded.
+  // Number of opening messages to send. They are sent even during a silence, because the subscription has
+  // succeeded.
   let remainingOpening = queue.length
 
   const wake = (): void => {
@@ -133,7 +138,7 @@ export function createSubscription<M>(input: SubscriptionInput<M>): Subscription
     const event = nextEvent()
     if (event === 'behind') return { kind: 'end', error: input.behind() }
     if (event !== undefined) return { kind: 'message', message: event }
-    // A queued message may be next now, because events of other subscriptions were skipped.
+    // A queued message may be due now, because `nextEvent()` has skipped events of other subscriptions.
     return nextQueued()
   }
   const nextEvent = (): M | 'behind' | undefined => {

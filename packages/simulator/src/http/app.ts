@@ -1,6 +1,7 @@
 /**
  * The HTTP endpoints. Signatures are verified over the request target and the body exactly as they were
- * received. A parsed URL is normalized and could differ from the string that was signed.
+ * received. A parsed URL is not used, because it is normalized and could differ from the string that was
+ * signed.
  */
 import type { Clock } from '@brokerwire/core'
 import { utf8Decode } from '@brokerwire/core/internal'
@@ -30,7 +31,7 @@ export interface HttpAppContext extends ExpiryFormat {
   readonly signatures: SignatureCheck
   readonly apps: Apps
   readonly tokenRefresh: boolean
-  /** Document of {@link OPEN_API_PATH}. */
+  /** The document that is served at {@link OPEN_API_PATH}. */
   readonly openApi: object | undefined
   /** Routes of the user. */
   readonly routes: RouteTable
@@ -43,9 +44,12 @@ export interface HttpAppContext extends ExpiryFormat {
   readonly receiveBody: ReceiveBody
 }
 
-/** Health check for process supervisors: not signed and not logged. */
+/** Health check for process supervisors. Its requests are not signed and not logged. */
 const HEALTH_PATH = '/healthz'
-/** The OpenAPI document of the option `openApi`: not signed and not logged, for browsers and generators. */
+/**
+ * The OpenAPI document of the option `openApi`, for browsers and code generators. Its requests are not signed
+ * and not logged.
+ */
 const OPEN_API_PATH = '/openapi.json'
 
 type Handler = MiddlewareHandler<HttpEnv>
@@ -211,7 +215,8 @@ function signatureGate(context: HttpAppContext): Handler {
     }
     const body = await context.receiveBody({ incoming, exchange: c.env.outgoing })
     if (!(body instanceof Uint8Array)) return respondToBodyError(c, body)
-    // The time is read after the body, because a nonce may expire while a slow body is received.
+    // The clock is read after the body was received, because a nonce may expire while a slow body is
+    // received.
     const nowMs = context.clock.now()
     c.set('nowMs', nowMs)
     const auth = await context.signatures.http(
@@ -255,13 +260,18 @@ function tokenGate(context: HttpAppContext): Handler {
   }
 }
 
-/** Fields of the body. An empty object if the body is empty. `undefined` if the body is not a JSON object. */
+/**
+ * Returns the fields of the body. An empty body has no fields. `undefined` if the body is not a JSON object.
+ */
 function jsonBody(c: Context<HttpEnv>): Readonly<Record<string, unknown>> | undefined {
   const body = c.get('body')
   return body.length === 0 ? {} : jsonObject(body)
 }
 
-/** A non-empty string. `undefined` if the field is missing, and `null` if it has another type. */
+/**
+ * Returns a field that is a non-empty string. `undefined` if the field is missing, and `null` if it has
+ * another value.
+ */
 function optionalString(fields: Readonly<Record<string, unknown>>, name: string): string | null | undefined {
   if (!Object.hasOwn(fields, name)) return undefined
   const value = fields[name]

@@ -1,4 +1,4 @@
-/** Fields of a log entry that are known when an HTTP request arrives. */
+/** Describes an HTTP request for the log, with the fields that are known when it arrives. */
 import type { IncomingMessage } from 'node:http'
 import type { LoggedRequest } from '../request-log.ts'
 
@@ -17,7 +17,7 @@ export function describeRequest(
   }
 }
 
-/** The request target without its query. */
+/** Returns the request target without its query. */
 export function getPath(incoming: IncomingMessage): string {
   return (incoming.url ?? '').split('?', 1)[0] ?? ''
 }

@@ -14,7 +14,7 @@ export type HttpFault =
     }
   /** Never responds and does not execute the request. */
   | { readonly kind: 'hang' }
-  /** Destroys the connection instead of responding. With `processed`, executes the request first. */
+  /** Destroys the connection instead of responding. With `processed: true`, executes the request first. */
   | {
       readonly kind: 'close'
       /** Whether the request is executed first. @defaultValue false */
@@ -34,7 +34,7 @@ export type HttpFault =
       /** Milliseconds before the response. */
       readonly delayMs: number
     }
-  /** Responds with status 200 and this many bytes of white space before an object. */
+  /** Responds with status 200 and a body of `bytes` bytes: white space, then an empty object. */
   | {
       readonly kind: 'flood'
       /** Size of the body in bytes, at least 2. */

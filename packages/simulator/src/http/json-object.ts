@@ -1,7 +1,7 @@
 /** Parses a JSON object from a body. */
 import { parseJsonObject, utf8Decode } from '@brokerwire/core/internal'
 
-/** The parsed object. `undefined` if the bytes are not a JSON object. */
+/** Parses the body. Returns `undefined` if the bytes are not a JSON object. */
 export function jsonObject(body: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   return parseJsonObject(utf8Decode(body))
 }

@@ -1,4 +1,4 @@
-/** Response bodies of the HTTP endpoints: records and errors, as documented. */
+/** Response bodies of the HTTP endpoints: token records and errors, as documented. */
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -27,7 +27,10 @@ export interface HttpEnv {
   }
 }
 
-/** Format of expiries: the documented name, that of the public clients, or both, as numbers or as strings. */
+/**
+ * Format of expiries. The field has the documented name (`expires_at`), the name of the public clients
+ * (`expires`), or both; its value is a number or a string.
+ */
 export interface ExpiryFormat {
   readonly expiryField: 'expires_at' | 'expires' | 'both'
   readonly expiryAsString: boolean
@@ -44,7 +47,7 @@ export function respondWithError(
   return c.json({ error_code: code, message }, status)
 }
 
-/** Sends the response to a request whose body was not received. */
+/** Responds to a request whose body was not received completely. */
 export function respondToBodyError(c: Context<HttpEnv>, why: Exclude<ReceivedBody, Uint8Array>): Response {
   return why === 'busy'
     ? respondWithError(
@@ -61,7 +64,7 @@ export function respondToBodyError(c: Context<HttpEnv>, why: Exclude<ReceivedBod
       )
 }
 
-/** Body of an access token record. */
+/** Returns the response body for an access token. */
 export function accessTokenBody(view: AccessTokenView, form: ExpiryFormat): Record<string, unknown> {
   const expiry = form.expiryAsString ? String(view.expiresAtMs) : view.expiresAtMs
   return {
@@ -72,7 +75,7 @@ export function accessTokenBody(view: AccessTokenView, form: ExpiryFormat): Reco
   }
 }
 
-/** Body of a client token pair. */
+/** Returns the response body for a client token pair. */
 export function clientTokenBody(pair: ClientTokenPair, form: ExpiryFormat): Record<string, unknown> {
   const write = (value: number): number | string => (form.expiryAsString ? String(value) : value)
   return {

@@ -13,17 +13,17 @@ export interface Exchange {
   readonly clock: Clock
   /** Time of the request. */
   readonly nowMs: number
-  /** Calls the application. */
+  /** Calls the application, which executes the request. */
   readonly process: () => Promise<Response>
 }
 
 /**
- * @returns The response that the server must send. `RESPONSE_ALREADY_SENT` if this function has sent it, or
- * if there is none.
+ * @returns The response that the server must send. `RESPONSE_ALREADY_SENT` if this function sends the
+ * response itself, or if no response is sent.
  */
 export async function serveFault(fault: HttpFault, exchange: Exchange): Promise<Response> {
   const { incoming, outgoing } = exchange
-  // Set here, because the server would send the date of the host instead of the simulator's clock.
+  // `Date` is set here, because the server would use the host's clock instead of the simulator's.
   const date = new Date(exchange.nowMs).toUTCString()
   switch (fault.kind) {
     case 'respond': {
@@ -57,7 +57,11 @@ export async function serveFault(fault: HttpFault, exchange: Exchange): Promise<
   }
 }
 
-/** Sends the head of the response with its real length. */
+/**
+ * Executes the request and sends the head of the response with the real length of the body.
+ *
+ * @returns The body.
+ */
 async function sendHead({ outgoing, process }: Exchange): Promise<Buffer> {
   const response = await process()
   const body = Buffer.from(await response.arrayBuffer())

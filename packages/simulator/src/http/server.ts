@@ -27,7 +27,7 @@ export function createHttpServer(context: HttpServerContext): Server {
   const { app, faults, clock, tls, requestLog, nextRequestId } = context
   const listener = getRequestListener(
     async (request, env) => {
-      // This server supports only HTTP/1.1.
+      // The bindings are those of HTTP/1.1, because this server supports only that version.
       const { incoming, outgoing } = env as HttpBindings
       const process = async (): Promise<Response> => app.fetch(request, env)
       const fault = faults.take(getPath(incoming))

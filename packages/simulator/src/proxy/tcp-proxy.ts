@@ -1,7 +1,7 @@
 /**
  * A TCP proxy on the loopback interface that can stop forwarding while both of its connections stay open. A
- * server alone cannot simulate a half-open connection, because its HTTP/2 library acknowledges PINGs.
- * Therefore a proxy between client and server stops forwarding, as real networks do.
+ * server alone cannot simulate a half-open connection, because its HTTP/2 library acknowledges PINGs. A proxy
+ * between client and server can: it stops forwarding, as real networks do.
  */
 import { connect, createServer, type Socket } from 'node:net'
 import type { AsyncDisposableLike, Clock } from '@brokerwire/core'
@@ -34,11 +34,11 @@ export interface TcpProxyOptions {
 
 /** A running proxy. */
 export interface TcpProxy extends AsyncDisposableLike {
-  /** The target's origin with the proxy's port. */
+  /** Origin for clients: the scheme of the target, with the address and port of the proxy. */
   readonly url: string
   /** Number of open connections. */
   readonly connections: number
-  /** Forwarded bytes in each direction. */
+  /** Number of forwarded bytes in each direction. */
   readonly forwardedBytes: {
     /** Bytes that clients sent to the server. */
     readonly toServer: number
@@ -47,7 +47,7 @@ export interface TcpProxy extends AsyncDisposableLike {
   }
   /** Stops forwarding. Connections stay open. @defaultValue direction 'both' */
   stall(direction?: TrafficDirection): void
-  /** Forwards again. The delayed bytes come first. */
+  /** Continues to forward. Bytes that were delayed are forwarded first. */
   resume(): void
   /** Destroys every open connection. @returns Number of connections. */
   drop(): number
@@ -160,8 +160,8 @@ export async function startTcpProxy(given: TcpProxyOptions): Promise<TcpProxy> {
 }
 
 /**
- * Forwards with backpressure. When the sink has drained, it reads again, unless the proxy has been stalled in
- * the meantime.
+ * Forwards with backpressure. If the sink is full, reading from the source pauses. When the sink has drained,
+ * reading continues, unless the proxy has been stalled in the meantime.
  */
 function forward(
   source: Socket,
@@ -180,7 +180,7 @@ function forward(
   source.once('end', () => sink.end())
 }
 
-/** The target must be on this machine, like the proxy. */
+/** Form of a target, which must be on this machine, like the proxy. */
 const LOCAL = /^(https?):\/\/(?:localhost|127\.0\.0\.1|\[::1\]):(\d+)$/
 
 function parseTarget(value: unknown): { readonly scheme: string; readonly port: number } {

@@ -1,7 +1,7 @@
 /**
- * MQTT broker of market data, over TCP and WebSocket. It uses mqtt-packet, so that the client's own codec is
- * tested with another implementation. It accepts SUBSCRIBE but does not need it, because clients subscribe
- * over HTTP.
+ * MQTT broker of market data, over TCP and WebSocket. It uses the library mqtt-packet, so that the client's
+ * own codec is tested with another implementation. It accepts SUBSCRIBE but does not need it, because clients
+ * subscribe over HTTP.
  */
 import type { Server as HttpServer } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -31,7 +31,7 @@ export interface QuoteBrokerContext {
   /** Whether this app key exists. */
   readonly isKnown: (appKey: string) => boolean
   readonly faults: FaultQueue<ConnectFault, string>
-  /** Whether new connections get a response. They do not while the simulator is closing. */
+  /** Whether new connections get a response. While the simulator is closing, they get none. */
   readonly isServing: () => boolean
 }
 
@@ -79,7 +79,10 @@ export function createQuoteBroker(context: QuoteBrokerContext): QuoteBroker {
       if (session !== undefined) context.sessions.close(session, lost)
       session = undefined
     }
-    /** Closes the connection after one and a half keep-alive intervals without a packet (3.1.2.10). */
+    /**
+     * Starts the keep-alive timer again. It closes the connection after one and a half keep-alive intervals
+     * without a packet (MQTT 3.1.1, section 3.1.2.10).
+     */
     const restartKeepAlive = (keepAliveSeconds: number): void => {
       stopKeepAlive()
       if (keepAliveSeconds === 0) return
@@ -121,7 +124,7 @@ export function createQuoteBroker(context: QuoteBrokerContext): QuoteBroker {
       received = 0
       if (isClosed) return
       if (session === undefined) {
-        // The first packet must be CONNECT (3.1.0-1).
+        // The first packet must be CONNECT (MQTT-3.1.0-1).
         if (packet.cmd === 'connect') onConnect(packet)
         else wire.destroy()
       } else {
@@ -136,7 +139,7 @@ export function createQuoteBroker(context: QuoteBrokerContext): QuoteBroker {
         }
         if (packet.cmd === 'unsubscribe')
           answer({ cmd: 'unsuback', messageId: packet.messageId ?? 1, granted: [] })
-        // A second CONNECT is a protocol error (3.1.0-2).
+        // A second CONNECT is a protocol error (MQTT-3.1.0-2).
         if (packet.cmd === 'disconnect' || packet.cmd === 'connect') {
           endSession(packet.cmd === 'connect')
           wire.end()

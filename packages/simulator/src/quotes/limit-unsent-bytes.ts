@@ -1,6 +1,6 @@
 /**
- * Limits the unsent bytes of a market data connection: a client that does not read would otherwise fill the
- * memory.
+ * Limits the unsent bytes of a market data connection, because a client that does not read would otherwise
+ * fill the memory.
  */
 import type { SessionWire } from './sessions.ts'
 
@@ -8,12 +8,15 @@ import type { SessionWire } from './sessions.ts'
 const MAX_UNSENT_BYTES = 1024 * 1024
 
 /**
- * Wraps a connection, and destroys it if its client leaves too many bytes unread.
+ * Wraps a connection so that it is destroyed if its client leaves too many bytes unread.
  *
  * @param getUnsentBytes - Returns the number of unsent bytes.
  */
 export function limitUnsentBytes(wire: SessionWire, getUnsentBytes: () => number): SessionWire {
-  /** Bytes that were sent in this turn of the event loop. No client could have read them yet. */
+  /**
+   * Number of bytes that were sent in this turn of the event loop. They do not count, because no client could
+   * have read them yet.
+   */
   let sentThisTick = 0
   return {
     ...wire,

@@ -1,4 +1,6 @@
-/** Plugin for the option `quotes`: the MQTT broker over TCP and WebSocket, and the HTTP subscribe calls. */
+/**
+ * Plugin for the option `quotes`: the MQTT broker over TCP and WebSocket, and the HTTP calls to subscribe.
+ */
 import { createServer as createWebServer } from 'node:http'
 import { createServer as createSecureWebServer } from 'node:https'
 import { createServer as createTcpServer } from 'node:net'

@@ -1,6 +1,6 @@
 /**
- * Simulated prices: a random walk for each symbol from the seed, with order books whose bids stay below their asks. All
- * values are invented.
+ * Simulated prices. The price of each symbol is a random walk from the seed, and the bids of its order book
+ * stay below its asks. All values are invented.
  */
 import {
   MarketEventQuoteSchema,
@@ -40,8 +40,8 @@ export interface QuoteMarket {
 }
 
 /**
- * Number of symbols without a subscription whose prices are stored. Prices of further symbols begin again
- * when they are subscribed.
+ * Maximum number of symbols without a subscription whose prices are stored. When it is reached, the prices of
+ * all such symbols are removed. If one of them is subscribed again, its price begins again.
  */
 const MAX_IDLE_SYMBOLS = 10_000
 

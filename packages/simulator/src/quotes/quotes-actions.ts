@@ -1,4 +1,4 @@
-/** Actions on market data by name, for scenarios, other processes and the console. */
+/** Executes actions on market data by name, for scenarios, other processes and the console. */
 import { integer, oneOf, unreachable } from '@brokerwire/core/internal'
 import { argumentFailure } from '../simulator-error.ts'
 import type { ConnectFault } from './broker.ts'
@@ -28,9 +28,10 @@ export type QuotesActionName = (typeof QUOTES_ACTIONS)[number]
 /** An action on market data. */
 export interface QuotesAction {
   /**
-   * `step` moves prices. `drop` destroys connections, `end` closes them cleanly, `invalid-close` sends the invalid close
-   * frame that was observed on the service. `forget-sessions`: the HTTP side no longer knows the sessions. `reject-connect` and
-   * the next two are faults of the next CONNECT.
+   * `step` moves prices. `drop` destroys connections, `end` closes them cleanly, `invalid-close` sends the
+   * invalid close frame that was observed on the service. After `forget-sessions`, subscribe calls no longer
+   * find the sessions. `reject-connect`, `ignore-connect` and `drop-connect` are faults of the next CONNECT.
+   * `clear-faults` removes pending faults.
    */
   readonly action: QuotesActionName
   /** Client id of one session. @defaultValue all sessions */
@@ -46,7 +47,8 @@ const CONNECTION_LIMIT = 105
 /**
  * Executes an action.
  *
- * @returns Number of affected sessions. For `step`, number of messages. 0 for faults that are injected later.
+ * @returns Number of affected sessions. For `step`, the number of messages that were sent. 0 for faults,
+ * which are injected into a later CONNECT.
  * @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID`, also if the simulator has no market data.
  */
 export function executeQuotesAction(quotes: QuotesControls | undefined, given: QuotesAction): number {

@@ -47,12 +47,16 @@ export interface QuotesControls {
   readonly mqttWebSocketUrl: string
   /** Returns the connected sessions, oldest first. */
   sessions(): readonly QuoteSessionView[]
-  /** Number of used connection slots, including those of lost connections that still count. */
+  /**
+   * Returns the number of used connection slots of the first app, including those of lost connections that
+   * still count.
+   */
   usedConnections(): number
   /**
-   * Moves prices `count` times, one subscribed symbol after the other, and sends the messages.
+   * Moves prices `count` times, each time that of one subscribed symbol, and sends the messages to its
+   * subscribers.
    *
-   * @returns Number of messages.
+   * @returns Number of messages that were sent.
    */
   step(count?: number | undefined): number
   /** Sends a message to the selected sessions, whether they are subscribed or not. */
@@ -66,7 +70,7 @@ export interface QuotesControls {
       readonly fields?: Readonly<Record<string, unknown>> | undefined
     },
   ): number
-  /** Destroys connections without DISCONNECT. Their slots may stay used: see `slotLingerMs`. */
+  /** Destroys connections, as if they were lost. Their slots stay used for `slotLingerMs`. */
   drop(selection?: QuoteSessionSelection): number
   /** Closes the selected connections cleanly. */
   end(selection?: QuoteSessionSelection): number
@@ -83,11 +87,15 @@ export interface QuotesControls {
   /** Over WebSocket, sends the invalid close frame that was observed on the service: the payload `bye-bye!!!`. */
   sendInvalidClose(selection?: QuoteSessionSelection): number
   /**
-   * Removes sessions on the HTTP side only. Subscribe calls then fail as for a closed session or one of
-   * another environment.
+   * Removes sessions for the HTTP calls only; their connections stay open. Subscribe calls then fail as for a
+   * closed session, or for a session of another environment.
    */
   forgetSessions(selection?: QuoteSessionSelection): number
-  /** Sets the symbols that do not exist. @defaultValue none: every string is a symbol */
+  /**
+   * Sets the symbols that do not exist, instead of those that were set before.
+   *
+   * @defaultValue none: every string is a symbol
+   */
   setUnknownSymbols(symbols: readonly string[]): void
   /** Injects a fault into the next CONNECT. */
   nextConnect(

@@ -16,31 +16,35 @@ export interface QuotesSimulationOptions {
   readonly mqttPort?: number | undefined
   /** Port of MQTT over WebSocket, at the path `/mqtt`. 0: any free port. @defaultValue 0 */
   readonly mqttWebSocketPort?: number | undefined
-  /** Limit of MQTT connections of an app key; further ones get CONNACK 105. @defaultValue 5 (facts) */
+  /**
+   * Maximum number of MQTT connections of an app key; further connections get CONNACK 105.
+   *
+   * @defaultValue 5 (facts)
+   */
   readonly maxConnections?: number | undefined
   /**
-   * Milliseconds for which a connection that ended without DISCONNECT still counts. On the service it is
-   * about a minute.
+   * Milliseconds for which a connection that ended without DISCONNECT still counts towards `maxConnections`.
+   * On the service this time is about a minute.
    * @defaultValue 0
    */
   readonly slotLingerMs?: number | undefined
-  /** Limit of symbols in a session. @defaultValue 100 (facts) */
+  /** Maximum number of symbols in a session. @defaultValue 100 (facts) */
   readonly maxSymbols?: number | undefined
-  /** Milliseconds after CONNACK before subscribe calls know the session. @defaultValue 0 */
+  /** Milliseconds after CONNACK until subscribe calls find the session. @defaultValue 0 */
   readonly registrationMs?: number | undefined
   /** Whether subscribe calls require `x-access-token`. @defaultValue true, if the app's tokenCheckEnabled is true */
   readonly tokenRequired?: boolean | undefined
   /**
-   * Maximum number of messages per second on a connection. Further messages are discarded and counted. 0: no
-   * limit.
+   * Maximum number of messages per second on a connection. Messages about prices that exceed it are discarded
+   * and counted. 0: no limit.
    * @defaultValue 0
    */
   readonly maxPushesPerSecond?: number | undefined
   /** Milliseconds between two `echo` messages on each connection. 0: none. @defaultValue 0 */
   readonly echoIntervalMs?: number | undefined
   /**
-   * Milliseconds between two price moves of subscribed symbols. 0: prices move only with `quotes.step()`. @defaultValue
-   * 0
+   * Milliseconds between two price moves of subscribed symbols. 0: prices move only with `quotes.step()`.
+   * @defaultValue 0
    */
   readonly stepMs?: number | undefined
 }

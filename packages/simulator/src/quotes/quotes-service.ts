@@ -55,7 +55,7 @@ export function createQuotesService(context: QuotesServiceContext): QuotesServic
   let packetId = 0
   let isClosed = false
 
-  /** @returns Whether the message was sent. The rate limit may discard it. */
+  /** @returns `false` if a silence or the rate limit discards the message. */
   function send(session: QuoteSession, message: Omit<PushedMessage, 'session'>, isLimited: boolean): boolean {
     if (session.silence !== 'none') return false
     const { topic, payload = new Uint8Array(), qos = 0, duplicate = false, retain = false } = message
@@ -85,7 +85,11 @@ export function createQuotesService(context: QuotesServiceContext): QuotesServic
     return true
   }
 
-  /** Sends the subscribed messages of a symbol. @returns Number of messages. */
+  /**
+   * Sends a session the messages of a symbol to which it is subscribed.
+   *
+   * @returns Number of messages that were sent.
+   */
   function sendSubscribed(session: QuoteSession, key: string): number {
     const subscribed = session.symbols.get(key)
     if (subscribed === undefined) return 0
@@ -96,7 +100,11 @@ export function createQuotesService(context: QuotesServiceContext): QuotesServic
     return sent
   }
 
-  /** Moves the price of one subscribed symbol. */
+  /**
+   * Moves the price of one subscribed symbol, and sends its messages.
+   *
+   * @returns Number of messages that were sent.
+   */
   function stepOnce(): number {
     const keys = [...new Set(sessions.list().flatMap(({ symbols }) => [...symbols.keys()]))]
     const key = keys[random.integer(0, Math.max(0, keys.length - 1))]

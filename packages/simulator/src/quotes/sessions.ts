@@ -1,6 +1,6 @@
 /**
- * Registry of market data sessions, which MQTT connections and HTTP subscriptions share. A call identifies
- * its session by the ClientId of the connection (facts, market data).
+ * Registry of market data sessions, which MQTT connections and HTTP calls share. A subscribe call identifies
+ * its session by the ClientId of the MQTT connection (facts, market data).
  */
 import type { Clock } from '@brokerwire/core'
 import { createConnectionSlots } from '../grpc/connection-slots.ts'
@@ -17,7 +17,7 @@ export interface SubscribedSymbol {
   readonly category: string
   /** Symbol within its category. */
   readonly symbol: string
-  /** Types of messages that are sent. */
+  /** Types of the messages that are sent. */
   readonly types: ReadonlySet<SubType>
   /** Number of order book levels on each side. */
   readonly depth: number
@@ -33,7 +33,7 @@ export interface SessionWire {
   end(): void
   /** Destroys the connection. */
   destroy(): void
-  /** Sends bytes below the frames of a WebSocket. */
+  /** Sends bytes without the framing of WebSocket. */
   sendRaw(bytes: Uint8Array): void
 }
 
@@ -57,16 +57,23 @@ export const symbolKey = (category: string, symbol: string): string => `${catego
 
 export interface QuoteSessions {
   /**
-   * @returns The session. `undefined` if the app key has no free slot. An older session with this id is
-   * disconnected.
+   * Creates a session. An older session with this id is disconnected.
+   *
+   * @returns The session. `undefined` if the app key has no free slot.
    */
   accept(id: string, appKey: string, wire: SessionWire): QuoteSession | undefined
-  /** @param lost - Whether it ended without DISCONNECT. Then its slot may stay used. */
+  /**
+   * @param lost - Whether the connection ended without DISCONNECT, so that its slot stays used for
+   * `slotLingerMs`.
+   */
   close(session: QuoteSession, lost: boolean): void
-  /** The session, if the HTTP side already knows it. */
+  /**
+   * Returns the session of an app key for a subscribe call. `undefined` if there is none, or if
+   * `registrationMs` is not over.
+   */
   find(appKey: string, id: string): QuoteSession | undefined
   list(): readonly QuoteSession[]
-  /** Number of used connection slots, including those of lost connections that still count. */
+  /** Returns the number of used connection slots, including those of lost connections that still count. */
   taken(appKey: string): number
 }
 

@@ -1,9 +1,9 @@
-/** The subscribe and unsubscribe calls: their effects and their error responses. */
+/** Executes the subscribe and unsubscribe calls, or returns their error responses. */
 import type { Clock } from '@brokerwire/core'
 import type { QuotesSettings } from './quotes-options.ts'
 import { type QuoteSession, type QuoteSessions, SUB_TYPES, type SubType, symbolKey } from './sessions.ts'
 
-/** Prefixes of both path families (facts, market data). */
+/** Path prefixes of the calls in both path families (facts, market data). */
 export const STREAMING_PREFIXES = ['/market-data/streaming', '/openapi/market-data/streaming'] as const
 
 const CATEGORIES = new Set([
@@ -34,7 +34,7 @@ export interface StreamingCallContext {
   readonly settings: QuotesSettings
   readonly sessions: QuoteSessions
   readonly clock: Clock
-  /** Whether a symbol does not exist in its category. */
+  /** Whether a symbol is one of those that do not exist: see `setUnknownSymbols()`. */
   readonly isUnknown: (symbol: string) => boolean
   /** Called if a session requests the current values of its new subscriptions. */
   readonly onSnapshotRequest: (session: QuoteSession, keys: readonly string[]) => void
@@ -48,7 +48,10 @@ const createError = (code: string, message: string, status: 400 | 417 = 417): St
   message,
 })
 
-/** The groups of a call: one group in the request itself, or several groups in a list. */
+/**
+ * Returns the groups of symbols in a call. The body itself is one group, or contains a list of several
+ * groups.
+ */
 function parseGroups(
   body: Body,
 ): readonly { readonly category: unknown; readonly symbols: unknown }[] | undefined {
@@ -112,7 +115,7 @@ function parseCall(
 /**
  * Executes a call.
  *
- * @returns The reason why it was rejected. `undefined` on success.
+ * @returns The reason why the call was rejected. `undefined` on success.
  */
 export function executeStreamingCall(
   action: 'subscribe' | 'unsubscribe',

@@ -1,6 +1,6 @@
 /**
- * Recordings: lines in the format of `brokerwire listen --json`, one JSON object each. The whole file is validated
- * before anything is replayed.
+ * Reads recordings. Each line is one JSON object, in the format of `brokerwire listen --json`. The whole file
+ * is validated before anything is replayed.
  */
 import { isRecord, received, receivedName } from '@brokerwire/core/internal'
 import { SimulatorError } from '../simulator-error.ts'
@@ -52,13 +52,16 @@ export type RecordedEvent =
       }
     })
 
-/** The parsed events of a recording, in order. */
+/** A parsed recording. */
 export interface Recording {
   /** The events in the order of the file. */
   readonly events: readonly RecordedEvent[]
-  /** Accounts in payloads of the trade service, in order of first appearance, at most ten thousand. */
+  /**
+   * Accounts in payloads of the trade service, in the order of their first appearance. At most ten thousand
+   * are listed.
+   */
   readonly accounts: readonly string[]
-  /** Number of lines without an event, which are not replayed: notices and undecodable messages. */
+  /** Number of lines that contain a notice or an undecodable message. They are not replayed. */
   readonly notices: number
 }
 
@@ -84,7 +87,7 @@ const wholeNumber = (max: number): Rule => [
   (value) => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= max,
 ]
 
-/** Rules for the fields of a line, by path. Other fields are decoded data and are ignored. */
+/** Rules for the fields of a line, by path. Fields without a rule contain decoded data and are ignored. */
 const COMMON: Readonly<Record<string, Rule>> = {
   kind: oneOf(KINDS),
   receivedAtMs: wholeNumber(MAX_DATE_MS),
@@ -108,8 +111,8 @@ const MODULE_FRAME: Readonly<Record<string, Rule>> = {
 /**
  * Reads a recording.
  *
- * @param text - Content of the file, as written by `brokerwire record` and `brokerwire listen --json`.
- * @param file - Its name, for errors.
+ * @param text - Content of the file, as `brokerwire record` and `brokerwire listen --json` write it.
+ * @param file - Name of the file. Errors contain it.
  * @throws SimulatorError `SIMULATOR_RECORDING_INVALID`, with line and field
  *
  * @example
@@ -157,7 +160,7 @@ function collectAccounts(events: readonly RecordedEvent[]): readonly string[] {
   return [...accounts]
 }
 
-/** The account in a payload of the trade service. */
+/** Returns the account in a payload of the trade service. `undefined` if there is none. */
 export function getAccount(payload: string): string | undefined {
   try {
     const value: unknown = JSON.parse(payload)
@@ -168,7 +171,7 @@ export function getAccount(payload: string): string | undefined {
   }
 }
 
-/** The event of a line. `undefined` if the line is a notice or an undecodable message. */
+/** Returns the event of a line. `undefined` if the line is a notice or an undecodable message. */
 function parseLine(line: string, fail: (field: string, problem: string) => never): RecordedEvent | undefined {
   let value: unknown
   try {

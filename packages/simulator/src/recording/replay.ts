@@ -1,4 +1,7 @@
-/** Recordings as scenarios: the same frames in the same order, at the recorded intervals or faster. */
+/**
+ * Creates scenarios from recordings. A scenario has the same frames in the same order. Its intervals are the
+ * recorded ones, divided by the speed.
+ */
 import { isRecord, received } from '@brokerwire/core/internal'
 import type { RawModuleEmission, RawTradeEmission } from '../events/emissions.ts'
 import type { TradeEventKind } from '../events/emitted.ts'
@@ -13,16 +16,16 @@ export interface ReplayOptions {
   /** Name or key of the app that sends the events. @defaultValue the first app */
   readonly app?: string | undefined
   /**
-   * Accounts of that app. They replace the recording's accounts one by one, in order of first appearance. If
-   * there are fewer, several accounts of the recording get the same one. Other strings in payloads are
-   * unchanged.
+   * Accounts of that app. Subscriptions to them receive the events of the recording's accounts: subscriptions
+   * to the first one receive the events of the account that appears first in the recording, and so on. If
+   * there are fewer accounts than in the recording, one account is used for several. Payloads are unchanged.
    *
-   * @defaultValue the app's first account for all
+   * @defaultValue the app's first account receives all events
    */
   readonly accounts?: readonly string[] | undefined
 }
 
-/** The maximum pause that a timer supports. */
+/** Maximum value of `afterMs` in a step. */
 const MAX_PAUSE_MS = 864_000_000
 
 /**
@@ -59,7 +62,7 @@ export function replaySteps(recording: Recording, options: ReplayOptions = {}): 
       const mapAccount = ({ stream, payload }: RecordedEvent): string | undefined => {
         const recorded = stream === 'module' ? undefined : getAccount(payload)
         if (recorded === undefined) return undefined
-        // The account belongs to the app, so the recording is of this app.
+        // If the account belongs to the app, the recording is of this app and the account is not replaced.
         if (accounts.includes(recorded)) return recorded
         return accounts[(accountIndexes.get(recorded) ?? 0) % accounts.length]
       }
@@ -93,8 +96,8 @@ function toStep(event: RecordedEvent, { accountId, ...place }: StepTarget): Scen
 }
 
 /**
- * The kind of subscription that receives the event. It is the recorded stream, or on the account stream the
- * kind of the event.
+ * Returns the kind of the frame, which decides which subscriptions receive it. The kind depends on the
+ * recorded stream; on the account stream, on the kind of the event.
  */
 function getTradeKind({ stream, kind }: RecordedEvent): TradeEventKind {
   if (kind === 'option') return 'option'

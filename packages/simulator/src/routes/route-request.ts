@@ -4,8 +4,8 @@ import { isTooDeep, MAX_LEVELS } from '../http/json-object.ts'
 import { errorResponse, type RouteResponse } from './route-response.ts'
 
 /**
- * A request. `Body` is the result of the route's `body` function. Without that function it is the parsed
- * JSON.
+ * A request. `Body` is the result of the route's `body` function. If the route has no such function, `Body`
+ * is the parsed JSON.
  */
 export interface RouteRequest<Body = unknown> {
   /** HTTP method of the request. */
@@ -16,15 +16,18 @@ export interface RouteRequest<Body = unknown> {
   readonly params: Readonly<Record<string, string>>
   /** Decoded names and values of the query, in the order in which they were sent. */
   readonly query: readonly (readonly [name: string, value: string])[]
-  /** Headers by lower-case name. They contain the signature and the access token. */
+  /** Headers by lower-case name, including the signature and the access token. */
   readonly headers: Readonly<Record<string, string>>
-  /** The parsed JSON body; `undefined` if the request has no body. */
+  /**
+   * Result of the route's `body` function. Without this function, the parsed JSON, or `undefined` if the
+   * request has no body.
+   */
   readonly body: Body
-  /** The body, byte for byte. */
+  /** Body of the request, byte for byte. */
   readonly bytes: Uint8Array
   /** Value of `x-version`; `v2` if the header is missing. */
   readonly apiVersion: 'v2' | 'v3'
-  /** App key of the signature. */
+  /** App key that signed the request. */
   readonly appKey: string
   /** Value of `x-request-id` in the response. */
   readonly requestId: string
@@ -32,7 +35,7 @@ export interface RouteRequest<Body = unknown> {
   readonly nowMs: number
 }
 
-/** Thrown by functions that validate a request. Its response is sent instead of the handler's. */
+/** Thrown by functions that validate a request. Its response is sent instead of the result of the handler. */
 export class RouteRejection extends Error {
   readonly response: RouteResponse
 
@@ -43,8 +46,9 @@ export class RouteRejection extends Error {
 }
 
 /**
- * Returns a non-empty string field of a body. If it is missing, in a handler or a route's `body` function, the response
- * is 417 `INVALID_PARAMETER` with the name of the field.
+ * Returns a field of a body that must be a non-empty string. Call it in a handler or in a route's `body`
+ * function. If the field is not such a string, the response is 417 `INVALID_PARAMETER` with the name of the
+ * field.
  *
  * @example
  * ```ts

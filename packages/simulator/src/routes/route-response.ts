@@ -1,7 +1,7 @@
 /** Responses of route handlers, and helpers that create them. */
 import { isRecord, received } from '@brokerwire/core/internal'
 
-/** A response: a status, with JSON, a string or no body. */
+/** A response: its status, with a body of JSON or a string, or without a body. */
 export interface RouteResponse {
   /** HTTP status, 200 to 599. */
   readonly status: number
@@ -77,12 +77,12 @@ export function errorResponse(
 /** Statuses whose responses have no body (RFC 9110, section 15). */
 const NO_BODY_STATUSES = new Set([204, 205, 304])
 
-/** The body of a response. `undefined` if the status does not allow one. */
+/** Returns the body of a response. `null` if the status does not allow a body. */
 export const bodyFor = (status: number, body: string | undefined): string | null =>
   NO_BODY_STATUSES.has(status) ? null : (body ?? null)
 
 /**
- * Creates the response.
+ * Creates the response that a handler described.
  *
  * @throws TypeError if the value is invalid. The message states the expected type.
  */
@@ -101,7 +101,7 @@ export function toResponse(value: unknown): Response {
   return new Response(bodyFor(status as number, body), { status: status as number, headers: all })
 }
 
-/** The error code in a response, for the request log. */
+/** Returns the error code of a response, for the request log. */
 export function getErrorCode({ json, status }: RouteResponse): string | undefined {
   const code = isRecord(json) ? json.error_code : undefined
   if (typeof code === 'string') return code

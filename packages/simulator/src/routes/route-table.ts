@@ -1,4 +1,4 @@
-/** Routes of the user: finds the handler of a method and a path. */
+/** Stores the routes of the user, and finds the handler of a method and a path. */
 import { func, oneOf, received } from '@brokerwire/core/internal'
 import { displayPath } from '../display-path.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
@@ -15,13 +15,15 @@ export interface RouteOptions<Body = unknown> {
   /** Whether a NORMAL access token is required, if the service checks tokens. @defaultValue 'required' */
   readonly token?: 'required' | 'none' | undefined
   /**
-   * Supported versions. Requests with others get 401 `VERSION_NOT_SUPPORTED`.
+   * API versions that the route supports. Requests with another version get 401 `VERSION_NOT_SUPPORTED`.
    * @defaultValue both
    */
   readonly versions?: readonly ('v2' | 'v3')[] | undefined
   /**
-   * Validates the JSON body and returns what the handler receives. If it throws, the response is 417
-   * `INVALID_PARAMETER` with its message. @defaultValue the JSON unchanged
+   * Validates the JSON body and returns the value that the handler receives. If this function throws, the
+   * response is 417 `INVALID_PARAMETER` with the message of the error.
+   *
+   * @defaultValue the JSON unchanged
    */
   readonly body?: ((json: unknown) => Body) | undefined
 }
@@ -46,7 +48,7 @@ export interface RouteMatch {
   readonly body: ((json: unknown) => unknown) | undefined
 }
 
-/** The routes. The latest one has precedence. */
+/** The routes. If several routes match a request, the latest one is used. */
 export interface RouteTable {
   add<Body>(method: string, path: string, handler: RouteHandler<Body>, options?: RouteOptions<Body>): Route
   match(method: string, path: string): RouteMatch | undefined
@@ -60,7 +62,9 @@ const MAX_ROUTES = 10_000
 const SERVED_PATHS =
   /^\/(auth\/(client-)?tokens\/(create|check|refresh)|openapi\/(auth\/(client\/)?token\/(create|check|refresh)|config|simulator\/.*)|healthz)$/
 
-/** Endpoints of market data, which would hide a route. */
+/**
+ * Endpoints of market data. They have precedence over routes, so a route on such a path would never be used.
+ */
 const QUOTES_PATHS = /^(\/openapi)?\/market-data\/streaming\/(un)?subscribe$/
 
 interface Entry extends Omit<RouteMatch, 'params'> {
@@ -139,7 +143,7 @@ export function createRouteTable(withQuotes = false): RouteTable {
 
 const noHandler: RouteHandler = () => ({ status: 500 })
 
-/** `undefined` if the path does not match. */
+/** Returns the values of the `:name` segments. `undefined` if the path does not match. */
 function matchSegments(
   segments: readonly string[],
   parts: readonly string[],

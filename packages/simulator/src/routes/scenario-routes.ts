@@ -1,7 +1,7 @@
 /**
- * Routes of scenarios, which are data instead of functions. A route replaces an earlier one of the same
- * method and path, so that an endless scenario does not add routes without end. The total size of their
- * responses is bounded.
+ * Adds the routes of scenarios, which have a response as data instead of a handler. A route replaces the
+ * earlier route of a scenario with the same method and path, so that an endless scenario does not add routes
+ * without end. The total size of the responses is bounded.
  */
 import { textBytes } from '../bounded-list.ts'
 import type { ScenarioStep } from '../scenario/scenario.ts'

@@ -1,4 +1,4 @@
-/** Calls the handler of a route. If the handler throws, responds with an error. */
+/** Calls the handler of a route. If the handler throws, the response is an error. */
 import type { Context } from 'hono'
 import { getPath } from '../http/describe-request.ts'
 import { type HttpEnv, respondWithError } from '../http/responses.ts'
@@ -6,7 +6,7 @@ import { parseJsonBody, parseQuery, RouteRejection, type RouteRequest } from './
 import { getErrorCode, type RouteResponse, toResponse } from './route-response.ts'
 import type { RouteMatch } from './route-table.ts'
 
-/** @returns The response. Never throws. */
+/** @returns The response. This function never throws. */
 export async function serveRoute(
   c: Context<HttpEnv>,
   route: RouteMatch,

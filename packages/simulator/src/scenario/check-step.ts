@@ -1,4 +1,4 @@
-/** Validates a step against the table of fields. Errors name the field. */
+/** Validates a step with the table of fields. Errors contain the path of the field. */
 import {
   type Fields,
   isRecord,

@@ -1,4 +1,7 @@
-/** Fields of scenario steps. Each field has its validation schema and its published JSON schema. */
+/**
+ * Creates fields of scenario steps. Each field has a schema for validation and its part of the published JSON
+ * schema.
+ */
 import {
   boolean,
   custom,
@@ -24,7 +27,7 @@ export interface Field {
 
 export type FieldTable = Readonly<Record<string, Field>>
 
-/** @param about - Description in the JSON schema. */
+/** @param about - Description of the field in the JSON schema. */
 const field = (about: string, check: Schema<unknown>, json: Json): Field => ({
   check,
   json: { description: about, ...json },
@@ -32,7 +35,7 @@ const field = (about: string, check: Schema<unknown>, json: Json): Field => ({
 
 export const required = (optionalField: Field): Field => ({ ...optionalField, isRequired: true })
 
-/** A non-empty string. */
+/** Creates a field for a non-empty string. */
 export const nonEmptyString = (about: string): Field =>
   field(about, string(), { type: 'string', minLength: 1 })
 
@@ -53,7 +56,7 @@ export const flag = (about: string): Field => field(about, boolean(false), { typ
 
 const MAX_COUNT = 1_000_000
 
-/** A whole number from 1, or `'always'`. */
+/** Creates a field for a whole number of at least 1, or `'always'`. */
 export const count = (about: string): Field =>
   field(
     about,
@@ -62,11 +65,11 @@ export const count = (about: string): Field =>
     { oneOf: [{ type: 'integer', minimum: 1, maximum: MAX_COUNT }, { const: 'always' }] },
   )
 
-/** An object with any fields. */
+/** Creates a field for an object with any fields. */
 export const record = (about: string): Field =>
   field(about, custom('an object', isRecord), { type: 'object' })
 
-/** An object with only these fields. */
+/** Creates a field for an object with only these fields. */
 export const object = (fields: FieldTable, about: string): Field => {
   const schemas = toSchemas(fields)
   return field(
@@ -78,7 +81,7 @@ export const object = (fields: FieldTable, about: string): Field => {
 
 export const anyValue = (about: string): Field => field(about, unchecked(), {})
 
-/** The validation schemas of a table, for `readOptions`. */
+/** Returns the validation schemas of a table, for `readOptions`. */
 export const toSchemas = (fields: FieldTable): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { check, isRequired }]) => [
@@ -87,7 +90,7 @@ export const toSchemas = (fields: FieldTable): Fields =>
     ]),
   )
 
-/** The JSON schema of an object with the fields of a table. */
+/** Returns the JSON schema of an object with the fields of a table. */
 export const objectJsonSchema = (fields: FieldTable) => ({
   type: 'object',
   additionalProperties: false,

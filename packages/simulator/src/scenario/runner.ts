@@ -1,6 +1,6 @@
 /**
- * Executes the steps of a scenario by the clock. It sets one timer at a time. Stopping the scenario cancels
- * the timer.
+ * Executes the steps of a scenario by the clock. It sets only one timer at a time, and `stop()` cancels the
+ * timer.
  */
 import type { Clock } from '@brokerwire/core'
 import { unreachable } from '@brokerwire/core/internal'
@@ -17,7 +17,7 @@ import type { StepLimiter } from './step-limiter.ts'
 
 /** The simulator's interface for steps. */
 export interface ScenarioTarget {
-  /** @param app - Name or key of an app. `undefined` for the first one. */
+  /** @param app - Name or key of an app. `undefined` for the first app. */
   readonly app: (app: string | undefined) => {
     readonly handle: SimulatedApp
     readonly publisher: Publisher
@@ -67,7 +67,7 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
     cancel?.()
     finish(how)
   }
-  /** Catches errors, because an exception in a timer would end the process. */
+  /** Calls `work`. An error ends the scenario, because an exception in a timer would end the process. */
   const attempt = (work: () => void): void => {
     try {
       work()
@@ -83,14 +83,15 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
     }
     const step = checkStep(next.value, 'step', argumentFailure)
     const onDue = (): void => {
-      // After an advance of the clock, a paused step has the same distance from the previous step.
+      // If the step is paused, its timer starts again after the advance, so that the step is due `afterMs`
+      // after the end of the advance.
       const forget = target.stepLimiter.pauseIfLimited(startTimer)
       if (forget !== undefined) {
         cancel = forget
         return
       }
       if (step.type === 'time') {
-        // Timers that are due in the meantime fire before the next step.
+        // Timers that are due during this advance fire before the next step.
         target.advance(step.advanceMs).then(
           () => attempt(() => isRunning && advance()),
           (error: unknown) => end({ ok: false, error }),
@@ -121,8 +122,8 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
 }
 
 /**
- * Maximum number of open orders. The oldest ones are discarded, because an endless scenario may never
- * complete them.
+ * Maximum number of open orders of a scenario. The oldest orders are discarded, because an endless scenario
+ * may never complete them.
  */
 const MAX_ORDERS = 10_000
 

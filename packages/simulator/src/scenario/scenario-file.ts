@@ -1,4 +1,4 @@
-/** Scenarios as JSON, from a file or from another process. */
+/** Reads scenarios as JSON, from a file or from another process. */
 import {
   integer,
   isRecord,
@@ -12,7 +12,10 @@ import { argumentFailure, isSimulatorError, SimulatorError } from '../simulator-
 import { checkStep } from './check-step.ts'
 import type { Scenario, ScenarioStep } from './scenario.ts'
 
-/** Content of a scenario file. `scenario.schema.json` of this package is a JSON Schema of it, for editors. */
+/**
+ * Content of a scenario file. `scenario.schema.json` of this package is a JSON Schema of such files, for
+ * editors.
+ */
 export interface ScenarioFile {
   /** Address of the JSON schema, for editors. It is ignored. */
   readonly $schema?: string | undefined
@@ -53,7 +56,7 @@ export function readScenarioValue(value: unknown): Scenario {
   return {
     *[Symbol.iterator]() {
       for (let round = 0; round < rounds; round += 1) {
-        // Each repetition has its own orders.
+        // Each repetition has its own orders, so the names of orders get the number of the repetition.
         for (const step of checked) {
           yield step.type === 'order' && round > 0 ? { ...step, order: `${step.order} ${round}` } : step
         }
@@ -66,7 +69,7 @@ export function readScenarioValue(value: unknown): Scenario {
  * Reads a scenario file.
  *
  * @param text - Content of the file.
- * @param file - Its name, for errors.
+ * @param file - Name of the file. Errors contain it.
  * @throws SimulatorError `SIMULATOR_SCENARIO_INVALID`, with line, column and field
  *
  * @example

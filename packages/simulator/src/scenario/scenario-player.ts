@@ -1,4 +1,4 @@
-/** The running scenario of a simulator. Starting one stops the previous one. */
+/** Starts and stops the scenario of a simulator. If a scenario is started, the previous one is stopped. */
 import { integer } from '@brokerwire/core/internal'
 import type { SimulatorSettings } from '../options.ts'
 import { readScenario } from '../parse-options.ts'
@@ -33,7 +33,7 @@ export class ScenarioPlayer {
     const bounds = { min: 0, max: 86_400_000, default: scenarioIntervalMs }
     const everyMs = integer(bounds)(intervalMs, 'intervalMs', argumentFailure)
     const steps = typeof wanted === 'string' ? createNamedScenario(wanted, everyMs) : wanted
-    // Called after validation, so that a rejected scenario does not stop the running one.
+    // The running scenario is stopped only after validation, so that a rejected scenario does not stop it.
     this.#run?.stop()
     this.#run = runScenario(steps, this.#target, clock)
     return this.#run

@@ -1,7 +1,7 @@
 /**
- * Scenarios: sequences of events as data. A scenario yields steps, and the runner executes them by the clock.
- * The same seed and the same clock produce the same bytes, because all steps take random values from the
- * simulator's one sequence in the same order.
+ * Scenarios are sequences of steps as data. The runner executes the steps by the clock. The same seed and the
+ * same clock produce the same bytes, because the steps of an app take random values from one sequence, always
+ * in the same order.
  */
 import type {
   ModuleEmission,
@@ -44,7 +44,10 @@ export type ScenarioStep = {
 } & (
   | (Omit<OrderEmission, 'order' | 'scene'> & {
       readonly type: 'order'
-      /** Name of the order. Steps with the same name apply to the same order; the first one generates it. */
+      /**
+       * Name of the order. Steps with the same name apply to the same order, which the first of these steps
+       * generates.
+       */
       readonly order: string
       /** Step in the life of the order. */
       readonly scene: OrderScene
@@ -121,7 +124,8 @@ const LIFECYCLES: readonly (readonly [string, readonly OrderScene[]])[] = [
 ]
 
 /**
- * Yields every order lifecycle, two settlements, and every business type of every module, in a mixed order.
+ * Yields every order lifecycle, two settlements, and every business type of every module. Steps of orders
+ * alternate with steps of modules.
  *
  * @param intervalMs - Milliseconds between two steps.
  * @param rounds - Number of repetitions.
@@ -153,7 +157,7 @@ export function* lifecycles(intervalMs: number, rounds: number): Generator<Scena
   }
 }
 
-/** The steps of a built-in scenario. */
+/** Creates a built-in scenario. */
 export function createNamedScenario(name: ScenarioName, intervalMs: number): Scenario {
   return lifecycles(intervalMs, name === 'lifecycles' ? 1 : Number.POSITIVE_INFINITY)
 }

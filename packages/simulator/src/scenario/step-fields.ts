@@ -32,7 +32,7 @@ const COMMON_FIELDS = {
   afterMs: wholeNumber(0, 864_000_000, 'milliseconds after the previous step; default: 0'),
 }
 
-/** Additional fields of each type of step. */
+/** Further fields of each type of step. */
 const STEP_FIELDS = {
   order: {
     order: required(nonEmptyString('name of the order: steps with the same name apply to the same order')),
@@ -139,5 +139,5 @@ export type StepType = keyof typeof STEP_FIELDS
 /** Names of the types. */
 export const STEP_TYPES = Object.keys(STEP_FIELDS) as [StepType, ...StepType[]]
 
-/** All fields of a step of this type. */
+/** Returns all fields of a step of this type. */
 export const getFields = (type: StepType): FieldTable => ({ ...COMMON_FIELDS, ...STEP_FIELDS[type] })

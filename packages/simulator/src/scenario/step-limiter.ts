@@ -1,7 +1,7 @@
 /**
- * Limits the number of scenario steps during an advance of the clock. At the limit the scenario pauses until
- * the advance has ended. In fifteen days an endless scenario has five million steps, and results that depend
- * on time need none of them.
+ * Limits the number of scenario steps during an advance of the clock. When the limit is reached, the scenario
+ * pauses until the advance has ended. In fifteen days an endless scenario has five million steps, and no
+ * result that depends only on time needs these steps.
  */
 import type { Clock } from '@brokerwire/core'
 
@@ -9,7 +9,7 @@ import type { Clock } from '@brokerwire/core'
 export interface AdvanceProgress {
   /** Number of executed steps. */
   readonly steps: number
-  /** Milliseconds at the end of the advance during which the scenario was paused. */
+  /** Milliseconds for which the scenario was paused, up to the end of the advance. */
   readonly pausedMs: number
 }
 
@@ -23,10 +23,10 @@ export interface StepLimiter {
    */
   begin(maxSteps: number): () => AdvanceProgress
   /**
-   * Counts a step that is due. Returns `undefined` if the step may be executed now.
+   * Counts a step that is due, and decides whether it may be executed now or must wait.
    *
    * @param resume - Called at the end of the advance if the step must wait.
-   * @returns A function that cancels the call of `resume`.
+   * @returns If the step must wait, a function that cancels the call of `resume`. Otherwise `undefined`.
    */
   pauseIfLimited(resume: () => void): (() => void) | undefined
 }

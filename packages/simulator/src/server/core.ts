@@ -30,7 +30,7 @@ export interface CoreInput {
   readonly localClients: InProcessClients
 }
 
-/** The parts that servers and plugins share. */
+/** The parts of the core, which servers and plugins share. */
 export interface SimulatorCore extends CoreInput {
   readonly lifecycle: Lifecycle
   readonly listeners: Listeners

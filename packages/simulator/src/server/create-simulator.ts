@@ -1,4 +1,4 @@
-/** The result of `startSimulator()`: a plain object. Its methods can be destructured. */
+/** Creates the result of `startSimulator()`, a plain object whose methods can be destructured. */
 import { boolean, integer } from '@brokerwire/core/internal'
 import type { App } from '../apps/app.ts'
 import { LOOPBACK } from '../listen.ts'

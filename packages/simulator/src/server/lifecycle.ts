@@ -1,4 +1,4 @@
-/** Whether a simulator is serving, draining or closed. The state changes only in this order. */
+/** The state of a simulator: serving, draining or closed. The state changes only in this order. */
 import { SimulatorError } from '../simulator-error.ts'
 
 export class Lifecycle {
@@ -19,7 +19,7 @@ export class Lifecycle {
   }
 
   /**
-   * @param method - Name of the method, for the error.
+   * @param method - Name of the called method. The error contains it.
    * @throws SimulatorError `SIMULATOR_CLOSED`
    */
   readonly requireOpen = (method: string): void => {

@@ -7,7 +7,7 @@ import type { SimulatorSettings } from '../options.ts'
 /** `'trade'` also serves module events if `moduleEventsPort` is `'shared'`. */
 export type ListenerName = 'http' | 'control' | 'mqtt' | 'mqttWebSocket' | StreamService
 
-/** Origins of HTTP and event streams. */
+/** Origins of the HTTP endpoints and of the event streams. */
 export interface ServiceUrls {
   readonly baseUrl: string
   readonly eventsUrl: string
@@ -27,8 +27,8 @@ export class Listeners {
   /**
    * Opens a listener.
    *
-   * @param option - Name of the option that sets the port, for the error.
-   * @param address - The address. Default: that of the option `listen`.
+   * @param option - Name of the option that sets the port. The error contains it.
+   * @param address - Address to listen on. Default: the option `listen`.
    * @throws SimulatorError `SIMULATOR_LISTEN_FAILED`
    */
   async open(
@@ -44,9 +44,9 @@ export class Listeners {
   }
 
   /**
-   * The URL of a listener. The port is 0 if it is not open.
+   * Returns the URL of a listener. The port is 0 if the listener is not open.
    *
-   * @param scheme - The scheme without TLS.
+   * @param scheme - The scheme without TLS. With TLS an `s` is appended.
    */
   url(scheme: 'http' | 'mqtt' | 'ws', name: ListenerName): string {
     const { tls, listen } = this.#settings
@@ -62,7 +62,7 @@ export class Listeners {
     }
   }
 
-  /** The open connections of all listeners. */
+  /** Yields the sockets of the open connections of all listeners. */
   *sockets(): Generator<Socket, void, undefined> {
     for (const { sockets } of this.#open.values()) yield* sockets
   }

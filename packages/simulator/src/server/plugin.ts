@@ -9,7 +9,7 @@ export interface HttpGates {
   /** Checks that the signature is valid and the app key is known. */
   readonly signed: MiddlewareHandler<HttpEnv>
   /**
-   * Checks that the request has a usable access token, if the app requires one. It must run after `signed`.
+   * If the app requires access tokens, checks that the request has a usable one. It must run after `signed`.
    */
   readonly authenticated: MiddlewareHandler<HttpEnv>
 }
@@ -17,7 +17,7 @@ export interface HttpGates {
 export interface SimulatorPlugin {
   /** Adds endpoints to the HTTP application. Called once, before `start()`. */
   addRoutes?(app: Hono<HttpEnv>, gates: HttpGates): void
-  /** The live records of the plugin, for a state file. */
+  /** Yields the plugin's current records for a state file. */
   records?(): Iterable<StateRecord>
   /**
    * Opens the listeners of the plugin.
@@ -26,8 +26,8 @@ export interface SimulatorPlugin {
    */
   start(simulator: Simulator): Promise<void>
   /**
-   * Stops the plugin. Also called if `start()` failed or was not called. The simulator closes its own
-   * listeners.
+   * Stops the plugin. It is also called if `start()` failed or was not called. Listeners that the plugin
+   * opened with `core.listeners` are closed by the simulator.
    */
   close(): Promise<void> | void
 }

@@ -1,7 +1,7 @@
 /**
- * The servers of a simulator. It owns the listeners, the plugins and the state file, and `close()` releases
- * all of them. The parts are created in order, and each depends only on earlier ones. `start()` opens the
- * listeners.
+ * The servers of a simulator. `SimulatorServer` owns the listeners, the plugins and the state file. `start()`
+ * opens the listeners, and `close()` releases everything. The parts are created in order, and each part
+ * depends only on earlier ones.
  */
 import { randomBytes } from 'node:crypto'
 import { Secret } from '@brokerwire/core'
@@ -103,7 +103,7 @@ export class SimulatorServer {
   }
 
   /**
-   * Opens the listeners. Call `close()` if it fails.
+   * Opens the listeners. If `start()` fails, the caller must call `close()`.
    *
    * @param simulator - The result of `startSimulator()`, for the plugins.
    * @throws SimulatorError `SIMULATOR_LISTEN_FAILED`, `SIMULATOR_CONSOLE_FAILED`, `SIMULATOR_STATE_INVALID`

@@ -1,4 +1,4 @@
-/** Records of an app in a state file, written and restored. */
+/** Restores an app from the records of a state file, and yields its current records. */
 import type { BoundedList } from '../bounded-list.ts'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import type { AppSettings } from '../options.ts'
@@ -7,7 +7,7 @@ import type { ClientTokenRepository } from '../tokens/client-token-repository.ts
 import type { RateLimiter } from '../tokens/rate-limit.ts'
 import type { StateRecord } from './state-record.ts'
 
-/** The parts of an app with stored state. */
+/** The parts of an app whose state is stored. */
 export interface StoredParts {
   readonly accessTokens: AccessTokenRepository
   readonly clientTokens: ClientTokenRepository
@@ -16,7 +16,7 @@ export interface StoredParts {
   readonly moduleLog: BoundedList<EmittedModuleEvent>
 }
 
-/** Restores the parts. @param records - Records of this app, in order. */
+/** Restores the parts. @param records - Records of this app, in the order of the file. */
 export function restoreApp(parts: StoredParts, records: readonly StateRecord[]): void {
   for (const record of records) {
     switch (record.kind) {
@@ -45,7 +45,7 @@ export function restoreApp(parts: StoredParts, records: readonly StateRecord[]):
   }
 }
 
-/** Yields the live records. */
+/** Yields the records of the app's current state. */
 export function* appRecords(
   { name, appKey, appSecret }: AppSettings,
   parts: StoredParts,

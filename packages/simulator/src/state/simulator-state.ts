@@ -1,12 +1,12 @@
 /**
- * State of a simulator across restarts. It is restored at the start, then journaled. A change is written with
- * `write` before the response is sent, and `write` returns when the line is in the file.
+ * State of a simulator that survives restarts. It is restored at the start. Later, each change is written
+ * with `write` before the response is sent, and `write` returns when the line is in the file.
  */
 import type { NonceRecord, NonceStore } from '@brokerwire/signer'
 import { invalidState, openStateFile, type StateFile } from './state-file.ts'
 import { STATE_VERSION, type StateRecord } from './state-record.ts'
 
-/** Restored state, and the journal. */
+/** The restored state, and the functions that write changes to the file. */
 export interface SimulatorState {
   /** App keys and secrets of the stored apps, by name. */
   readonly apps: ReadonlyMap<string, { readonly appKey: string; readonly appSecret: string }>
@@ -22,7 +22,10 @@ export interface SimulatorState {
    * @param nameOf - Returns an app's name by its key.
    */
   journalNonces(memory: NonceStore, nameOf: (appKey: string) => string, nowMs: number): NonceStore
-  /** Called after everything is restored. From now on the file may be compacted. */
+  /**
+   * Must be called after everything is restored. It compacts the file; later the file is compacted when it
+   * has grown.
+   */
   begin(seed: number, live: () => Iterable<StateRecord>): void
   close(): void
 }
@@ -33,7 +36,7 @@ export interface ConsoleAddress {
   readonly port: number
 }
 
-/** The state without a file: nothing is restored or stored. */
+/** The state of a simulator without a state file. Nothing is restored or stored. */
 const NO_STATE: SimulatorState = {
   apps: new Map(),
   clockOffsetMs: 0,
@@ -121,8 +124,10 @@ export function openState(path: string | undefined): SimulatorState {
 }
 
 /**
- * A file starts with the records of the simulator and its clock, and the record of an app precedes the app's
- * other records. If not, lines are missing.
+ * Checks the order of records. The clock is in the second line, and the record of an app precedes the app's
+ * other records. If that is not so, lines are missing.
+ *
+ * @returns A description of the error.
  */
 function checkOrder(
   record: StateRecord,

@@ -1,8 +1,8 @@
 /**
  * A log of JSON lines in a file. When an append returns, the operating system has the line, so a killed
  * process loses nothing. A power failure may lose lines. The file contains secrets: it is created with mode
- * 0600, and rejected if other users can read it. When it has grown to more than twice the size of its live
- * records, they are written to a new file, which replaces the old one.
+ * 0600, and rejected if other users can read it. When the file has grown to more than twice the size that it
+ * had after the last compaction, the live records are written to a new file, which replaces the old one.
  */
 import {
   closeSync,
@@ -29,18 +29,20 @@ export interface StateFile {
   /**
    * Appends a record.
    *
-   * @throws SimulatorError `SIMULATOR_STATE_FAILED`. Then nothing was appended.
+   * @throws SimulatorError `SIMULATOR_STATE_FAILED`. If it throws, nothing was appended.
    */
   append(record: StateRecord): void
   /**
-   * Sets the source of live records and compacts the file. Later the file is compacted again when it has
+   * Sets the source of live records and compacts the file. Later an append compacts the file again if it has
    * grown enough.
    */
   compactFrom(live: () => Iterable<StateRecord>): void
   close(): void
 }
 
-/** Minimum number of lines since the last compaction before the next one. */
+/**
+ * The file is compacted again when it has more than twice the lines of the last compaction plus this number.
+ */
 const SLACK_LINES = 20_000
 const SLACK_BYTES = 16 * 1024 * 1024
 const CHUNK_CHARACTERS = 1_048_576
@@ -64,7 +66,7 @@ export function openStateFile(given: string): StateFile {
     )
     requirePrivate(path, fd)
     ;({ records, size } = readRecords(path, fd))
-    // An incomplete last line, from a killed process, was never confirmed by a response.
+    // An incomplete last line, from a killed process, is removed. No response has confirmed it.
     withStateError(path, () => ftruncateSync(fd, size))
   } catch (error) {
     unlock()
@@ -110,7 +112,7 @@ export function openStateFile(given: string): StateFile {
     records,
     append(record) {
       const line = encodeLine(path, record)
-      // Compaction comes before the append, because the live records may not contain the new record yet.
+      // The file is compacted before the append, because the live records may not contain the new record yet.
       if (lines > limit.lines || size > limit.bytes) compact()
       const before = size
       try {
@@ -154,7 +156,8 @@ function readRecords(
     records.push(record)
     size = end
   }
-  // The simulator creates the file with a complete first line: it writes another file and renames it.
+  // The simulator creates the file with a complete first line, because it writes the content to another file
+  // and renames that file. Therefore it has not created a file without a complete first line.
   if (size === 0 && fstatSync(fd).size > 0) throw invalidState(path, 1, 'the line must be complete')
   return { records, size }
 }
@@ -165,7 +168,7 @@ function encodeLine(path: string, record: StateRecord): string {
   return line
 }
 
-/** The error of an invalid line. */
+/** Creates the error of an invalid line. */
 export function invalidState(
   path: string,
   line: number,

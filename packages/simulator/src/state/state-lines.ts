@@ -1,6 +1,6 @@
 /**
- * Lines of a state file. The file is read in chunks, because it may be longer than the maximum length of a
- * string. A single line may not be longer, and such a line is not written.
+ * Reads and formats the lines of a state file. The file is read in chunks, because it may be longer than the
+ * maximum length of a string. A single line must fit into a string; a longer line is not written.
  */
 import type { StateRecord } from './state-record.ts'
 
@@ -11,7 +11,7 @@ const LINE_BREAK = 0x0a
 
 /** A complete line. */
 interface CompleteLine {
-  /** The line, or `undefined` if it is too long. Reading stops there. */
+  /** The line, or `undefined` if it is too long. Reading stops after a line that is too long. */
   readonly text: string | undefined
   /** Offset of the next line, in bytes. */
   readonly end: number
@@ -26,14 +26,14 @@ interface Sizes {
 /**
  * Yields the complete lines. An incomplete last line is ignored, unless it is already too long.
  *
- * @param readAt - Fills a buffer from an offset of the file and returns the number of bytes. 0 at the end of
- * the file.
+ * @param readAt - Fills a buffer from an offset of the file and returns the number of bytes that were read. 0
+ * at the end of the file.
  */
 export function* completeLines(
   readAt: (bytes: Buffer, offset: number) => number,
   { chunkBytes = CHUNK_BYTES, maxLineBytes = MAX_LINE_BYTES }: Sizes = {},
 ): Generator<CompleteLine, void, undefined> {
-  /** Chunks of an incomplete line. */
+  /** Parts of a line whose end was not read yet. */
   let partialLine: Buffer[] = []
   let partialBytes = 0
   let offset = 0
@@ -61,7 +61,7 @@ export function* completeLines(
   }
 }
 
-/** The line of a record. `undefined` if it would be too long. */
+/** Formats the line of a record. Returns `undefined` if the line would be too long. */
 export function formatLine(record: StateRecord, maxLineBytes = MAX_LINE_BYTES): string | undefined {
   try {
     const line = `${JSON.stringify(record)}\n`

@@ -1,14 +1,15 @@
 /**
- * Lock of a state file for one process. A lock file next to it contains the process id, and is removed when
- * the state is closed. The lock file is created atomically with its content.
+ * Locks a state file for one process. A lock file next to the state file contains the process id, and is
+ * removed when the state is closed. The lock file is created atomically with its content.
  *
- * The lock of a killed process is removed by one process at a time, which checks it again before that. If two
- * processes start at the same time, neither removes the lock of the other.
+ * Only the process that has created a claim file may remove the lock of a killed process. It checks the lock
+ * again before it removes the lock. So if two processes start at the same time, neither removes the lock of
+ * the other.
  */
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { SimulatorError } from '../simulator-error.ts'
 
-/** Paths that this process has open. */
+/** Paths of the state files that this process has locked. */
 const openPaths = new Set<string>()
 
 /**
@@ -30,14 +31,14 @@ export function lockState(path: string): () => void {
     }
     const claim = `${file}.claim`
     if (!create(path, claim)) {
-      // A claim exists only for a short time, unless its process was killed.
+      // A claim exists only for a short time, unless the process that created it was killed.
       if (readOwner(claim)?.alive !== false) continue
       throw stateFailure(
         path,
         `cannot be locked, because a process was killed while it removed a lock. Delete ${claim}`,
       )
     }
-    // Only a stale lock is removed, because another process may be creating a new one.
+    // The lock is checked again, because another process may have created a new lock in the meantime.
     if (readOwner(file)?.alive === false) rmSync(file, { force: true })
     rmSync(claim, { force: true })
   }
@@ -48,7 +49,11 @@ export function lockState(path: string): () => void {
   }
 }
 
-/** Creates a file with this process's id atomically. @returns Whether it did not exist. */
+/**
+ * Creates a file that contains the id of this process, atomically.
+ *
+ * @returns `false` if the file already exists.
+ */
 function create(path: string, file: string): boolean {
   const own = `${file}.${process.pid}`
   try {
@@ -64,7 +69,7 @@ function create(path: string, file: string): boolean {
 }
 
 /**
- * The process of a lock, and whether it is running.
+ * Reads the process id of a lock, and checks whether that process is running.
  *
  * @returns `undefined` if the lock does not exist.
  */
@@ -78,7 +83,10 @@ function readOwner(file: string): { readonly pid: number; readonly alive: boolea
   }
 }
 
-/** Locks of this process are in `openPaths`. Another lock with the same id is from an earlier process. */
+/**
+ * Whether the owner of a lock is running. The locks of this process are in `openPaths`, so another lock with
+ * the id of this process is from an earlier process that had the same id.
+ */
 function isAlive(pid: number): boolean {
   if (pid === process.pid) return false
   try {
@@ -89,12 +97,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The error code of the operating system. */
+/** Returns the error code of the operating system. */
 export function getErrorCode(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? 'UNKNOWN'
 }
 
-/** The error of a state file that cannot be used. */
+/** Creates the error of a state file that cannot be used. */
 export function stateFailure(
   path: string,
   reason: string,

@@ -1,4 +1,7 @@
-/** Records of a state file, one per line. A later record of the same object replaces an earlier one. */
+/**
+ * Records of a state file, one per line. A later record of the same object, such as a token, replaces an
+ * earlier one.
+ */
 import { isRecord, received, receivedName } from '@brokerwire/core/internal'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import { MAX_DATE_MS, MAX_TIME_MS } from '../time/offset-clock.ts'

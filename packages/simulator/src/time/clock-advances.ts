@@ -1,6 +1,6 @@
 /**
- * Running advances of a clock. If an advance starts during another one, for example in a timer, it ends
- * before the outer one continues.
+ * Runs advances of a clock. If an advance starts during another one, for example in a timer, the later
+ * advance ends before the earlier one continues.
  */
 import type { Clock } from '@brokerwire/core'
 import { advanceClock } from './clock-control.ts'
@@ -9,7 +9,7 @@ import { advanceClock } from './clock-control.ts'
 export interface ClockAdvancesContext {
   readonly clock: Clock
   /**
-   * Starts to track work that clients start.
+   * Starts to track the work that clients start.
    *
    * @returns A function that stops tracking.
    */
@@ -20,9 +20,9 @@ export interface ClockAdvancesContext {
 
 /** Advances of one clock. */
 export interface ClockAdvances {
-  /** End of the longest running advance. */
+  /** Time at which the last of the running advances ends. `undefined` if no advance is running. */
   readonly untilMs: number | undefined
-  /** @param settle - Waits until there is no more activity. */
+  /** Advances the clock. @param settle - Waits until there is no more activity. */
   advance(ms: number, settle: Settle): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export function createClockAdvances({ clock, trackWork, onStep }: ClockAdvancesC
     [...advances][[...advances].indexOf(advance) + 1]
 
   const run = async (current: Advance, ms: number, settle: Settle): Promise<void> => {
-    // Tracks until the end, so that work that a timer starts synchronously counts too.
+    // Work is tracked until the advance ends, so that work that a timer starts synchronously counts too.
     const stopTracking = trackWork()
     try {
       await advanceClock(clock, ms, {

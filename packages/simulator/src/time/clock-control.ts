@@ -1,6 +1,6 @@
 /**
- * Advances a clock timer by timer. Before each timer it waits until the effects of the previous one have
- * ended.
+ * Advances a clock timer by timer. Before each timer fires, the advance waits until the effects of the
+ * previous timer have ended.
  */
 
 import type { Clock } from '@brokerwire/core'
@@ -18,7 +18,7 @@ const isOffsetClock = (clock: Clock): clock is OffsetClock => 'step' in clock &&
 const isSteppedClock = (clock: Clock): clock is SteppedClock =>
   'advanceToNextTimer' in clock && typeof clock.advanceToNextTimer === 'function' && 'advance' in clock
 
-/** Maximum advance of one call. */
+/** Maximum time by which one call advances the clock. */
 const MAX_ADVANCE_MS = 366 * 86_400_000
 
 /** Validates the argument of an advance: whole milliseconds, because timestamps on the wire are integers. */
@@ -35,7 +35,7 @@ export interface AdvanceClockOptions {
   /**
    * Waits until there is no more activity.
    *
-   * @param isFirst - Whether the clock has not been moved before.
+   * @param isFirst - `true` before the clock is moved for the first time, `false` later.
    */
   readonly settle: (isFirst: boolean) => Promise<void>
   /** Called before the clock is moved, with the end of the advance. */
@@ -50,7 +50,7 @@ export async function advanceClock(
 ): Promise<void> {
   await settle(true)
   const nowMs = clock.now()
-  // Another advance may have ended in the meantime.
+  // The end is limited again, because another advance may have moved the clock while this one waited.
   const untilMs = Math.min(nowMs + ms, MAX_TIME_MS)
   onBegin(untilMs)
   if (isOffsetClock(clock)) {
@@ -61,8 +61,8 @@ export async function advanceClock(
     }
   } else if (isSteppedClock(clock)) {
     let isReached = false
-    // Timers for the same time that were set before this one fire first. Later ones fire in `advance(0)`
-    // below.
+    // This timer is due at the end of the advance. Timers for the same time that were set earlier fire before
+    // it. Timers that were set later fire in `advance(0)` below.
     const cancel = clock.setTimer(() => {
       isReached = true
     }, untilMs - nowMs)

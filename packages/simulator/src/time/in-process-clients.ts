@@ -1,8 +1,8 @@
 /**
  * Tracks clients in this process: their sockets, and work that they have started and not completed. Node
  * reports each socket that is created in this process (`net.client.socket` of `node:diagnostics_channel`) and
- * each job of its thread pool (`node:async_hooks`). Therefore the simulator waits for a client that is
- * signing a request as it does for one that is reading.
+ * each job of its thread pool (`node:async_hooks`). Therefore the simulator can wait for a client that is
+ * signing a request, as it waits for a client that is reading.
  */
 import { createHook } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
@@ -16,13 +16,13 @@ type Addresses = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localPort'>
 export interface Traffic {
   /** Number of bytes that the server has read plus those that the client has read. */
   readonly read: number
-  /** Whether bytes, or the close of the client, are in transit. */
+  /** Whether bytes are in transit, or the client has closed and the server has not noticed it yet. */
   readonly isInTransit: boolean
 }
 
 /** The clients in this process. */
 export interface InProcessClients {
-  /** Traffic of a connection. `undefined` if the client is in another process. */
+  /** Returns the traffic of a connection. `undefined` if the client is in another process. */
   traffic(server: Socket): Traffic | undefined
   /** Whether the client of a connection is in this process. */
   isInProcess(connection: string): boolean
@@ -33,7 +33,7 @@ export interface InProcessClients {
   readonly pending: number
   /** Number of jobs that were started. */
   readonly started: number
-  /** Ignores all jobs that have not completed. */
+  /** Stops counting the jobs that have not completed. */
   ignorePending(): void
   /** Resolves when the current jobs of the thread pool have completed. */
   waitForThreadPool(): Promise<void>
@@ -51,21 +51,23 @@ export interface InProcessClients {
   close(): void
 }
 
-/** Resource types of jobs with a completion: cryptography, compression, files, DNS, opening connections. */
+/** Types of the resources that are jobs: cryptography, compression, files, DNS, and opening connections. */
 const WORK = /^(?!HTTP).*REQUEST$|^FSREQ|REQWRAP$|^TCPCONNECTWRAP$|^ZLIB$/
 
 /** Size of Node's thread pool. */
 const THREADS = 4
 
 /**
- * Name of a connection, from the server's side. It contains both ports, because one client port may have
- * connections to several servers.
+ * Returns the name of a connection by its server-side socket. The name contains both ports, because one
+ * client port may have connections to several servers.
  */
 export function getConnectionName({ remoteAddress, remotePort, localPort }: Addresses): string {
   return formatConnectionName(remoteAddress, remotePort, localPort)
 }
 
-/** A dual-stack server reports IPv4 addresses in IPv6 form. */
+/**
+ * Formats the name. `::ffff:` is removed, because a dual-stack server reports IPv4 addresses in IPv6 form.
+ */
 function formatConnectionName(address = '', clientPort = 0, serverPort = 0): string {
   return `${address.replace(/^::ffff:/, '')} ${clientPort} ${serverPort}`
 }
@@ -76,8 +78,9 @@ interface CreatedResource {
 }
 
 /**
- * Whether a resource is synchronous work. Node reports no completion of it, so it would count until it is
- * garbage collected. An asynchronous cryptography job has a callback, which Node sets.
+ * Whether a resource is synchronous work, which is not counted. Node does not report its completion, so it
+ * would count until it is garbage collected. An asynchronous cryptography job has the callback `ondone`,
+ * which Node sets.
  */
 function isSynchronous({ type, resource }: CreatedResource): boolean {
   return type.endsWith('REQUEST') && typeof resource.ondone !== 'function'
@@ -100,7 +103,7 @@ const neverNotified = new Int32Array(new SharedArrayBuffer(4))
 /** Starts to track clients. */
 export function watchInProcessClients(): InProcessClients {
   const clients = new Map<string, Socket>()
-  /** Server-side sockets whose client is unknown or not known yet. */
+  /** Server-side sockets, by connection name, whose client was not known when they were created. */
   const servers = new Map<string, Socket>()
   /** Client sockets by server-side socket. An entry remains after the client socket has closed. */
   const pairs = new WeakMap<Socket, Socket>()
@@ -125,8 +128,8 @@ export function watchInProcessClients(): InProcessClients {
     return found
   }
   /**
-   * Called when a client connects, so that a client which disconnects before its first lookup is recorded
-   * too.
+   * Called when a server gets a connection. Its client is looked up now, so that a client which disconnects
+   * soon is recorded too.
    */
   const onServer = (message: unknown): void => {
     const { socket } = message as { socket: Socket }
@@ -139,11 +142,14 @@ export function watchInProcessClients(): InProcessClients {
   }
   subscribe('net.client.socket', onClient)
   subscribe('net.server.socket', onServer)
-  /** Number of running jobs by id. A compressor may start again in its own callback. */
+  /**
+   * Number of running jobs, by the id of their resource. A compressor may have several, because it may start
+   * a job in its own callback.
+   */
   const jobs = new Map<number, number>()
   /**
-   * Resources since the last check. Only after the call that created a resource is it known whether it is
-   * asynchronous.
+   * Resources that were created since the last check. They are checked later, because only after the call
+   * that created a resource is it known whether the resource is asynchronous.
    */
   const created = new Map<number, CreatedResource>()
   let startedJobs = 0

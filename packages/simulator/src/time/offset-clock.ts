@@ -15,14 +15,14 @@ export interface OffsetClock extends Clock {
   /** Offset from the host's clock. */
   readonly offsetMs: number
   /**
-   * Moves the clock to the earliest timer that is due by `untilMs` and fires it. If there is none, moves the
-   * clock to `untilMs`. Until {@link OffsetClock.resumeTimers} is called, other timers fire only in these
-   * steps.
+   * Moves the clock to the time of the earliest timer that is due by `untilMs` and fires this timer. If no
+   * timer is due, moves the clock to `untilMs`. Until {@link OffsetClock.resumeTimers} is called, other
+   * timers fire only in these steps.
    *
    * @returns Whether a timer was fired.
    */
   step(untilMs: number): boolean
-  /** Runs the remaining timers by the host's clock again. */
+  /** Starts the remaining timers again, so that they fire by the host's clock. */
   resumeTimers(): void
 }
 
@@ -32,7 +32,12 @@ interface Timer {
   cancel: () => void
 }
 
-/** @param startMs - The initial offset. @param base - The underlying clock. */
+/**
+ * Creates the clock.
+ *
+ * @param startMs - The initial offset.
+ * @param base - The clock to which the offset is added.
+ */
 export function createOffsetClock(startMs = 0, base: Clock = systemClock): OffsetClock {
   let offsetMs = startMs
   const timers = new Set<Timer>()

@@ -1,7 +1,7 @@
 /**
  * Waits until there is no activity between the simulator and the clients in its process: no bytes are in
- * transit, no work is running, and everything that was sent has been read. It counts turns of the event loop
- * and sets no timer.
+ * transit, no work is running, and everything that was sent has been read. The wait counts turns of the event
+ * loop and sets no timer.
  */
 import type { Socket } from 'node:net'
 import { getConnectionName, type InProcessClients } from './in-process-clients.ts'
@@ -20,25 +20,25 @@ export interface SettleContext {
 
 /** Options of a wait. */
 export interface SettleOptions {
-  /** Whether clients were active before and may have started work that was not counted. */
+  /** Whether clients were active before this wait, and may have started work that was not counted. */
   readonly isFirst?: boolean | undefined
 }
 
-/** Number of turns without a change after which it resolves. */
+/** Number of turns without a change after which the wait ends. */
 const IDLE_TURNS = 10
-/** The same limit without connections and work, so that scenarios with many steps are fast. */
+/** The same limit if there are no connections and no work, so that scenarios with many steps are fast. */
 const IDLE_TURNS_WITHOUT_CLIENTS = 3
 /** Number of turns after which the wait ignores a client that does not read. */
 const MAX_IDLE_TURNS = 200
 /**
- * The same limit while bytes are in transit or a thread works. A busy host may deliver bytes late, and a
- * thread may work for any time. Turns after {@link MAX_IDLE_TURNS} last at least a millisecond.
+ * The same limits while bytes are in transit, and while a thread works. A busy host may deliver bytes late,
+ * and the work of a thread may take any time. Turns after {@link MAX_IDLE_TURNS} last at least a millisecond.
  */
 const MAX_TRANSIT_TURNS = 500
 const MAX_WORKING_TURNS = 5000
 /**
- * Maximum number of turns with changes, for a client that sends a new request after each response and never
- * stops.
+ * Maximum number of turns of one wait. It ends the wait for a client that sends a new request after each
+ * response and never stops.
  */
 const MAX_TURNS = 10_000
 
@@ -58,8 +58,8 @@ interface Snapshot {
 export function createSettle(context: SettleContext): (options?: SettleOptions) => Promise<void> {
   const { clients } = context
   /**
-   * Number of bytes that had been read on a connection when the wait ignored it. When either end has read
-   * more, the wait includes the connection again.
+   * Number of bytes that had been read on a connection when a wait stopped waiting for it. When either end of
+   * the connection has read more, a wait includes the connection again.
    */
   const ignoredAt = new WeakMap<Socket, number>()
   let turnLimit = MAX_TURNS
@@ -73,7 +73,8 @@ export function createSettle(context: SettleContext): (options?: SettleOptions) 
       traffic.set(socket, socket.bytesWritten + socket.bytesRead + read)
       if (isInTransit || (paused.size > 0 && paused.has(getConnectionName(socket)))) {
         const previous = ignoredAt.get(socket)
-        // A connection that was ignored and then reads more is slow. Its bytes do not count as in transit.
+        // A connection that was ignored and then reads more has a slow reader. Its bytes do not count as in
+        // transit.
         if (previous !== read)
           unread.push({ socket, read, isInTransit: isInTransit && previous === undefined })
       } else {
@@ -92,7 +93,7 @@ export function createSettle(context: SettleContext): (options?: SettleOptions) 
       let isStuck = false
       let idle = 0
       for (let turns = 0; ; turns += 1) {
-        // Slows down, because another thread or process may need the CPU.
+        // The wait slows down, because another thread or process may need the CPU.
         const isSlow = isStuck || (isBusy && idle > 0) || (isFirst && turns < IDLE_TURNS_WITHOUT_CLIENTS)
         if (isSlow) await clients.waitForThreadPool()
         if (idle >= MAX_IDLE_TURNS) clients.yieldToThreads()
@@ -116,7 +117,7 @@ export function createSettle(context: SettleContext): (options?: SettleOptions) 
   }
 }
 
-/** Number of turns without a change after which the wait ends. */
+/** Returns the number of turns without a change after which the wait ends. */
 function getTurnLimit({ traffic, pending, unread }: Snapshot, isIdle: boolean, isBusy: boolean): number {
   if (isIdle) return traffic.size === 0 && !isBusy ? IDLE_TURNS_WITHOUT_CLIENTS : IDLE_TURNS
   if (pending > 0) return MAX_WORKING_TURNS
@@ -124,8 +125,8 @@ function getTurnLimit({ traffic, pending, unread }: Snapshot, isIdle: boolean, i
 }
 
 /**
- * Whether there was activity between two snapshots. Connections are compared one by one: in a sum, a closed connection
- * could hide bytes that another one has read.
+ * Whether there was activity between two snapshots. Connections are compared one by one, because in a sum a
+ * closed connection could hide the bytes that another connection has read.
  */
 function hasChanged(previous: Snapshot, now: Snapshot): boolean {
   if (previous.started !== now.started || previous.pending !== now.pending) return true

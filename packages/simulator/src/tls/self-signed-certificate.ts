@@ -1,6 +1,6 @@
 /**
- * Creates a self-signed certificate for the names of this machine, so that the repository contains no private
- * key. It writes DER without a library.
+ * Creates a self-signed certificate for the names of this machine. With it, tests need no private key in the
+ * repository. The DER encoding is written here, without a library.
  */
 import { generateKeyPairSync, sign } from 'node:crypto'
 import type { TlsOptions } from '../tls/tls-options.ts'
@@ -20,8 +20,8 @@ const COMMON_NAME = oid('550403')
 const SUBJECT_ALT_NAME = oid('551d11')
 
 /**
- * A new key and a self-signed certificate for localhost, 127.0.0.1 and ::1, in PEM format, for the option
- * `tls`. A client trusts it with `ca: cert`.
+ * Creates a key and its self-signed certificate for localhost, 127.0.0.1 and ::1, in PEM format, for the
+ * option `tls`. A client trusts the certificate with `ca: cert`.
  *
  * @example
  * ```ts

@@ -16,7 +16,7 @@ export interface AccessTokenPolicy extends AccessTokenRules {
   /** Delay of the automatic second factor after the create request. At least 1, so that the response is PENDING. */
   readonly secondFactorDelayMs: number
   readonly validityMs: number
-  /** Status of a new token if a usable one exists (production). */
+  /** Status of a new token in production if the create request contains a NORMAL token. */
   readonly renewal: 'second-factor' | 'normal'
   /** Whether a create request ends the app's earlier tokens. */
   readonly revokePreviousOnCreate: boolean
@@ -38,35 +38,41 @@ export interface AccessTokenView {
 type AccessTokenCounts = Readonly<Record<AccessTokenStatus, number>>
 
 /**
- * The issued tokens. `nowMs` is the time of the request. A decision and its response must use the same time.
+ * The issued tokens. `nowMs` is the time of the request: a decision and the response about it must use the
+ * same time.
  */
 export interface AccessTokenRepository {
   /** Durations that decide the statuses. */
   readonly rules: AccessTokenRules
   create(appKey: string, previousToken: string | undefined, nowMs: number): AccessTokenView
-  /** Creates a new usable token. `undefined` if the old one is not NORMAL. */
+  /** Creates a new usable token for a NORMAL token. Returns `undefined` if `token` is not NORMAL. */
   refresh(appKey: string, token: string, nowMs: number): AccessTokenView | undefined
-  /** The token with its status. An unknown token, or one of another app, is INVALID. */
+  /** Returns a token with its status. An unknown token, or a token of another app, is INVALID. */
   check(appKey: string, token: string, nowMs: number): AccessTokenView
-  /** Whether an authenticated request is allowed. An allowed request counts as use of the token. */
+  /**
+   * Returns whether a request with this token is allowed. If it is allowed, it counts as a use of the token.
+   */
   use(appKey: string, token: string, nowMs: number): boolean
   /** Completes the second factor. @returns Number of tokens that became NORMAL. */
   approve(token: string | undefined, nowMs: number): number
-  /** Ends tokens now. @returns Number of tokens. */
+  /** Ends one token or all tokens now. @returns Number of tokens that were ended. */
   end(status: 'INVALID' | 'EXPIRED', token: string | undefined, nowMs: number): number
   /** Changes the expiry of a token. @returns Whether the token is known. */
   setExpiry(token: string, expiresAtMs: number): boolean
   counts(nowMs: number): AccessTokenCounts
   readonly size: number
-  /** All tokens, oldest first. */
+  /** Returns all tokens, oldest first. */
   entries(): Iterable<readonly [token: string, times: IssuedToken]>
   /** Restores a stored token. */
   restore(token: string, times: IssuedToken): void
-  /** Tokens whose second factor is pending, oldest first. */
+  /** Returns the tokens whose second factor is pending, oldest first. */
   pending(nowMs: number): readonly AccessTokenView[]
 }
 
-/** Maximum number of tokens. Older ones are discarded, and are then INVALID as unknown ones are. */
+/**
+ * Maximum number of tokens. The oldest tokens are discarded, and are INVALID afterwards, as unknown tokens
+ * are.
+ */
 const MAX_TOKENS = 10_000
 
 /** Creates an empty token store. */

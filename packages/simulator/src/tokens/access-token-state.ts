@@ -1,7 +1,6 @@
 /**
- * Status of an access token at a given time, from the specification's state table. The console draws the same
- * table of transitions. The status is calculated from timestamps, so no timer is needed for a token to
- * expire.
+ * Calculates the status of an access token at a given time with the specification's state table. The console
+ * draws the same table. The status is calculated from timestamps, so a token expires without a timer.
  */
 
 /** Token statuses of the specification. */
@@ -18,11 +17,14 @@ export interface AccessTokenRules {
 /** Timestamps of one token, milliseconds since the Unix epoch. */
 export interface AccessTokenTimes {
   readonly createdAtMs: number
-  /** Time at which the second factor was, or will be, completed. `undefined` if it was not. */
+  /**
+   * Time at which the second factor was completed, or will be completed automatically. `undefined` if neither
+   * is so.
+   */
   readonly verifiedAtMs: number | undefined
   readonly lastUsedAtMs: number | undefined
   readonly expiresAtMs: number
-  /** Set if a test or a newer token has ended it early. */
+  /** Status of a token that a test or a newer token has ended early. Otherwise `undefined`. */
   readonly forced: 'INVALID' | 'EXPIRED' | undefined
 }
 
@@ -32,7 +34,7 @@ export interface AccessTokenTransition {
   readonly to: AccessTokenStatus
   /** Description of the trigger. */
   readonly on: string
-  /** Time of the transition. `undefined` if it does not happen. */
+  /** Returns the time of the transition. `undefined` if the transition does not happen. */
   readonly atMs: (token: AccessTokenTimes, rules: AccessTokenRules) => number | undefined
 }
 
@@ -40,13 +42,18 @@ const windowEndsMs = (token: AccessTokenTimes, rules: AccessTokenRules): number 
   token.createdAtMs + rules.verificationWindowMs
 const idleEndsMs = (token: AccessTokenTimes, rules: AccessTokenRules): number =>
   (token.lastUsedAtMs ?? token.createdAtMs) + rules.idleMs
-/** A forced end has no timestamp. */
+/**
+ * Creates the `atMs` of a forced end. No time of such an end is stored, so the transition is due at any time.
+ */
 const forced =
   (as: 'INVALID' | 'EXPIRED') =>
   (token: AccessTokenTimes): number | undefined =>
     token.forced === as ? Number.NEGATIVE_INFINITY : undefined
 
-/** The transitions. The first one that is due is applied. INVALID and EXPIRED are final. */
+/**
+ * The transitions. Of those from the current status, the first one that is due is applied. INVALID and
+ * EXPIRED are final.
+ */
 export const ACCESS_TOKEN_TRANSITIONS: readonly AccessTokenTransition[] = [
   {
     from: 'PENDING',
@@ -68,14 +75,14 @@ export const ACCESS_TOKEN_TRANSITIONS: readonly AccessTokenTransition[] = [
     from: 'NORMAL',
     to: 'INVALID',
     on: 'not used for too long',
-    // A token that was not used before its expiry is INVALID, not EXPIRED.
+    // If the time without use ends at the expiry or earlier, the token becomes INVALID, not EXPIRED.
     atMs: (token, rules) =>
       idleEndsMs(token, rules) <= token.expiresAtMs ? idleEndsMs(token, rules) : undefined,
   },
   { from: 'NORMAL', to: 'EXPIRED', on: 'validity is over', atMs: ({ expiresAtMs }) => expiresAtMs },
 ]
 
-/** The status at `nowMs`. */
+/** Returns the status of a token at `nowMs`. */
 export function accessTokenStatus(
   token: AccessTokenTimes,
   rules: AccessTokenRules,
@@ -91,7 +98,7 @@ export function accessTokenStatus(
   }
 }
 
-/** The next transition that needs no action, and its time. `undefined` if the status is final. */
+/** Returns the next transition that needs no action, and its time. `undefined` if the status is final. */
 export function nextTransition(
   token: AccessTokenTimes,
   rules: AccessTokenRules,

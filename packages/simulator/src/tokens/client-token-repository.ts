@@ -1,8 +1,8 @@
 /**
- * Client token pairs of the display solution.
+ * The issued client token pairs of the display solution.
  *
- * Each end user has at most one live pair: a create or a refresh ends all earlier tokens of that user. Users are stored
- * as digests, so that a long name needs no more memory than a short one.
+ * Each end user has at most one live pair, because a create or a refresh ends all earlier tokens of that
+ * user. Users are stored as digests, so that a long name needs no more memory than a short one.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { evictOldest } from './evict-oldest.ts'
@@ -13,11 +13,11 @@ export interface ClientTokenPolicy {
   readonly accessLifetimeMs: number
   /** Lifetime of a refresh token. Specification: 15 days. */
   readonly refreshLifetimeMs: number
-  /** Called after the pair of a user was issued or has ended (`null`). */
+  /** Called after the pair of a user was issued, or has ended. In the second case `pair` is `null`. */
   readonly onChange: (key: string, pair: IssuedPair | null) => void
 }
 
-/** A stored pair. `user` is a digest. */
+/** A stored pair. `user` is the digest of the user's id. */
 export type IssuedPair = ClientTokenPair & { readonly appKey: string; readonly user: string }
 
 /** A pair in the format of the endpoints. */
@@ -31,20 +31,23 @@ export interface ClientTokenPair {
 /** The issued pairs. `nowMs` is the time of the request. */
 export interface ClientTokenRepository {
   create(appKey: string, clientUserId: string, nowMs: number): ClientTokenPair
-  /** Creates a new pair. `undefined` if the refresh token is unknown, used, replaced or expired. */
+  /** Creates a new pair. Returns `undefined` if the refresh token is unknown, used, replaced or expired. */
   refresh(appKey: string, refreshToken: string, nowMs: number): ClientTokenPair | undefined
-  /** Whether an access token is the live one of a user. */
+  /** Returns whether an access token is live: the latest one of a user, and not expired. */
   isLive(accessToken: string, nowMs: number): boolean
-  /** Ends the pair of a user. @returns Whether the user had one. */
+  /** Ends the pair of a user. @returns Whether the user had a pair. */
   end(clientUserId: string): boolean
   readonly size: number
-  /** All pairs, oldest first. */
+  /** Returns all pairs, oldest first. */
   entries(): Iterable<readonly [key: string, pair: IssuedPair]>
-  /** Restores a stored pair, or its removal. */
+  /** Restores a stored pair. If `pair` is `null`, removes the restored pair. */
   restore(key: string, pair: IssuedPair | null): void
 }
 
-/** Maximum number of pairs. Older ones are discarded, and their tokens are rejected as unknown ones are. */
+/**
+ * Maximum number of pairs. The oldest pairs are discarded, and their tokens are rejected as unknown tokens
+ * are.
+ */
 const MAX_PAIRS = 10_000
 
 /** Creates an empty token store. */
@@ -59,7 +62,7 @@ export function createClientTokenRepository(policy: ClientTokenPolicy): ClientTo
       refreshExpiresAtMs: nowMs + policy.refreshLifetimeMs,
     }
     const key = JSON.stringify([appKey, user])
-    // Moves the user to the end of the map.
+    // The entry is deleted first, so that `set` moves it to the end of the map.
     pairs.delete(key)
     const issued = { ...pair, appKey, user }
     pairs.set(key, issued)

@@ -2,12 +2,13 @@
 
 /** Limits and windows. */
 export interface RateLimit {
-  /** Calls about access tokens in each window. @defaultValue 10 */
+  /** Maximum number of calls about access tokens in each window. @defaultValue 10 */
   readonly requests?: number | undefined
   /** Window of calls about access tokens, in milliseconds. @defaultValue 30000 */
   readonly windowMs?: number | undefined
   /**
-   * Maximum number of create requests of client tokens in each window, and of refreshes.
+   * Maximum number of create requests of client tokens in each window. The same maximum applies to their
+   * refreshes, which are counted separately.
    * @defaultValue 600
    */
   readonly clientRequests?: number | undefined
@@ -15,7 +16,7 @@ export interface RateLimit {
   readonly clientWindowMs?: number | undefined
 }
 
-/** A limit with its defaults. */
+/** Limits and windows with their defaults. */
 export type RateLimitSettings = { readonly [Name in keyof RateLimit]-?: number }
 
 /** Groups of calls with a common limit. */
@@ -31,21 +32,21 @@ export interface CountedCall {
 /** Counts the calls of one app. */
 export interface RateLimiter {
   /**
-   * Counts a call. A rejected call does not count.
+   * Counts a call if it is allowed.
    *
-   * @returns 0 if the call is allowed. Otherwise the milliseconds until the next call is allowed.
+   * @returns 0 if the call is allowed. Otherwise the milliseconds until a call is allowed again.
    */
   take(of: LimitGroup, nowMs: number): number
-  /** The calls within the windows. */
+  /** Returns the calls that the windows still count. */
   calls(): readonly CountedCall[]
-  /** Restores a call of an earlier limiter. */
+  /** Restores a call that was counted before a restart. */
   restore(call: CountedCall): void
 }
 
 /**
  * Creates a limiter without calls.
  *
- * @param limit - `false` allows everything.
+ * @param limit - Limits and windows. With `false` every call is allowed.
  * @param onCall - Called before a call is counted.
  */
 export function createRateLimiter(
@@ -68,7 +69,7 @@ export function createRateLimiter(
   }
 }
 
-/** A sliding window of calls. */
+/** Creates a sliding window of calls. */
 export function createWindow(requests: number, windowMs: number, onCall: (atMs: number) => void) {
   let calls: number[] = []
   return {
@@ -82,7 +83,7 @@ export function createWindow(requests: number, windowMs: number, onCall: (atMs: 
     },
     calls: (): readonly number[] => calls,
     restore(atMs: number): void {
-      // Older calls than the limit do not affect the result.
+      // Only the last `requests` calls affect the result.
       calls = [...calls, atMs].slice(-requests)
     },
   }

@@ -1,4 +1,7 @@
-/** Accounts, balances and positions as the operations report them (packages/operations/OPERATIONS.md, accounts and assets). */
+/**
+ * Formats accounts, balances and positions as the operations report them (packages/operations/OPERATIONS.md,
+ * accounts and assets).
+ */
 import type { Region } from '@brokerwire/core/endpoints'
 import type { Market } from '../wire/instruments.ts'
 import { accountTotals, availableQuantity, type GetPrice, type Position } from './account.ts'
@@ -33,7 +36,7 @@ export function accountView(account: TradingAccount, region: Region, userId: str
   }
 }
 
-/** The balance. The simulator has one currency, in which it states all amounts. */
+/** Returns the balance. All amounts are in one currency, that of the app's market. */
 export function balanceView(
   account: TradingAccount,
   {
@@ -91,7 +94,7 @@ export function balanceView(
   }
 }
 
-/** The positions, oldest first. */
+/** Returns the positions, oldest first. */
 export function positionsView(
   account: TradingAccount,
   {
@@ -134,7 +137,7 @@ function available(position: Position, account: TradingAccount): bigint {
   return position.quantity < 0n ? position.quantity : availableQuantity(position, account.openOrders)
 }
 
-/** A fraction with four decimal places. */
+/** Formats a fraction with four decimal places. */
 function ratio(part: bigint, whole: bigint): string {
   if (whole === 0n) return '0.0000'
   return formatDecimal(divideRounded(part * 10_000n, whole < 0n ? -whole : whole), 4, 4)

@@ -7,7 +7,7 @@ import { chargesFor } from './charges.ts'
 import { divideRounded, valueInCents } from './decimal.ts'
 import { isChild, isFinalStatus, type OrderSide, openQuantity, type TradingOrder } from './order.ts'
 
-/** A position. Short positions have a negative quantity and a negative cost. */
+/** A position. A short position has a negative quantity and a negative cost. */
 export interface Position {
   readonly positionId: string
   readonly instrument: Instrument
@@ -16,16 +16,16 @@ export interface Position {
   readonly costCents: bigint
 }
 
-/** Cash and positions. It is never changed: each fill returns a new one. */
+/** Cash and positions. The object is never changed: each fill returns a new object. */
 export interface Holdings {
   readonly cashCents: bigint
   /** Profit of closed positions, without commissions and fees. */
   readonly realizedCents: bigint
-  /** Positions by symbol. All have a quantity other than zero. */
+  /** Positions by symbol. No quantity is zero. */
   readonly positions: ReadonlyMap<string, Position>
 }
 
-/** Prices of instruments, in cents. */
+/** Returns the price of an instrument, in cents. */
 export type GetPrice = (instrument: Instrument) => number
 
 /** One fill. */
@@ -41,7 +41,7 @@ export interface Fill {
 /**
  * Applies a fill to cash and positions.
  *
- * @param newId - Creates the identifier of a new position.
+ * @param newId - Creates an identifier for a new position.
  */
 export function applyFill(holdings: Holdings, fill: Fill, newId: () => string): Holdings {
   const { instrument, chargesCents } = fill
@@ -71,7 +71,7 @@ export function applyFill(holdings: Holdings, fill: Fill, newId: () => string): 
   }
 }
 
-/** The part of a signed quantity that reduces the position. */
+/** Returns the part of a signed quantity that closes the position or a part of it. */
 function closedPart(heldQuantity: bigint, quantity: bigint): bigint {
   if (heldQuantity === 0n || heldQuantity < 0n === quantity < 0n) return 0n
   if (quantity < 0n) return -quantity > heldQuantity ? -heldQuantity : quantity
@@ -82,14 +82,14 @@ function closedPart(heldQuantity: bigint, quantity: bigint): bigint {
 export interface AccountTotals {
   readonly marketValueCents: bigint
   readonly costCents: bigint
-  /** Value of open orders that buy or sell short. */
+  /** Sum of the reserves of open orders that buy or sell short. */
   readonly reservedCents: bigint
   readonly netValueCents: bigint
   /** Maximum value of further orders that buy or sell short. Zero if no such order is possible. */
   readonly buyingPowerCents: bigint
 }
 
-/** Maximum value of the positions in a margin account for each unit of its net value. */
+/** Maximum value of the positions in a margin account, as a multiple of its net value. */
 const MARGIN_LEVERAGE = 2n
 
 export function accountTotals(
@@ -121,11 +121,15 @@ export function accountTotals(
   }
 }
 
-/** Reserve of a market order, in percent of its value, because its price is not known in advance. */
+/**
+ * Reserve of an order without a limit price, in percent of its value. It is above 100, because the price of
+ * the fill is not known in advance.
+ */
 const MARKET_RESERVE_PERCENT = 105n
 
 /**
- * Reserve of an open order, in cents. It is zero if the order sells a position or waits for another order.
+ * Returns the reserve of an open order, in cents. It is zero if the order sells a position, or is a
+ * STOP_PROFIT or STOP_LOSS of a group.
  */
 export function getReserve(order: TradingOrder, getPrice: GetPrice): bigint {
   if (order.side === 'SELL' || isFinalStatus(order.status)) return 0n
@@ -138,7 +142,7 @@ export function getReserve(order: TradingOrder, getPrice: GetPrice): bigint {
   return reserveCents + commissionCents + feeCents - order.commissionCents - order.feeCents
 }
 
-/** The part of a long position that no open order is selling. */
+/** Returns the part of a long position that no open order is selling. */
 export function availableQuantity(
   position: Position | undefined,
   openOrders: Iterable<TradingOrder>,

@@ -1,4 +1,7 @@
-/** Bars: timespans with first, highest, lowest and last price (packages/operations/OPERATIONS.md, bars). */
+/**
+ * Calculates bars: timespans with their first, highest, lowest and last price
+ * (packages/operations/OPERATIONS.md, bars).
+ */
 import type { Instrument } from '../wire/instruments.ts'
 import { formatCents } from './decimal.ts'
 import { type QuoteContext, rangeBetween, volumeBetween } from './quote-views.ts'
@@ -19,21 +22,21 @@ const FIXED_MS = {
   D: DAY_MS,
 } as const
 
-/** Lengths of bars. */
+/** The timespans that a bar may have. */
 export const TIMESPANS = [...(Object.keys(FIXED_MS) as (keyof typeof FIXED_MS)[]), 'W', 'M', 'Y'] as const
 export type Timespan = (typeof TIMESPANS)[number]
 
 export interface BarsRequest {
   readonly timespan: Timespan
   readonly count: number
-  /** Whether the bar that has not ended is included. */
+  /** Whether the current bar, which has not ended, is included. */
   readonly withCurrent: boolean
   readonly fromMs: number
   /** The newest bar begins at this time or earlier. */
   readonly untilMs: number
 }
 
-/** Bars, newest first. Days, weeks, months and years begin at midnight UTC. */
+/** Returns bars, newest first. Days, weeks, months and years begin at midnight UTC. */
 export function bars(
   instrument: Instrument,
   { market, nowMs }: QuoteContext,
@@ -62,7 +65,9 @@ export function bars(
   return found
 }
 
-/** Start of the timespan that contains an instant, or of a later one. */
+/**
+ * Returns the start of the timespan that contains an instant, or of the timespan `later` timespans after it.
+ */
 function getStartMs(timespan: Timespan, atMs: number, later = 0): number {
   const date = new Date(atMs)
   switch (timespan) {

@@ -1,4 +1,4 @@
-/** Decides whether orders are cancelled or replaced. */
+/** Decides how an order is cancelled or replaced, or rejects the request. */
 
 import { getExpiry, type MarketView, requireMeans } from './decide-place.ts'
 import { endGroup } from './decide-step.ts'
@@ -46,7 +46,8 @@ export function decideCancel(account: TradingAccount, clientOrderId: string, vie
 const REPLACEABLE_TIMES: ReadonlySet<string> = new Set(['DAY', 'GTC'])
 
 /**
- * Replaces quantity, prices and time in force of an order. Its status does not change.
+ * Replaces the quantity, the prices and the time in force of an order. The status of the order does not
+ * change.
  *
  * @throws TradingRejection
  */

@@ -28,11 +28,11 @@ export interface PlaceContext extends MarketView {
   readonly maxOpenOrders: number
 }
 
-/** Maximum life of a GTC order, in days. */
+/** Maximum lifetime of a GTC order, in days. */
 const GTC_DAYS: Readonly<Record<Region, number>> = { us: 60, hk: 90 }
 
 /**
- * Creates the orders of a group. They are PENDING until the next step of the market submits them.
+ * Creates the orders of a group. The orders are PENDING until the engine submits them.
  *
  * @throws TradingRejection
  */
@@ -68,10 +68,10 @@ export function decidePlace(account: TradingAccount, request: GroupRequest, cont
   return { accountId: account.accountId, orders: created, events: [] }
 }
 
-/** The group id of a combo. The id of a NORMAL order never has this form. */
+/** Returns the group id of a combo. The group id of a NORMAL order never has this form. */
 const groupKey = (clientComboOrderId: string): string => `combo ${clientComboOrderId}`
 
-/** `client_combo_order_id` of a group. `undefined` for NORMAL. */
+/** Returns the `client_combo_order_id` of an order's group. `undefined` for a NORMAL order. */
 export function getClientComboOrderId({ groupId, comboType }: TradingOrder): string | undefined {
   return comboType === 'NORMAL' ? undefined : groupId.slice(groupKey('').length)
 }
@@ -119,7 +119,7 @@ const AMOUNT_PLACES = 5
 const AMOUNT_ROUNDING = 10n ** BigInt(QUANTITY_PLACES - AMOUNT_PLACES)
 const UNIT = 10n ** BigInt(QUANTITY_PLACES)
 
-/** The quantity that an amount buys now, rounded down to five decimal places. */
+/** Returns the quantity that an amount of cash buys or sells now, rounded down to five decimal places. */
 function quantityForCash(
   { instrument, cashCents = 0n, side }: OrderRequest,
   { getPrice }: MarketView,
@@ -131,7 +131,7 @@ function quantityForCash(
   throw orderRejection('PARAM_ERR', 'total_cash_amount must be enough for 0.00001 of a share')
 }
 
-/** Time at which an order of this time in force expires. */
+/** Returns the time at which an order with this time in force expires. */
 export function getExpiry(
   timeInForce: string,
   expireDate: string | undefined,
@@ -146,7 +146,10 @@ export function getExpiry(
   return calendar.dayEndMs(hours, nowMs)
 }
 
-/** Checks money and positions. An order that waits for its MASTER is checked when the MASTER is filled. */
+/**
+ * Checks that the account has the money or the units for an order. A STOP_PROFIT or STOP_LOSS is not checked
+ * here, but when it is filled.
+ */
 export function requireMeans(account: TradingAccount, order: TradingOrder, context: MarketView): void {
   const { instrument, side, quantity, filledQuantity } = order
   if (isChild(order)) return
@@ -183,7 +186,7 @@ function requireStop(
   )
 }
 
-/** Estimated cost of an order, in cents. */
+/** Estimates the cost of an order, in cents. */
 export function estimatedCost(request: OrderRequest, context: MarketView): bigint {
   if (request.cashCents !== undefined) return request.cashCents
   const book = bookAround(context.getPrice(request.instrument))

@@ -27,21 +27,24 @@ export function isWaiting(account: TradingAccount, order: TradingOrder): boolean
   return master !== undefined && master.status !== 'FILLED'
 }
 
-/** Submits a PENDING order to the market. The documents have no scene type for its event (`PLACED`). */
+/**
+ * Submits a PENDING order to the market. The scene `PLACED` of the event is invented, because the documents
+ * have no scene type for it.
+ */
 export function decideSubmit(account: TradingAccount, order: TradingOrder, { step }: MarketView): Change {
   const firstStep = order.timeInForce === 'IOC' ? step : Math.max(order.firstStep, step + 1)
   const submitted = applyAction(order, 'submit', { firstStep }) ?? order
   return change(account, [submitted], [{ scene: 'PLACED', order: submitted }])
 }
 
-/** Ends an order without an event, because the documents have none for it. */
+/** Ends an expired order. No event is sent, because the documents have no event for it. */
 export function decideExpire(account: TradingAccount, order: TradingOrder): Change {
   const expired = applyAction(order, 'cancel') ?? order
   const ended = order.comboType === 'MASTER' ? endGroup(account, expired) : []
   return change(account, [expired, ...ended], [])
 }
 
-/** Rejects an order after it was accepted. An order with fills is cancelled instead. */
+/** Rejects an order after it was accepted. An order that is partly filled is cancelled instead. */
 export function decideFail(account: TradingAccount, order: TradingOrder): Change {
   const failed = applyAction(order, 'fail') ?? applyAction(order, 'cancel') ?? order
   const ended = order.comboType === 'MASTER' ? endGroup(account, failed) : []
@@ -53,7 +56,7 @@ export function decideFail(account: TradingAccount, order: TradingOrder): Change
   return change(account, [failed, ...ended], events)
 }
 
-/** Fills or triggers an order at a step. `undefined` if the step does not change it. */
+/** Fills or triggers an order at a step. Returns `undefined` if the step does not change the order. */
 export function decideFill(
   account: TradingAccount,
   order: TradingOrder,
@@ -103,7 +106,7 @@ function fillBetween(before: TradingOrder, after: TradingOrder) {
 }
 
 /**
- * Whether the account has the money or the units for a fill. They may have changed since the order was
+ * Whether the account has the money or the units for a fill. Both may have changed since the order was
  * placed.
  */
 function hasMeans(
@@ -120,7 +123,7 @@ function hasMeans(
   return valueCents + chargesCents <= buyingPowerCents
 }
 
-/** Cancels the other open orders of a group. */
+/** Cancels the other open orders of an order's group. @returns The cancelled orders. */
 export function endGroup(
   account: TradingAccount,
   { groupId, orderId }: TradingOrder,

@@ -1,6 +1,6 @@
 /**
- * Exact decimals as integers that are scaled by a power of ten. A quantity has eight decimal places, money
- * and prices have two (cents). On the wire they are strings. No floating-point numbers are used.
+ * Exact decimals as integers that are scaled by a power of ten. A quantity has eight decimal places; money
+ * and prices have two (cents). On the wire, decimals are strings. No floating-point numbers are used.
  */
 
 /** Decimal places of a quantity. */
@@ -11,7 +11,10 @@ export const CENT_PLACES = 2
 const UNIT = 10n ** BigInt(QUANTITY_PLACES)
 const DECIMAL = /^(-?)(\d{1,15})(?:\.(\d{1,12}))?$/
 
-/** Parses a decimal. `undefined` if the string is not a decimal, or has more than `places` decimal places. */
+/**
+ * Parses a decimal. Returns `undefined` if the string is not a decimal, or has more than `places` decimal
+ * places.
+ */
 export function parseDecimal(text: string, places: number): bigint | undefined {
   const [, sign, whole = '', fraction = ''] = DECIMAL.exec(text) ?? []
   if (whole === '') return undefined
@@ -52,7 +55,7 @@ export function isWhole(quantity: bigint): boolean {
   return quantity % UNIT === 0n
 }
 
-/** Divides, rounding half away from zero. */
+/** Divides and rounds to the nearest integer. A half is rounded away from zero. */
 export function divideRounded(dividend: bigint, divisor: bigint): bigint {
   const isNegative = dividend < 0n !== divisor < 0n
   const top = dividend < 0n ? -dividend : dividend
@@ -61,12 +64,12 @@ export function divideRounded(dividend: bigint, divisor: bigint): bigint {
   return isNegative ? -rounded : rounded
 }
 
-/** Value of a quantity at a price, in cents, rounded once. */
+/** Returns the value of a quantity at a price, in cents. It is rounded only once. */
 export function valueInCents(quantity: bigint, priceCents: bigint): bigint {
   return divideRounded(quantity * priceCents, UNIT)
 }
 
-/** Average price in ten-thousandths of the currency. Zero for a quantity of zero. */
+/** Returns the average price in ten-thousandths of the currency. It is zero for a quantity of zero. */
 export function averagePrice(valueCents: bigint, quantity: bigint): bigint {
   return quantity === 0n ? 0n : divideRounded(valueCents * 100n * UNIT, quantity)
 }

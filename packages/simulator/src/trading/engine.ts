@@ -1,6 +1,7 @@
 /**
- * Changes the orders of an app over time: an order is submitted, a step of the market fills it, or it
- * expires. The engine has no clock and sends nothing. Its owner calls `run()` and applies the changes.
+ * Changes the orders of an app over time. An order is submitted, a step of the market triggers or fills it,
+ * or it expires. The engine has no clock and sends nothing: its owner calls `run()` and applies the changes
+ * with `commit`.
  */
 import type { Region } from '@brokerwire/core/endpoints'
 import type { Instrument } from '../wire/instruments.ts'
@@ -20,17 +21,20 @@ export interface EngineContext {
   readonly newId: () => string
   /** Applies a change. `atMs` is the time of the change. */
   readonly commit: (account: TradingAccount, change: Change, atMs: number) => void
-  /** The time before which nothing is executed. */
+  /** Time at which the engine begins. Nothing is executed for an earlier time. */
   readonly startMs: number
 }
 
-/** A time at which an order changes, and the step of the market that begins then. */
+/**
+ * A time at which an order changes. `step` is the step of the market that begins then, if this step causes
+ * the change.
+ */
 interface Moment {
   readonly atMs: number
   readonly step: number | undefined
 }
 
-/** Number of steps that one search covers. */
+/** Maximum number of steps in one search for the next step that changes an order. */
 const SEARCHED_STEPS = 3600
 /** Maximum time until open orders are checked again. */
 const LONGEST_WAIT_MS = 86_400_000
@@ -71,7 +75,7 @@ export class TradingEngine {
     this.#lastMs = Math.max(this.#lastMs, nowMs)
   }
 
-  /** Time of the next call of `run()`. `undefined` without open orders. */
+  /** Returns the time at which `run()` must be called again. `undefined` if there are no open orders. */
   nextRunMs(nowMs: number): number | undefined {
     if (this.#openOrders().next().done === true) return undefined
     const { market } = this.#context
@@ -96,8 +100,8 @@ export class TradingEngine {
   }
 
   /**
-   * @param searchedStep - The last step that was searched. None of the searched steps changes an order before
-   * the moment.
+   * @param searchedStep - The last step that was searched. No searched step before the moment changes an
+   * order.
    */
   #execute({ atMs, step }: Moment, searchedStep: number): void {
     const { market, commit } = this.#context
@@ -147,7 +151,10 @@ export class TradingEngine {
     }
   }
 
-  /** For each instrument, a function that decides whether a book changes one of its working orders. */
+  /**
+   * Returns, for each instrument with working orders, a function that decides whether a book changes one of
+   * these orders.
+   */
   #watches(): readonly { readonly instrument: Instrument; readonly acts: (book: Book) => boolean }[] {
     const bySymbol = new Map<string, TradingOrder[]>()
     for (const [, order] of this.#openOrders()) {
@@ -169,8 +176,8 @@ export class TradingEngine {
 }
 
 /**
- * Of orders with the same side and type, the one whose price is reached first. Only this order must be
- * checked.
+ * Returns, of the orders with the same side and type, the one whose price is reached first. Only this order
+ * must be checked to find the next step that changes an order.
  */
 function mostDemanded(orders: readonly TradingOrder[]): readonly TradingOrder[] {
   const best = new Map<string, TradingOrder>()

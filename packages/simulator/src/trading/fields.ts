@@ -1,4 +1,4 @@
-/** Reads fields of queries and bodies. `null` and an empty string are the same as a missing field. */
+/** Reads fields of queries and bodies. A field with `null` or an empty string is treated as missing. */
 import { isRecord } from '@brokerwire/core/internal'
 import { CENT_PLACES, parseDecimal, QUANTITY_PLACES } from './decimal.ts'
 import { fieldRejection } from './rejection.ts'
@@ -6,7 +6,7 @@ import { fieldRejection } from './rejection.ts'
 /** The fields of a query or of an object in a body. */
 export type FieldValues = Readonly<Record<string, unknown>>
 
-/** Path of the fields in the body, for messages, such as `new_orders[0].`. */
+/** Path of the fields in the body, such as `new_orders[0].`. Messages contain it. */
 type Path = string
 
 export function optionalText(fields: FieldValues, name: string, path: Path = ''): string | undefined {
@@ -46,7 +46,7 @@ export function requiredOneOf<T extends string>(
   return value
 }
 
-/** A whole number, given as a number or as a string. */
+/** Reads a whole number, given as a number or as a string. */
 export function optionalInteger(
   fields: FieldValues,
   name: string,
@@ -61,7 +61,10 @@ export function optionalInteger(
   throw fieldRejection(name, `a whole number from ${bounds.min} to ${bounds.max}`)
 }
 
-/** `true` or `false`, `Y` or `N`, also as strings. The official Python client sends `True` in queries. */
+/**
+ * Reads `true` or `false`, given as a boolean or as a string, or `Y` or `N`. The case of strings is ignored,
+ * because the official Python client sends `True` in queries.
+ */
 export function optionalFlag(fields: FieldValues, name: string): boolean | undefined {
   const value = fields[name]
   if (value === undefined || value === null || value === '') return undefined
@@ -73,7 +76,7 @@ export function optionalFlag(fields: FieldValues, name: string): boolean | undef
 
 const MAX_QUANTITY = 10n ** 15n * 10n ** BigInt(QUANTITY_PLACES)
 
-/** A quantity above zero. */
+/** Reads a quantity above zero. */
 export function optionalQuantity(fields: FieldValues, name: string, path: Path = ''): bigint | undefined {
   const text = optionalText(fields, name, path)
   if (text === undefined) return undefined
@@ -84,7 +87,7 @@ export function optionalQuantity(fields: FieldValues, name: string, path: Path =
 
 const MAX_CENTS = 100_000_000_000n
 
-/** An amount above zero, in cents. */
+/** Reads an amount above zero. @returns The amount in cents. */
 export function optionalCents(fields: FieldValues, name: string, path: Path = ''): number | undefined {
   const text = optionalText(fields, name, path)
   if (text === undefined) return undefined
@@ -93,7 +96,7 @@ export function optionalCents(fields: FieldValues, name: string, path: Path = ''
   throw fieldRejection(path + name, `a decimal above 0 with at most ${CENT_PLACES} places`)
 }
 
-/** The objects of a non-empty array. */
+/** Reads the objects of a non-empty array. */
 export function requiredItems(fields: FieldValues, name: string, max: number): readonly FieldValues[] {
   const value = fields[name]
   const isList = Array.isArray(value) && value.length > 0 && value.length <= max && value.every(isRecord)
@@ -101,7 +104,7 @@ export function requiredItems(fields: FieldValues, name: string, max: number): r
   return value as readonly FieldValues[]
 }
 
-/** A list of strings, given as an array or as a string with commas. */
+/** Reads a list of strings, given as an array or as a string with commas. */
 export function textList(fields: FieldValues, name: string, max: number): readonly string[] | undefined {
   const value = fields[name]
   if (value === undefined || value === null || value === '') return undefined

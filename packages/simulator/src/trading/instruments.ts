@@ -2,22 +2,24 @@
 import type { Region } from '@brokerwire/core/endpoints'
 import type { Instrument, Market } from '../wire/instruments.ts'
 
-/** Markets that orders of a region may name (packages/operations/OPERATIONS.md, order item). */
+/** Markets in which orders of a region may trade (packages/operations/OPERATIONS.md, order item). */
 export const MARKET_NAMES: Readonly<Record<Region, readonly string[]>> = {
   us: ['US'],
   hk: ['US', 'HK', 'CN'],
 }
 
-/** Categories of profiles and quotes. */
+/** Categories of instruments for which a region has profiles and quotes. */
 export const STOCK_CATEGORIES: Readonly<Record<Region, readonly string[]>> = {
   us: ['US_STOCK', 'US_ETF'],
   hk: ['US_STOCK', 'US_ETF', 'HK_STOCK', 'CN_STOCK'],
 }
 
-/** The lot size of instruments in Hong Kong. Invented: lots differ by instrument on the exchange. */
+/**
+ * Lot size of instruments in Hong Kong. It is invented: on the exchange, the lot size differs by instrument.
+ */
 const HK_LOT_SIZE = 100
 
-/** The market of an instrument: `US`, `HK` or `CN`. */
+/** Returns the market of an instrument: `US`, `HK` or `CN`. */
 export function getMarketName({ category }: Instrument): string {
   return category.split('_', 1)[0] ?? ''
 }
@@ -26,17 +28,20 @@ export function getLotSize(instrument: Instrument): number {
   return getMarketName(instrument) === 'HK' ? HK_LOT_SIZE : 1
 }
 
-/** Whether fractions can be traded. */
+/** Whether fractions of the instrument can be traded. */
 export function isFractionable(instrument: Instrument): boolean {
   return getMarketName(instrument) === 'US'
 }
 
-/** Currency of the prices of an instrument. */
+/** Returns the currency of the prices of an instrument. */
 export function getCurrency(instrument: Instrument, market: Market): string {
   return { US: 'USD', HK: 'HKD', CN: 'CNH' }[getMarketName(instrument)] ?? market.currency
 }
 
-/** Finds an instrument by its symbol. Hong Kong's symbols may have leading zeros, such as `00005`. */
+/**
+ * Finds an instrument by its symbol. The symbol of an instrument in Hong Kong may have leading zeros, such as
+ * `00005`.
+ */
 export function findInstrument(market: Market, symbol: string): Instrument | undefined {
   const found = market.instruments.find((item) => item.symbol === symbol)
   if (found !== undefined || !/^0\d{4}$/.test(symbol)) return found

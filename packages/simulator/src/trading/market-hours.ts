@@ -1,6 +1,6 @@
 /**
- * Trading hours. `'regular'` has the weekdays and the hours of the region, but no holidays and no daylight
- * saving time.
+ * Trading hours. `'regular'` considers the weekdays and the hours of the region, but no holidays and no
+ * daylight saving time.
  */
 import type { Region } from '@brokerwire/core/endpoints'
 import { DAY_MS } from '../durations.ts'
@@ -21,16 +21,20 @@ const SESSIONS: Readonly<Record<Region, readonly (readonly [opens: number, close
   ],
 }
 
-/** Hours of one region. */
+/** The trading hours of one region. */
 export interface Calendar {
   isOpen(hours: MarketHours, atMs: number): boolean
-  /** The next time at which the market is open, which may be `atMs` itself. `undefined` if it never opens. */
+  /**
+   * Returns the next time at which the market is open, which may be `atMs` itself. `undefined` if it never
+   * opens.
+   */
   nextOpenMs(hours: MarketHours, atMs: number): number | undefined
   /**
-   * The end of the trading day: the close of the last session. Without regular hours, midnight in the region.
+   * Returns the end of the trading day. With `'regular'` it is the close of the last session, otherwise
+   * midnight in the region.
    */
   dayEndMs(hours: MarketHours, atMs: number): number
-  /** Midnight in the region before a time. */
+  /** Returns the last midnight in the region at or before a time. */
   dayStartMs(atMs: number): number
 }
 
@@ -66,7 +70,7 @@ export function createCalendar(region: Region): Calendar {
   }
 }
 
-/** 1970-01-01 was a Thursday. */
+/** Whether a local time is on a Saturday or Sunday. 1970-01-01 was a Thursday. */
 function isWeekend(localMs: number): boolean {
   const weekday = (Math.floor(localMs / DAY_MS) + 4) % 7
   return weekday === 0 || weekday === 6

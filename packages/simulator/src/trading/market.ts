@@ -1,15 +1,15 @@
-/** The market of an app: prices by time step, prices that a test sets, and trading hours. */
+/** The market of an app: prices at each time step, prices that a test sets, and trading hours. */
 import type { Instrument } from '../wire/instruments.ts'
 import type { Calendar, MarketHours } from './market-hours.ts'
 import { FILL_PERCENT } from './matching.ts'
 import { type Book, bookAround, createPricePath, type PricePath } from './price-path.ts'
 
-/** Numbers of the independent random sequences of a price path. */
+/** Values of `use` for the independent random sequences of a price path. */
 export const DRAWS = { percent: 0, size: 1, volume: 2, side: 3 } as const
 
 export interface MarketOptions {
   readonly seed: number
-  /** Milliseconds of a time step. */
+  /** Length of a time step in milliseconds. */
   readonly stepMs: number
   readonly hours: MarketHours
   readonly calendar: Calendar
@@ -30,12 +30,12 @@ export class SimulatedMarket {
     this.calendar = calendar
   }
 
-  /** The step that contains a time. */
+  /** Returns the step that contains a time. */
   stepAt(atMs: number): number {
     return Math.floor(atMs / this.stepMs)
   }
 
-  /** The time at which a step begins. */
+  /** Returns the time at which a step begins. */
   getStartMs(step: number): number {
     return step * this.stepMs
   }
@@ -44,7 +44,10 @@ export class SimulatedMarket {
     return this.calendar.isOpen(this.hours, atMs)
   }
 
-  /** Price paths by symbol. An app has a limited number of instruments. */
+  /**
+   * Returns the price path of an instrument. All paths are stored, because an app has a limited number of
+   * instruments.
+   */
   getPath({ symbol, priceCents }: Instrument): PricePath {
     const known = this.#paths.get(symbol)
     if (known !== undefined) return known
@@ -53,7 +56,10 @@ export class SimulatedMarket {
     return path
   }
 
-  /** The price at a step, in cents: the price that was set. If none was set, the price of the path. */
+  /**
+   * Returns the price at a step, in cents. It is the price that a test has set, or else the price of the
+   * path.
+   */
   priceAt(instrument: Instrument, step: number): number {
     return this.#fixed.get(instrument.symbol) ?? this.getPath(instrument).priceAt(step)
   }
@@ -62,13 +68,13 @@ export class SimulatedMarket {
     return bookAround(this.priceAt(instrument, step))
   }
 
-  /** The part of an order that a step fills, in percent. */
+  /** Returns the part of an order that a step fills, in percent. */
   percentAt(instrument: Instrument, step: number): number {
     return this.getPath(instrument).draw(step, DRAWS.percent, FILL_PERCENT.min, FILL_PERCENT.max)
   }
 
   /**
-   * Sets the price until it is set again.
+   * Sets the price of a symbol until it is set again.
    *
    * @param cents - The price. With `undefined` the price follows its path again.
    */
@@ -81,7 +87,10 @@ export class SimulatedMarket {
     return this.#fixed.has(symbol)
   }
 
-  /** The first step from `from` to `to` in trading hours for which `acts` is true for one of the books. */
+  /**
+   * Returns the first step from `from` to `to`, in trading hours, at which `acts` is true for the book of its
+   * instrument. `undefined` if there is no such step.
+   */
   findStep(
     from: number,
     to: number,

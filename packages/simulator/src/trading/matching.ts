@@ -4,7 +4,8 @@ import { openQuantity, type TradingOrder } from './order.ts'
 import type { Book } from './price-path.ts'
 
 /**
- * Order types without a limit price, with a limit price, and with a stop price that must be reached first.
+ * Order types that are simulated: those without a limit price, those with a limit price, and those with a
+ * stop price that must be reached first.
  */
 const MARKET_TYPES: ReadonlySet<string> = new Set(['MARKET', 'STOP_LOSS'])
 const LIMIT_TYPES: ReadonlySet<string> = new Set([
@@ -15,7 +16,7 @@ const LIMIT_TYPES: ReadonlySet<string> = new Set([
 ])
 const STOP_TYPES: ReadonlySet<string> = new Set(['STOP_LOSS', 'STOP_LOSS_LIMIT'])
 
-/** Minimum and maximum percentage of the whole quantity that one step fills. */
+/** Minimum and maximum part of an order's whole quantity that one step fills, in percent. */
 export const FILL_PERCENT = { min: 30, max: 100 } as const
 
 /** Whether a step with this book triggers the stop of an order. */
@@ -25,8 +26,8 @@ export function triggers({ orderType, isTriggered, side, stopCents = 0 }: Tradin
 }
 
 /**
- * The price at which a step with this book fills an order, in cents. `undefined` if it does not fill it.
- * Orders of types that are not simulated are never filled.
+ * Returns the price at which a step with this book fills an order, in cents. `undefined` if the step does not
+ * fill the order. Orders of types that are not simulated are never filled.
  */
 export function fillPrice(order: TradingOrder, book: Book): number | undefined {
   const { orderType, side, limitCents = 0 } = order
@@ -39,8 +40,8 @@ export function fillPrice(order: TradingOrder, book: Book): number | undefined {
 }
 
 /**
- * The quantity that a step fills: a part of the whole order, rounded up to lots, and at most the open
- * quantity. A quantity with a fraction is filled in one step.
+ * Returns the quantity that a step fills: a part of the whole quantity, rounded up to lots, and at most the
+ * open quantity. If the whole quantity has a fraction, one step fills all of it.
  *
  * @param percent - Percentage from the price path, within {@link FILL_PERCENT}.
  */

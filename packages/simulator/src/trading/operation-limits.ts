@@ -3,7 +3,7 @@ import { createWindow } from '../tokens/rate-limit.ts'
 import type { OperationLimit } from './operations.ts'
 
 export interface OperationLimiter {
-  /** Counts a call. @returns Whether it is allowed. A rejected call does not count. */
+  /** Counts a call if it is allowed. @returns Whether the call is allowed. */
   take(counter: string, limit: OperationLimit, nowMs: number): boolean
 }
 

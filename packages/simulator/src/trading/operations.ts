@@ -1,15 +1,15 @@
 /** The operations that the simulator serves: names, paths of both families, and rate limits (packages/operations/OPERATIONS.md). */
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 
-/** Number of calls in a window of time. */
+/** Maximum number of calls in a window of time. */
 export interface OperationLimit {
-  /** Calls in each window. */
+  /** Maximum number of calls in each window. */
   readonly requests: number
-  /** Window, in milliseconds. */
+  /** Length of the window, in milliseconds. */
   readonly windowMs: number
 }
 
-/** Name of an operation. `stocks.bar` returns bars of one symbol, and exists only on the old path. */
+/** Name of an operation. `stocks.bar` returns the bars of one symbol, and has only an old path. */
 export type TradingOperation =
   | 'accounts.list'
   | 'accounts.balance'
@@ -36,8 +36,8 @@ interface Operation {
   /** Path of the old family, whose responses have the form of version 2. */
   readonly oldPath: string
   /**
-   * Path that the official clients use in their class for stock orders of the second generation. The
-   * responses have the form of `oldPath`.
+   * Path that the official clients use in their class for stock orders of the second generation. Responses on
+   * this path have the form of version 2, as on `oldPath`.
    */
   readonly stockOrderPath?: string
   readonly us: OperationLimit
@@ -158,19 +158,22 @@ export const OPERATIONS: Readonly<Record<TradingOperation, Operation>> = {
 }
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as readonly TradingOperation[]
 
-/** All paths of an operation. */
+/** Returns all paths of an operation. */
 export function getPaths(operation: TradingOperation): readonly string[] {
   const { path, oldPath, stockOrderPath }: Operation = OPERATIONS[operation]
   return [path, oldPath, stockOrderPath].flatMap((each) => each ?? [])
 }
 
-/** Limit of almost every operation in the sandbox of the US. */
+/**
+ * Limit of operations in the sandbox of the US. It is published for almost every operation, and is used here
+ * for all.
+ */
 const US_SANDBOX = limit(30, 60)
-/** Limit of changes of orders in the markets of Hong Kong and China. */
+/** Limit of operations that change orders in the markets of Hong Kong and China. */
 const HK_MARKETS = limit(1, 1)
 
 /**
- * The published limit of an operation.
+ * Returns the published limit of an operation.
  *
  * @param marketName - Market of the order, if the operation changes an order.
  */

@@ -33,7 +33,8 @@ export const ORDER_HANDLERS: OperationHandlers<Names> = {
     getAccount(call)
     const { orders } = parseGroup(call.fields, call.service.app.settings)
     const view = call.service.engine.view(call.nowMs)
-    // The first order that is not a child, because children only close the position that the MASTER opens.
+    // The preview is about the first order that is NORMAL or MASTER, because the other orders of a group only
+    // close the position that the MASTER opens.
     const [first] = orders.filter(({ comboType }) => comboType === 'NORMAL' || comboType === 'MASTER')
     const order = first ?? orders[0]
     if (order === undefined) throw fieldRejection('new_orders', 'a non-empty array')
@@ -62,7 +63,7 @@ export const ORDER_HANDLERS: OperationHandlers<Names> = {
     call.service.run(call.nowMs)
     return ok(placedView(order))
   },
-  // Only the US region documents this operation. In the other region no app key may use it.
+  // This operation is documented only for the US region. In the other region no app key may use it.
   'orders.batch-place'(call) {
     const { service, nowMs, fields } = call
     const { settings } = service.app
@@ -106,7 +107,7 @@ export const ORDER_HANDLERS: OperationHandlers<Names> = {
       const orders = group.flatMap(({ clientOrderId: id }) => account.asOf(id, nowMs, service.lagMs) ?? [])
       return ok(groupView(orders as unknown as Group, { region, withCharges: true }))
     }
-    // Observed only in the sandbox of Hong Kong.
+    // This response to an unknown id was observed only in the sandbox of Hong Kong.
     if (region === 'hk' && environment === 'sandbox') return ok({ combo_type: 'NORMAL', orders: [] })
     throw orderRejection('ORDER_NOT_FOUND', `no order has client_order_id ${clientOrderId}`)
   },
@@ -139,7 +140,11 @@ function firstOrder({ orders: [order] }: Change): TradingOrder {
   return order
 }
 
-/** Applies a change and executes everything that is then due. */
+/**
+ * Applies a change, and executes everything that is due after it.
+ *
+ * @returns The response with the first order.
+ */
 function change(call: OperationCall, account: TradingAccount, decided: Change) {
   call.service.commit(account, decided, call.nowMs)
   call.service.run(call.nowMs)
@@ -147,8 +152,8 @@ function change(call: OperationCall, account: TradingAccount, decided: Change) {
 }
 
 /**
- * Observed on the service: page sizes from 10 to 100 are accepted. The official clients may send the id of
- * the service as cursor too.
+ * Pages of the old family. It was observed that the service accepts page sizes from 10 to 100. As a cursor,
+ * the official clients send a client order id or an order id of the service.
  */
 const OLD_PAGES = {
   cursors: ['last_client_order_id', 'last_order_id'],
@@ -157,7 +162,7 @@ const OLD_PAGES = {
   default: 10,
 } as const
 
-/** A page of groups, newest first. */
+/** Returns a page of groups of orders, newest first. */
 function groups(call: OperationCall, isIncluded: (group: Group) => boolean) {
   const { service, family, fields, nowMs } = call
   const { region } = service.app.settings
@@ -191,8 +196,8 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const DAY = /^\d{4}-\d\d-\d\d$/
 
 /**
- * The timespan of a history. The new family has timestamps, the old one days. The default is the last seven
- * days.
+ * Reads the timespan of a history. In the new family its limits are timestamps, in the old family days. The
+ * default is the last seven days.
  */
 function historySpan({ family, fields, nowMs }: OperationCall): {
   readonly fromMs: number
@@ -218,7 +223,7 @@ function historySpan({ family, fields, nowMs }: OperationCall): {
   const endMs = read('end_time', ISO, expected)
   return {
     fromMs: read('start_time', ISO, expected) ?? defaultMs,
-    // The last day is included.
+    // The timespan includes `end_time`.
     untilMs: endMs === undefined ? Number.POSITIVE_INFINITY : endMs + 1,
   }
 }

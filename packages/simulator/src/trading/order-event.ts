@@ -1,4 +1,4 @@
-/** Events of orders, with the decimals of published examples. */
+/** Formats the events of orders, with decimals as in published examples. */
 
 import { isoWithOffset } from '../wire/formats.ts'
 import type { OrderPayloadFields, OrderStatus } from '../wire/order.ts'

@@ -1,6 +1,6 @@
 /**
- * Reads the orders in the body of preview and place (packages/operations/OPERATIONS.md, the request). Unknown
- * fields are ignored.
+ * Reads the orders in the bodies of the operations that preview, place and replace orders
+ * (packages/operations/OPERATIONS.md, the request). Unknown fields are ignored.
  */
 import type { Region } from '@brokerwire/core/endpoints'
 import type { Instrument, Market } from '../wire/instruments.ts'
@@ -70,7 +70,7 @@ const ORDER_TYPES: Readonly<Record<string, readonly string[]>> = {
   'hk CN': ['LIMIT'],
 }
 
-/** The order types of an instrument. */
+/** Returns the order types of an instrument. */
 export function getOrderTypes(region: Region, instrument: Instrument): readonly string[] {
   return ORDER_TYPES[`${region} ${getMarketName(instrument)}`] ?? []
 }
@@ -86,7 +86,7 @@ const WITH_LIMIT =
 const WITH_STOP = /^(STOP_LOSS|STOP_LOSS_LIMIT|TOUCH_MKT|TOUCH_LMT)$/
 const WITH_TRAIL = /^TRAILING_/
 
-/** Quantities of at least this number are rejected (packages/operations/OPERATIONS.md, quantities). */
+/** This quantity and larger ones are rejected (packages/operations/OPERATIONS.md, quantities). */
 const QUANTITY_LIMIT = wholeUnits(200_000)
 
 export interface RequestContext {
@@ -105,7 +105,7 @@ export const parseBatch = (body: FieldValues): readonly FieldValues[] =>
   requiredItems(body, 'batch_orders', MAX_BATCH)
 
 /**
- * Reads one item of a batch. It is a NORMAL order in its usual form.
+ * Reads one item of a batch. An item has the form of a NORMAL order, but only some values are allowed.
  *
  * @throws TradingRejection
  */
@@ -135,8 +135,8 @@ export function parseGroup(body: FieldValues, context: RequestContext): GroupReq
 }
 
 /**
- * Checks the combo types of a group: a single NORMAL; or one MASTER with at most one STOP_PROFIT and one
- * STOP_LOSS; or these two without a MASTER.
+ * Checks the combo types of a group. Allowed are a single NORMAL, a MASTER with a STOP_PROFIT, a STOP_LOSS or
+ * both, and a STOP_PROFIT, a STOP_LOSS or both without a MASTER.
  */
 function requireCombo(orders: readonly OrderRequest[]): void {
   const count = (type: ComboType): number => orders.filter(({ comboType }) => comboType === type).length
@@ -227,7 +227,7 @@ function requireComboType(comboType: ComboType, orderType: string, side: OrderSi
   }
 }
 
-/** Reads `quantity`, or the amount of an order by amount. */
+/** Reads `quantity`, or `total_cash_amount` of an order by amount. */
 function parseSize(
   item: FieldValues,
   path: string,
@@ -301,7 +301,10 @@ function parsePrices(
 
 const DAY = /^\d{4}-\d\d-\d\d$/
 
-/** Reads fields that are only returned in responses. Except `expire_date`, they have no effect. */
+/**
+ * Reads fields that responses return unchanged. Only `expire_date` has another effect: the order expires
+ * after this day.
+ */
 function parseOtherFields(
   item: FieldValues,
   path: string,
@@ -327,7 +330,7 @@ function parseOtherFields(
   return fields
 }
 
-/** A replacement of one order. Only the fields that change are set. */
+/** A request to replace fields of an order. Fields that do not change are `undefined`. */
 export interface ReplaceRequest {
   readonly clientOrderId: string
   readonly quantity: bigint | undefined
@@ -337,7 +340,7 @@ export interface ReplaceRequest {
   readonly timeInForce: string | undefined
 }
 
-/** Reads `modify_orders`, which must have one entry. @throws TradingRejection */
+/** Reads the only item of `modify_orders`. @throws TradingRejection */
 export function parseReplace(body: FieldValues): ReplaceRequest {
   const [item = {}] = requiredItems(body, 'modify_orders', 1)
   const path = 'modify_orders[0].'
@@ -351,7 +354,7 @@ export function parseReplace(body: FieldValues): ReplaceRequest {
   }
 }
 
-/** Whether an order type has a limit price, and whether it has a stop price. */
+/** Returns whether an order type has a limit price, and whether it has a stop price. */
 export function getPriceFields(orderType: string): { readonly limit: boolean; readonly stop: boolean } {
   return { limit: WITH_LIMIT.test(orderType), stop: WITH_STOP.test(orderType) }
 }

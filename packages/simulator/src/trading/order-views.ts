@@ -1,6 +1,6 @@
 /**
- * Orders and groups as the operations report them (packages/operations/OPERATIONS.md, group and order in
- * responses).
+ * Formats orders and groups as the operations report them (packages/operations/OPERATIONS.md, group and order
+ * in responses).
  */
 import type { Region } from '@brokerwire/core/endpoints'
 import { getFeeType } from './charges.ts'
@@ -13,7 +13,10 @@ type Json = Readonly<Record<string, unknown>>
 /** Decimal places of an average price. */
 const PRICE_PLACES = 4
 
-/** The response to place, replace and cancel: the ids of the order, and of its group. */
+/**
+ * Returns the response to place, replace and cancel: the ids of a NORMAL order, or of the group of another
+ * order.
+ */
 export function placedView(order: TradingOrder): Json {
   const comboId = getClientComboOrderId(order)
   if (comboId === undefined) return { client_order_id: order.clientOrderId, order_id: order.orderId }
@@ -21,9 +24,10 @@ export function placedView(order: TradingOrder): Json {
 }
 
 /**
- * A group of orders.
+ * Formats a group of orders.
  *
- * @param withCharges - Whether commission and fees are included. Only the order detail has them.
+ * @param withCharges - Whether commission and fees are included. Only the operation `orders.get` returns
+ * them.
  */
 export function groupView(
   orders: readonly [TradingOrder, ...TradingOrder[]],
@@ -71,12 +75,12 @@ function orderView(order: TradingOrder): Json {
   }
 }
 
-/** The average price of the fills. */
+/** Formats the average price of the fills. */
 export function averageText({ filledCents, filledQuantity }: TradingOrder): string {
   return formatDecimal(averagePrice(filledCents, filledQuantity), PRICE_PLACES, 2)
 }
 
-/** Commission and fees of an order. */
+/** Formats the commission and the fees of an order. */
 export function chargesView({ commissionCents, feeCents, instrument }: TradingOrder): Json {
   const commission = formatCents(commissionCents)
   const fee = formatCents(feeCents)

@@ -1,6 +1,6 @@
 /**
- * An order and the table of its states (packages/operations/OPERATIONS.md, statuses). The documents describe
- * no transitions, so the table is inferred from the statuses.
+ * An order and the table of its status transitions (packages/operations/OPERATIONS.md, statuses). The
+ * documents describe no transitions, so the table is inferred from the statuses.
  */
 import type { Instrument } from '../wire/instruments.ts'
 
@@ -26,14 +26,17 @@ export type OrderSide = 'BUY' | 'SELL' | 'SHORT'
 /** Kinds of orders in a group. */
 export type ComboType = 'NORMAL' | 'MASTER' | 'STOP_PROFIT' | 'STOP_LOSS'
 
-/** An order. It is never changed: each step returns a new one. */
+/** An order. The object is never changed: each step returns a new object. */
 export interface TradingOrder {
   readonly accountId: string
   readonly orderId: string
   readonly clientOrderId: string
-  /** Name of the group, which its orders share. For `NORMAL` the `clientOrderId`. */
+  /**
+   * Key of the order's group, which the orders of the group share. A `NORMAL` order is the only one of its
+   * group.
+   */
   readonly groupId: string
-  /** Identifier that the service gives the group. Empty for `NORMAL`. */
+  /** Identifier that the service gives the group. Empty for a `NORMAL` order. */
   readonly groupOrderId: string
   readonly comboType: ComboType
   readonly instrument: Instrument
@@ -47,7 +50,7 @@ export interface TradingOrder {
   readonly cashCents: bigint | undefined
   readonly limitCents: number | undefined
   readonly stopCents: number | undefined
-  /** Fields that are only returned in responses, such as `trailing_type`. */
+  /** Request fields that responses return unchanged, such as `trailing_type`. */
   readonly otherFields: Readonly<Record<string, string>>
   readonly status: TradingOrderStatus
   /** Whether the price has reached the stop price. */
@@ -59,15 +62,15 @@ export interface TradingOrder {
   readonly feeCents: bigint
   readonly placedAtMs: number
   readonly filledAtMs: number | undefined
-  /** Earliest time at which it may be submitted. */
+  /** Earliest time at which the order may be submitted. */
   readonly submitAtMs: number
-  /** First step of the market that may fill it. */
+  /** First step of the market that may fill the order. */
   readonly firstStep: number
-  /** Time at which it expires. */
+  /** Time at which the order expires. */
   readonly expiresAtMs: number
 }
 
-/** Steps of an order. `replace` changes its fields and keeps its status. */
+/** Actions on an order. `replace` changes the fields of the order and keeps its status. */
 export type OrderAction = 'submit' | 'fill' | 'complete' | 'cancel' | 'fail' | 'replace'
 
 /** The next status for each status and action. An action without an entry is not allowed. */
@@ -100,7 +103,10 @@ export const TRANSITIONS: Readonly<
   FAILED: {},
 }
 
-/** Applies an action with the fields that it changes. `undefined` if the status does not allow it. */
+/**
+ * Returns the order after an action, with the fields that the action changes. `undefined` if the order's
+ * status does not allow the action.
+ */
 export function applyAction(
   order: TradingOrder,
   action: OrderAction,

@@ -1,12 +1,15 @@
 /**
- * Pages of lists in both forms (packages/operations/OPERATIONS.md, pagination). The new family continues from
- * an opaque key, which the last page omits. The old family continues after the id of the last item.
+ * Pages of lists, in the forms of both families (packages/operations/OPERATIONS.md, pagination). In the new
+ * family, each page except the last one contains an opaque key, with which the next page is requested. In the
+ * old family, the next page is requested with the id of the last item.
  */
 import type { RouteResponse } from '../routes/route-response.ts'
 import { type FieldValues, optionalInteger, optionalText } from './fields.ts'
 import { fieldRejection } from './rejection.ts'
 
-/** A family of paths. `'new'` has the form of version 3, `'old'` that of version 2. */
+/**
+ * A family of paths. Responses of `'new'` have the form of version 3, those of `'old'` the form of version 2.
+ */
 export type PathFamily = 'new' | 'old'
 
 export interface PageRequest<T> {
@@ -14,14 +17,14 @@ export interface PageRequest<T> {
   readonly fields: FieldValues
   /** The items, in order. */
   readonly items: Iterable<T>
-  /** The ids of an item. The first one is part of the key. */
+  /** Returns the ids of an item. The key of a page contains the first id of its last item. */
   readonly getIds: (item: T) => readonly string[]
   readonly toView: (item: T) => unknown
   /** Page size of the new family. */
   readonly pageSize: number
   /**
-   * Page size of the old family: its bounds, and the names of its cursor parameter. The first parameter that
-   * is set counts.
+   * Rules of the old family: the bounds of the page size, and the names of the parameters that may contain
+   * the cursor. The first of these parameters that is set is used.
    */
   readonly old: {
     readonly cursors: readonly string[]
@@ -33,7 +36,7 @@ export interface PageRequest<T> {
 }
 
 /**
- * One page.
+ * Returns the response with one page.
  *
  * @throws TradingRejection if the key, the cursor or the page size is invalid.
  */
@@ -56,7 +59,11 @@ export function page<T>(request: PageRequest<T>): RouteResponse {
   return { status: 200, json: { data, ...next } }
 }
 
-/** @returns `undefined` if no item has the id `after`. */
+/**
+ * Takes the items of a page, which begins after the item with the id `after`.
+ *
+ * @returns `undefined` if no item has this id.
+ */
 function take<T>(
   items: Iterable<T>,
   getIds: (item: T) => readonly string[],

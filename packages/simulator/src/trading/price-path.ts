@@ -1,14 +1,18 @@
 /**
- * Simulated prices as a pure function of the seed, the symbol and the time step. Every time in the past and
- * in the future has its price without a stored history. All prices are invented. The price is the sum of
- * waves. A wave has a random height every `period` steps, and is linear in between.
+ * Simulated prices as a pure function of the seed, the symbol and the time step. Therefore the price at any
+ * time in the past and in the future is known, and no history is stored. All prices are invented. A price is
+ * the base price plus a sum of waves. A wave has a random height every `period` steps, and is linear in
+ * between.
  */
 
 /** Prices of one symbol. */
 export interface PricePath {
-  /** The price at a step, in cents. */
+  /** Returns the price at a step, in cents. */
   priceAt(step: number): number
-  /** A random integer from `min` to `max` for a step. Each `use` has an independent sequence. */
+  /**
+   * Returns a random integer from `min` to `max` for a step, always the same for the same arguments. Each
+   * `use` has an independent sequence.
+   */
   draw(step: number, use: number, min: number, max: number): number
 }
 
@@ -18,7 +22,7 @@ export interface Book {
   readonly askCents: number
 }
 
-/** Number of steps of each wave, and its maximum height in ten-thousandths of the base price. */
+/** The period of each wave, in steps, and its maximum height, in ten-thousandths of the base price. */
 const WAVES = [
   [1, 3],
   [7, 6],
@@ -29,7 +33,7 @@ const WAVES = [
   [30_000_000, 1500],
 ] as const
 
-/** The height that corresponds to the fraction 1. */
+/** Value of `heightAt` that corresponds to the maximum height of a wave. */
 const HEIGHT = 1_000_000
 
 /** Distance of the bid and of the ask from the price, in cents. */
@@ -37,7 +41,7 @@ const HALF_SPREAD_CENTS = 1
 
 const LOWEST_CENTS = 2
 
-/** @param baseCents - The price without waves. */
+/** Creates the price path of a symbol. @param baseCents - The price without waves. */
 export function createPricePath(seed: number, symbol: string, baseCents: number): PricePath {
   let symbolSeed = seed >>> 0
   for (const char of symbol) symbolSeed = Math.imul(symbolSeed ^ (char.codePointAt(0) ?? 0), 0x01000193) >>> 0
@@ -59,17 +63,17 @@ export function createPricePath(seed: number, symbol: string, baseCents: number)
   }
 }
 
-/** The bid and the ask for a price. */
+/** Returns the bid and the ask for a price. */
 export function bookAround(priceCents: number): Book {
   return { bidCents: priceCents - HALF_SPREAD_CENTS, askCents: priceCents + HALF_SPREAD_CENTS }
 }
 
-/** A value from -HEIGHT to HEIGHT. */
+/** Returns the height of a wave after `index` periods, from -HEIGHT to HEIGHT. */
 function heightAt(symbolSeed: number, wave: number, index: number): number {
   return (hash(symbolSeed, wave, index) % (2 * HEIGHT + 1)) - HEIGHT
 }
 
-/** A 32-bit hash of three integers. `index` may have up to 53 bits. */
+/** Returns a 32-bit hash of three integers. `index` may have up to 53 bits. */
 function hash(symbolSeed: number, wave: number, index: number): number {
   let value = symbolSeed ^ Math.imul(wave + 1, 0x9e3779b1)
   value = mix(value ^ (index % 4_294_967_296))

@@ -138,7 +138,7 @@ function requireInstrument(call: OperationCall, symbol: string, category: string
   throw rejection('UNSUPPORTED_SYMBOL', `symbol must be an instrument of the category ${category}`)
 }
 
-/** Whether a profile has the value of a filter, if there is one. */
+/** Whether a profile has the value of the filter `name`, or the request has no such filter. */
 function matches(
   fields: FieldValues,
   name: string,

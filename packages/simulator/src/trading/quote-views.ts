@@ -1,4 +1,7 @@
-/** Profiles and market data over HTTP (packages/operations/OPERATIONS.md, instruments and market data). All values are invented. */
+/**
+ * Formats profiles and market data for HTTP responses (packages/operations/OPERATIONS.md, instruments and
+ * market data). All values are invented.
+ */
 import type { Region } from '@brokerwire/core/endpoints'
 import type { Instrument, Market } from '../wire/instruments.ts'
 import { formatCents, formatDecimal } from './decimal.ts'
@@ -145,7 +148,7 @@ export function depthView(instrument: Instrument, { market, nowMs }: QuoteContex
   }
 }
 
-/** The last trades, newest first. Each step has one trade. */
+/** Returns the last trades, newest first. Each step has one trade. */
 export function ticksView(instrument: Instrument, { market, nowMs }: QuoteContext, count: number): Json {
   const path = market.getPath(instrument)
   const last = market.stepAt(nowMs)
@@ -170,12 +173,10 @@ export interface Range {
   readonly close: number
 }
 
-/**
- * Number of prices between the first and the last one of a timespan. High and low are those of this sample.
- */
+/** Approximate number of prices of a timespan from which its highest and lowest price are calculated. */
 const SAMPLES = 16
 
-/** Prices of the path from `fromMs` up to but not including `untilMs`. */
+/** Returns the prices of the path from `fromMs` up to but not including `untilMs`. */
 export function rangeBetween(
   instrument: Instrument,
   market: SimulatedMarket,
@@ -202,7 +203,7 @@ export function rangeBetween(
 const MAX_UNITS = 200
 const SECOND_MS = 1000
 
-/** The traded volume between two instants of a day. It grows with time. */
+/** Returns the traded volume between two instants. For the same start, it grows with the end. */
 export function volumeBetween(
   instrument: Instrument,
   market: SimulatedMarket,

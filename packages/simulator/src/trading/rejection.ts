@@ -1,4 +1,4 @@
-/** Rejected requests: status, code and message of the response. */
+/** Rejections of requests, with status, code and message of the response. */
 
 /** The reason why a request is rejected. */
 export interface Rejection {
@@ -17,15 +17,15 @@ export class TradingRejection extends Error {
   }
 }
 
-/** The rejection of a missing or invalid field. The message contains its name. */
+/** Creates the rejection of a missing or invalid field. The message contains the name of the field. */
 export function fieldRejection(field: string, expected: string): TradingRejection {
   const message = `${field} must be ${expected}`
   return new TradingRejection({ status: 417, code: 'INVALID_PARAMETER', message })
 }
 
 /**
- * The rejection of an order. Codes of orders have the prefix `OPENAPI_` (packages/operations/OPERATIONS.md,
- * errors).
+ * Creates the rejection of an order. Error codes about orders have the prefix `OPENAPI_`
+ * (packages/operations/OPERATIONS.md, errors).
  */
 export function orderRejection(code: string, message: string): TradingRejection {
   return new TradingRejection({ status: 417, code: `OPENAPI_${code}`, message })

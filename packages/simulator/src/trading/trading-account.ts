@@ -1,6 +1,6 @@
 /**
- * The orders and holdings of one account, and changes of them. A decision reads the account and returns a
- * change. The account stays as it is until the change is applied.
+ * The orders and holdings of one account, and changes of both. A decision reads the account and returns a
+ * change. The account is not changed until `apply()` is called with the change.
  */
 import type { OrderScene } from '../wire/order.ts'
 import type { Holdings } from './account.ts'
@@ -16,13 +16,16 @@ export interface Change {
   readonly events: readonly OrderEvent[]
 }
 
-/** An event about an order, with the state of the order after the step. */
+/** An event about an order, with the state of the order after the change. */
 export interface OrderEvent {
   readonly scene: OrderScene
   readonly order: TradingOrder
 }
 
-/** An earlier state of an order, for queries that return a delayed state. */
+/**
+ * An earlier state of an order, which was valid until `untilMs`. It is stored for queries that return a
+ * delayed state.
+ */
 interface Version {
   readonly untilMs: number
   readonly order: TradingOrder | undefined
@@ -45,8 +48,8 @@ export class TradingAccount {
   readonly #maxOrders: number
 
   /**
-   * @param options.maxOrders - Maximum number of orders. The oldest group without open orders is discarded
-   * first.
+   * @param options.maxOrders - Maximum number of orders. If there are more, the oldest group without open
+   * orders is discarded.
    */
   constructor(options: {
     readonly accountId: string
@@ -79,17 +82,17 @@ export class TradingAccount {
     return this.#orders.get(clientOrderId)
   }
 
-  /** The orders of a group, in the order of the request. */
+  /** Returns the orders of a group, in the order of the request. */
   group(groupId: string): readonly TradingOrder[] {
     return (this.#groups.get(groupId) ?? []).flatMap((id) => this.#orders.get(id) ?? [])
   }
 
-  /** All orders, oldest first. */
+  /** Returns all orders, oldest first. */
   orders(): readonly TradingOrder[] {
     return [...this.#orders.values()]
   }
 
-  /** Groups as they were `lagMs` ago, newest first, without groups that were placed later. */
+  /** Yields the groups as they were `lagMs` ago, newest first. Groups that were placed later are omitted. */
   *groupsAsOf(nowMs: number, lagMs: number): Generator<readonly TradingOrder[]> {
     for (const ids of [...this.#groups.values()].reverse()) {
       const orders = ids.flatMap((id) => this.asOf(id, nowMs, lagMs) ?? [])
@@ -97,7 +100,7 @@ export class TradingAccount {
     }
   }
 
-  /** An order as it was `lagMs` ago. `undefined` if it was placed later. */
+  /** Returns an order as it was `lagMs` ago. `undefined` if it was placed later. */
   asOf(clientOrderId: string, nowMs: number, lagMs: number): TradingOrder | undefined {
     const order = this.#orders.get(clientOrderId)
     if (lagMs === 0) return order
@@ -105,7 +108,7 @@ export class TradingAccount {
     return earlier === undefined ? order : earlier.order
   }
 
-  /** @param lagMs - Time for which earlier states are stored. */
+  /** Applies a change. @param lagMs - Time for which earlier states are stored. */
   apply(change: Omit<Change, 'events'>, nowMs = 0, lagMs = 0): void {
     if (change.holdings !== undefined) this.#holdings = change.holdings
     for (const order of change.orders) this.#set(order, nowMs, lagMs)

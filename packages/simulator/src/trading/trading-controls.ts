@@ -38,7 +38,7 @@ export interface TradingPositionView {
 export interface TradingAccountView {
   /** Identifier of the account, as in the option `accounts`. */
   readonly accountId: string
-  /** The first account of an app has margin, the others have cash only. */
+  /** The first account of an app is a margin account, the others are cash accounts. */
   readonly accountType: 'MARGIN' | 'CASH'
   /** Cash, as a decimal. */
   readonly cash: string
@@ -67,7 +67,7 @@ export interface TradingOrderView {
 
 /** Faults of one call of an operation. */
 export type TradingFault =
-  /** The request is executed, but the connection is destroyed instead of a response. */
+  /** The request is executed, but no response is sent: the connection is destroyed. */
   | { readonly kind: 'lost-response' }
   /** The request is executed immediately, and its response is sent after `delayMs`. */
   | { readonly kind: 'delay'; readonly delayMs: number }
@@ -91,16 +91,17 @@ export interface TradingOrderSelection {
 
 /** Controls of an app's order service. */
 export interface TradingControls {
-  /** The accounts of the app, with cash and positions. */
+  /** Returns the accounts of the app, with cash and positions. */
   accounts(): readonly TradingAccountView[]
-  /** Orders of the app, oldest first. */
+  /** Returns the orders of each account of the app, oldest first. */
   orders(selection?: TradingOrderSelection): readonly TradingOrderView[]
-  /** The current price of a symbol, as a decimal. */
+  /** Returns the current price of a symbol, as a decimal. */
   price(symbol: string): string
   /**
-   * Sets the price of a symbol until you set it again. Open orders react at the next step of the market.
+   * Sets the price of a symbol until you set it again. The next step of the market may trigger or fill open
+   * orders at this price.
    *
-   * @param price - A decimal with at most two places; `undefined`: the price moves again.
+   * @param price - A decimal with at most two places. With `undefined` the price moves again.
    */
   setPrice(symbol: string, price: string | undefined): void
   /** Sets the trading hours: `'always'`, `'regular'` or `'closed'`. */
@@ -119,17 +120,18 @@ export interface TradingControls {
     position: { readonly quantity: string; readonly costPrice?: string | undefined },
   ): void
   /**
-   * Rejects an accepted order and sends its event. The order becomes FAILED, or CANCELLED if a part is
-   * filled.
+   * Rejects an accepted order and sends the event of the rejection. The order becomes FAILED, or CANCELLED if
+   * it is partly filled.
    */
   failOrder(accountId: string, clientOrderId: string): void
   /**
-   * Sets by how many milliseconds open orders, history and detail are delayed from now on. 0 means no delay.
+   * Sets by how many milliseconds the responses of `orders.open`, `orders.history` and `orders.get` lag
+   * behind the state of the orders from now on. 0: no lag.
    */
   setQueryLag(lagMs: number): void
   /**
-   * Injects a fault into the next call of an operation, on either path. Faults of all apps are in one queue:
-   * `simulator.faults.clear()` removes them.
+   * Injects a fault into the next call of an operation, on any of its paths. The faults of all apps are in
+   * one queue, so that the call may be of any app. `simulator.faults.clear()` removes the fault.
    */
   nextCall(
     operation: TradingOperation,
@@ -162,7 +164,10 @@ export function createTradingControls(context: TradingControlsContext): TradingC
     const name = oneOf(symbols)(symbol, 'symbol', argumentFailure)
     return listed.instruments.find((item) => item.symbol === name) ?? listed.instruments[0]
   }
-  /** Executes everything that is due before a change, and everything that is due because of it. */
+  /**
+   * Makes a change. Before it, everything that is already due is executed, and after it everything that is
+   * due because of the change.
+   */
   const change = (method: string, work: () => void): void => {
     requireOpen(method)
     service.run()
@@ -255,7 +260,11 @@ function toHttpFault(fault: TradingFault): HttpFault {
   }
 }
 
-/** @param min - Minimum value, scaled. Default: none. */
+/**
+ * Parses a decimal argument.
+ *
+ * @param min - Minimum value, as an integer that is scaled by `places`. Default: no minimum.
+ */
 function parseArgument(argument: string, value: unknown, places: number, min?: bigint): bigint {
   const decimal = typeof value === 'string' ? parseDecimal(value, places) : undefined
   if (decimal !== undefined && (min === undefined || decimal >= min)) return decimal
@@ -276,7 +285,7 @@ function accountView({ accountId, isMargin, holdings }: TradingAccount): Trading
   }
 }
 
-/** An order as the controls report it. */
+/** Formats an order as the controls report it. */
 export function orderView(order: TradingOrder): TradingOrderView {
   const { limitCents, stopCents } = order
   return {

@@ -13,7 +13,7 @@ import { CENT_PLACES, parseDecimal } from './decimal.ts'
 import { MARKET_HOURS, type MarketHours } from './market-hours.ts'
 import { OPERATION_NAMES, type OperationLimit, type TradingOperation } from './operations.ts'
 
-/** Rate limits of some operations. Others have the published limit. */
+/** Rate limits of some operations. The other operations have the published limit. */
 export type OperationLimits = Readonly<Partial<Record<TradingOperation, OperationLimit>>>
 
 /** Options of `trading`. */
@@ -33,10 +33,11 @@ export interface TradingSimulationOptions {
    * @defaultValue 0
    */
   readonly submitDelayMs?: number | undefined
-  /** Groups of orders on a page of version 3. @defaultValue 20 */
+  /** Number of groups of orders on a page in the form of version 3. @defaultValue 20 */
   readonly pageSize?: number | undefined
   /**
-   * Maximum number of orders that an account stores. The oldest ones that are not open are discarded.
+   * Maximum number of orders that an account stores. If there are more, the oldest orders that are not open
+   * are discarded.
    * @defaultValue 10000
    */
   readonly maxOrders?: number | undefined
@@ -46,8 +47,10 @@ export interface TradingSimulationOptions {
    */
   readonly maxOpenOrders?: number | undefined
   /**
-   * Rate limits, for each app key and operation: `true` for the published ones, `false` for none, or an object with
-   * those that differ. @defaultValue true
+   * Rate limits, for each app key and operation: `true` for the published limits, `false` for no limits, or
+   * an object with the limits that differ from the published ones.
+   *
+   * @defaultValue true
    */
   readonly rateLimits?: boolean | OperationLimits | undefined
 }

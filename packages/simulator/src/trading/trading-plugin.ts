@@ -1,6 +1,6 @@
 /**
- * Plugin for the option `trading`: the operations of both path families. They are routes as a user can add
- * them, and are added first. Therefore a route of the user on the same path has precedence.
+ * Plugin for the option `trading`: the operations of both path families. They are routes, like those that a
+ * user can add. They are added first, so a route of the user on the same path has precedence.
  */
 import { isRecord } from '@brokerwire/core/internal'
 import type { RouteRequest } from '../routes/route-request.ts'
@@ -24,11 +24,11 @@ import { TradingService } from './trading-service.ts'
 
 /** The order service of one simulator. */
 export interface Trading extends SimulatorPlugin {
-  /** The controls of an app. */
+  /** Returns the controls of an app's order service. */
   getControls(appKey: string): TradingControls
-  /** The order service of an app. */
+  /** Returns the order service of an app. */
   getService(appKey: string): TradingService
-  /** Executes an operation like a request on its new path, without rate limits and faults. */
+  /** Executes an operation as for a request on its new path, but without rate limits and faults. */
   execute(appKey: string, operation: TradingOperation, fields: FieldValues): RouteResponse
 }
 
@@ -88,7 +88,7 @@ export function createTradingPlugin(core: SimulatorCore, settings: TradingSettin
       for (const { service } of byKey.values()) yield* service.records()
     },
     async start() {
-      // Orders from a state file continue.
+      // Orders that were restored from a state file may be due.
       for (const { service } of byKey.values()) service.run()
     },
     close() {
@@ -142,7 +142,10 @@ function isAllowed(
   return limiter.take(`${operation} ${requests}/${windowMs}`, limit, nowMs)
 }
 
-/** The market of the order that a request places, replaces or cancels. */
+/**
+ * Returns the market of the order that a request places, replaces or cancels. `undefined` if the order is
+ * unknown.
+ */
 function marketName(service: TradingService, fields: FieldValues): string | undefined {
   const [item] = [fields.new_orders, fields.modify_orders].flatMap((list) =>
     Array.isArray(list) ? list : [],

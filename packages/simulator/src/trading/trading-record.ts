@@ -1,10 +1,10 @@
-/** Orders and holdings in a state file. Decimals are strings, and symbols identify instruments. */
+/** Orders and holdings in a state file. Decimals are strings. Instruments are identified by their symbols. */
 import { isRecord } from '@brokerwire/core/internal'
 import type { Instrument, Market } from '../wire/instruments.ts'
 import type { Holdings, Position } from './account.ts'
 import { ORDER_STATUSES, type TradingOrder } from './order.ts'
 
-/** A change of one account: its holdings, if they changed, and the orders that changed. */
+/** A change of one account: its holdings, or `null` if they did not change, and the orders that changed. */
 export interface TradingRecord {
   readonly kind: 'trading'
   readonly app: string
@@ -57,7 +57,7 @@ export function orderRecord({ instrument, cashCents, accountId: _, ...order }: T
   }
 }
 
-/** Omits positions in instruments that the app no longer has. */
+/** Restores cash and positions. Positions in instruments that the app no longer has are omitted. */
 export function restoreHoldings(record: HoldingsRecord, market: Market): Holdings {
   const positions = new Map<string, Position>()
   for (const { positionId, symbol, quantity, costCents } of record.positions) {
@@ -73,7 +73,7 @@ export function restoreHoldings(record: HoldingsRecord, market: Market): Holding
   return { cashCents: BigInt(record.cashCents), realizedCents: BigInt(record.realizedCents), positions }
 }
 
-/** Restores an order. `undefined` if the app no longer has the instrument. */
+/** Restores an order. Returns `undefined` if the app no longer has the instrument. */
 export function restoreOrder(
   record: OrderRecord,
   accountId: string,

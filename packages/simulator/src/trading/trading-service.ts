@@ -1,6 +1,6 @@
 /**
- * The order service of one app: its accounts, the engine that changes their orders, and the effects of
- * changes.
+ * The order service of one app: its accounts, and the engine that changes their orders. The service stores
+ * each change and sends its events.
  */
 import type { Clock } from '@brokerwire/core'
 import type { App } from '../apps/app.ts'
@@ -31,11 +31,11 @@ export interface TradingServiceContext {
   /** Seed of prices, the same for all apps. */
   readonly seed: number
   readonly emitPlaceEvents: boolean
-  /** Called after a change of an order. */
+  /** Called after each change. */
   readonly onChange: () => void
 }
 
-/** Parts of an app's seed. */
+/** Numbers of the random sequences of identifiers, for `deriveSeed`. */
 const ID_SEED = 5
 const USER_SEED = 6
 
@@ -47,7 +47,7 @@ export class TradingService {
   readonly accounts: readonly TradingAccount[]
   readonly userId: string
   readonly newId: () => string
-  /** Time by which responses to queries about orders are delayed, in milliseconds. */
+  /** Time by which responses to queries lag behind the state of the orders, in milliseconds. */
   lagMs = 0
   readonly #context: TradingServiceContext
   #cancelTimer: (() => void) | undefined
@@ -74,8 +74,8 @@ export class TradingService {
         }),
     )
     const restored = this.#restore(state)
-    // The seed depends on the restored orders: otherwise the same random values would repeat their
-    // identifiers.
+    // The seed depends on the number of restored orders. With the seed of the earlier run, new orders would
+    // get the identifiers of restored orders.
     const ids = createWireRandom(deriveSeed(deriveSeed(appSeed, ID_SEED), restored))
     this.newId = () => randomOrderId(ids)
     this.engine = new TradingEngine({
@@ -95,7 +95,7 @@ export class TradingService {
     throw rejection('ACCOUNT_ACCESS_DENIED', 'account_id must be an account of the app', 403)
   }
 
-  /** The current price of an instrument, in cents. */
+  /** Returns the current price of an instrument, in cents. */
   getPrice = (instrument: Instrument): number =>
     this.market.priceAt(instrument, this.market.stepAt(this.#context.clock.now()))
 
@@ -118,7 +118,7 @@ export class TradingService {
     onChange()
   }
 
-  /** Executes everything that is due, and sets the timer for the next change. */
+  /** Executes everything that is due, and sets a timer for the next call. */
   run(nowMs = this.#context.clock.now()): void {
     if (this.#isClosed) return
     this.engine.run(nowMs)
@@ -135,7 +135,7 @@ export class TradingService {
     this.#cancelTimer?.()
   }
 
-  /** Records for a state file. */
+  /** Yields the service's current records for a state file. */
   *records(): Generator<TradingRecord, void, undefined> {
     const app = this.app.settings.name
     for (const account of this.accounts) {

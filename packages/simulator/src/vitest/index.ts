@@ -1,4 +1,7 @@
-/** Vitest fixtures: a simulator for each test that requests one. A test that leaves a stream open fails. */
+/**
+ * Vitest fixtures: a simulator for each test that uses the fixture. By default, a test that leaves a stream
+ * open fails.
+ */
 import { test as base, type TestAPI } from 'vitest'
 import type { SimulatorOptions } from '../options.ts'
 import { startSimulator } from '../simulator.ts'
@@ -10,15 +13,15 @@ export interface SimulatorFixtures {
   readonly simulator: Simulator
 }
 
-/** Options of {@link simulatorTest}: those of the simulator, and `openStreams`. */
+/** Options of {@link simulatorTest}: the options of the simulator, and `openStreams`. */
 export interface SimulatorTestOptions extends SimulatorOptions {
   /** Whether a test that leaves streams open fails. @defaultValue 'fail' */
   readonly openStreams?: 'fail' | 'allow' | undefined
 }
 
 /**
- * Creates a `test` function whose simulators have these options. If they contain a clock, pass a function
- * that creates them for each test.
+ * Creates a `test` function whose simulators have these options. If the options contain a clock, pass a
+ * function that creates the options for each test.
  *
  * @example
  * ```ts
@@ -36,7 +39,7 @@ export function simulatorTest(
   options: SimulatorTestOptions | (() => SimulatorTestOptions) = {},
 ): TestAPI<SimulatorFixtures> {
   return base.extend<SimulatorFixtures>({
-    // Vitest requires a destructured parameter; this fixture uses no other one.
+    // Vitest requires a destructured parameter. It is empty, because this fixture uses no other fixture.
     // biome-ignore lint/correctness/noEmptyPattern: see above
     simulator: async ({}, use) => {
       const { openStreams = 'fail', ...own } = typeof options === 'function' ? options() : options
@@ -50,7 +53,7 @@ export function simulatorTest(
 }
 
 /**
- * The `test` function of Vitest with a simulator of the default options.
+ * The `test` function of Vitest with a simulator that has the default options.
  *
  * @example
  * ```ts

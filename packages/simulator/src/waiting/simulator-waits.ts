@@ -1,4 +1,4 @@
-/** Waits for events of the simulator, for tests. */
+/** Functions for tests that wait for conditions of the simulator. */
 import { escapeControlChars } from '@brokerwire/core'
 import { integer, isRecord, oneOf, received } from '@brokerwire/core/internal'
 import type { OpenSubscription } from '../grpc/stream-hub.ts'
@@ -28,7 +28,7 @@ export interface PendingToken {
   readonly token: string
   /** App key that created the token. */
   readonly appKey: string
-  /** The name of its app. */
+  /** Name of the app that created the token. */
   readonly app: string
   /** Expiry of the token, milliseconds since the Unix epoch. */
   readonly expiresAtMs: number
@@ -36,11 +36,17 @@ export interface PendingToken {
 
 /** Functions that wait for a condition. Each resolves immediately if the condition is already met. */
 export interface SimulatorWaits {
-  /** Waits for open subscriptions. @returns All that match. @throws SimulatorError `SIMULATOR_WAIT_TIMEOUT` */
+  /**
+   * Waits for open subscriptions.
+   *
+   * @returns All subscriptions that match.
+   * @throws SimulatorError `SIMULATOR_WAIT_TIMEOUT`
+   */
   waitForSubscriptions(match?: SubscriptionMatch): Promise<readonly OpenSubscription[]>
   /**
-   * Waits for a completed request: the oldest that matches and that no earlier call of `request()` returned.
+   * Waits for a completed request.
    *
+   * @returns The oldest request that matches and that no earlier call returned.
    * @throws SimulatorError `SIMULATOR_WAIT_TIMEOUT`
    */
   waitForRequest(
@@ -156,7 +162,7 @@ function readMatch(
   return (request) => wanted.every(([name, value]) => request[name as keyof RequestMatch] === value)
 }
 
-/** The selection as JSON, without missing fields. */
+/** Formats the selection as JSON, without missing fields. */
 function describeMatch(match: object): string {
   const text = JSON.stringify(match)
   return text === '{}' ? '' : text

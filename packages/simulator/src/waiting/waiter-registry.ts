@@ -1,5 +1,6 @@
 /**
- * Waits for conditions without polling. Each change is reported, and every waiter checks its condition again.
+ * Waits for conditions. No timer checks them: `poll()` is called after each change, and every waiter then
+ * checks its condition again.
  */
 import type { AbortSignalLike } from '@brokerwire/core'
 import { abortReason, addAbortListener, throwIfAborted } from '@brokerwire/core/internal'
@@ -9,24 +10,24 @@ import { SimulatorError } from '../simulator-error.ts'
 export interface WaitOptions {
   /** Time limit, in milliseconds of the host's clock. @defaultValue 10000 */
   readonly timeoutMs?: number | undefined
-  /** Aborts the wait, which then rejects with the signal's reason. */
+  /** Aborts the wait. Its promise is then rejected with the signal's reason. */
   readonly signal?: AbortSignalLike | undefined
 }
 
 /** A condition to wait for. */
 export interface Condition<T> {
-  /** Name in the error, for example `subscribed({"service":"trade"})`. */
+  /** Name of the condition, for the error. Example: `subscribed({"service":"trade"})`. */
   readonly name: string
-  /** The result of the condition. `undefined` while the condition is not met. */
+  /** Returns the result of the wait. `undefined` while the condition is not met. */
   readonly find: () => T | undefined
-  /** Describes the current state in the error. */
+  /** Describes the current state, for the error. */
   readonly describeState: () => string
 }
 
 /** The waiters of a simulator. */
 export interface WaiterRegistry {
   wait<T>(condition: Condition<T>, options: WaitOptions & { readonly timeoutMs: number }): Promise<T>
-  /** Reports a change. */
+  /** Must be called after each change, so that the waiters check their conditions. */
   poll(): void
   /** Rejects all waiters. */
   close(): void

@@ -1,10 +1,10 @@
 /**
- * Numbers and timestamps in wire formats. Money and quantities are integers of the smallest unit until they
- * are formatted, so that no floating-point number is in a payload.
+ * Formats numbers and timestamps for the wire. Money and quantities are integers of the smallest unit until
+ * they are formatted, so that no payload contains a floating-point number with a rounding error.
  */
 
 /**
- * A decimal with ten decimal places, the format of `qty`. Zero is `0E-10`.
+ * Formats a decimal with ten decimal places, as in `qty`. Zero is `0E-10`.
  *
  * @param units - Whole units.
  */
@@ -12,12 +12,12 @@ export function tenPlaces(units: number): string {
   return units === 0 ? '0E-10' : `${units}.0000000000`
 }
 
-/** A filled quantity with one decimal place. `0E-10` if nothing was filled. */
+/** Formats a filled quantity with one decimal place. Zero is `0E-10`. */
 export function onePlace(units: number): string {
   return units === 0 ? '0E-10' : `${units}.0`
 }
 
-/** An amount in cents, with two decimal places. Zero is `0E-10`. */
+/** Formats an amount in cents, with two decimal places. Zero is `0E-10`. */
 export function fromCents(cents: number): string {
   if (cents === 0) return '0E-10'
   const sign = cents < 0 ? '-' : ''
@@ -26,7 +26,8 @@ export function fromCents(cents: number): string {
 }
 
 /**
- * ISO 8601 with milliseconds and a numeric offset without colon, for example `2026-05-01T13:53:58.569-0500`.
+ * Formats a timestamp in ISO 8601 with milliseconds and a numeric offset without a colon, for example
+ * `2026-05-01T13:53:58.569-0500`.
  *
  * @param offsetMinutes - Minutes east of UTC.
  */
@@ -38,13 +39,13 @@ export function isoWithOffset(epochMs: number, offsetMinutes: number): string {
   return `${local}${sign}${pad(Math.floor(minutes / 60))}${pad(minutes % 60)}`
 }
 
-/** ISO 8601 with milliseconds, UTC. */
+/** Formats a timestamp in ISO 8601 with milliseconds, in UTC. */
 export function isoMilliseconds(epochMs: number): string {
   return new Date(epochMs).toISOString()
 }
 
 /**
- * ISO 8601 with nanoseconds, UTC.
+ * Formats a timestamp in ISO 8601 with nanoseconds, in UTC.
  *
  * @param nanoseconds - Nanoseconds within the millisecond, 0 to 999,999.
  */
@@ -52,7 +53,7 @@ export function isoNanoseconds(epochMs: number, nanoseconds: number): string {
   return `${new Date(epochMs).toISOString().slice(0, -1)}${String(nanoseconds).padStart(6, '0')}Z`
 }
 
-/** The calendar day `plusDays` days after a timestamp, for example `2026-05-11`. */
+/** Formats the calendar day in UTC that is `plusDays` days after a timestamp, for example `2026-05-11`. */
 export function isoDay(epochMs: number, plusDays: number): string {
   return new Date(epochMs + plusDays * 86_400_000).toISOString().slice(0, 10)
 }

@@ -1,4 +1,7 @@
-/** A few tradable instruments. Prices are invented. One name needs JSON escapes, and one is not ASCII. */
+/**
+ * A few tradable instruments. Their prices are invented. To test clients, one name needs escapes in JSON, and
+ * one is not ASCII.
+ */
 import type { Region } from '@brokerwire/core/endpoints'
 import { randomDigits } from './identifiers.ts'
 import type { WireRandom } from './random.ts'
@@ -90,7 +93,7 @@ export const INSTRUMENT_STRINGS = [
   'exchange',
 ] as const
 
-/** Generates an instrument from its symbol. */
+/** Generates an instrument for a symbol. */
 export function generateInstrument(random: WireRandom, region: Region, symbol: string): Instrument {
   const [listed] = MARKETS[region].instruments
   return {

@@ -1,6 +1,6 @@
 /**
- * Serializes a value of the caller to JSON. The value may be cyclic, contain a bigint, or be nested so deeply
- * that `JSON.stringify` overflows the stack.
+ * Serializes a value of the caller to JSON. It fails with an argument error if the value is cyclic, contains
+ * a bigint, or is nested so deeply that `JSON.stringify` overflows the stack.
  */
 import { argumentFailure } from '../simulator-error.ts'
 

@@ -2,7 +2,7 @@
 import type { Market } from './instruments.ts'
 import type { WireRandom } from './random.ts'
 
-/** Input of a payload. */
+/** Input of a function that generates a payload. */
 export interface ModulePayloadInput {
   readonly random: WireRandom
   readonly market: Market
@@ -12,5 +12,5 @@ export interface ModulePayloadInput {
   readonly otherAccountId: string
 }
 
-/** Fields of a payload without `biz_type`, in wire order. */
+/** Fields of a payload in wire order, without `biz_type`. */
 export type ModulePayload = Readonly<Record<string, unknown>>

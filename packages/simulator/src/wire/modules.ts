@@ -1,8 +1,9 @@
 /**
  * The eleven modules: event types, business types and payloads, from the published tables.
  *
- * Several modules share an event type, so a payload is identified by `event_type` and `biz_type` together. Nothing is
- * documented about SOD: its event type and payload here are the simulator's own and marked `invented`.
+ * Several modules share an event type, so only `event_type` and `biz_type` together identify a payload.
+ * Nothing is documented about SOD. The simulator has invented its event type and its payload, and its events
+ * are marked `invented`.
  */
 import { corporateAction } from './corporate-action.ts'
 import { fromCents, isoDay, isoMilliseconds } from './formats.ts'
@@ -35,7 +36,7 @@ export interface ModuleDefinition {
   readonly eventType: string
   /** Payload generators by business type. */
   readonly bizTypes: Readonly<Record<string, (input: ModulePayloadInput) => ModulePayload>>
-  /** Set if nothing is documented. */
+  /** Set if nothing is documented about the module. */
   readonly invented?: true
 }
 

@@ -1,6 +1,6 @@
 /**
- * The life of an order, as the trade event payload of the specification shows it. All functions are pure:
- * each step takes the state of an order and returns its next state, with the payload of the event.
+ * The life of an order in trade events, with the payload of the specification. Each step takes the state of
+ * an order and returns its next state, with the payload of the event. No state is stored.
  *
  * Three scenes are marked `invented`, because they are not documented. The specification has no scene type
  * for an accepted order, so the payload of `PLACED` has `order_status: SUBMITTED` and no `scene_type`. The
@@ -49,7 +49,7 @@ export interface OrderState {
   readonly quantity: number
   /** Filled quantity, in whole units. */
   readonly filledQuantity: number
-  /** Price of the last fill in cents; 0 before it. */
+  /** Price of the last fill in cents; 0 before the first fill. */
   readonly filledPriceCents: number
   /** Status of the order, as in its events. */
   readonly status: OrderStatus
@@ -67,7 +67,7 @@ export interface NewOrder {
   readonly quantity?: number | undefined
 }
 
-/** The new state, and the event of the step. */
+/** The state of the order after a step, and the event of the step. */
 export interface OrderStep {
   readonly order: OrderState
   /** The payload's fields, in wire order. */
@@ -115,8 +115,8 @@ export interface OrderStepInput {
   /** Time of the step in milliseconds since the Unix epoch. */
   readonly nowMs: number
   /**
-   * For FILLED, the number of units to fill. Filling all open units ends the order with FINAL_FILLED. For
-   * MODIFY_SUCCESS, the new quantity. Generated if missing.
+   * For FILLED, the number of units to fill. If these are all open units, the order ends with FINAL_FILLED.
+   * For MODIFY_SUCCESS, the new quantity. If it is missing, it is generated.
    */
   readonly quantity?: number | undefined
 }
@@ -124,8 +124,9 @@ export interface OrderStepInput {
 /**
  * Applies the step `requestedScene` to `order`.
  *
- * @throws {@link SimulatorError} `SIMULATOR_ORDER_FINAL` if the order's state does not allow it,
- * `SIMULATOR_ARGUMENT_INVALID` if the quantity exceeds the open units or is already filled.
+ * @throws {@link SimulatorError} `SIMULATOR_ORDER_FINAL` if the order's state does not allow the step,
+ * `SIMULATOR_ARGUMENT_INVALID` if a quantity to fill exceeds the open units, or a new quantity does not
+ * exceed the filled ones.
  */
 export function orderStep(order: OrderState, requestedScene: OrderScene, input: OrderStepInput): OrderStep {
   const untouched = order.filledQuantity === 0
@@ -159,13 +160,13 @@ export interface OrderPayloadFields
   readonly quantity: string
   readonly filledPrice: string
   readonly filledQuantity: string
-  /** Time of the fill. Only for a fill. */
+  /** Time of the fill. `undefined` if the event is not about a fill. */
   readonly filledTime: string | undefined
   /** Commission and fees, under their wire names. */
   readonly charges: Readonly<Record<string, unknown>>
 }
 
-/** The payload of an order event, in wire order. */
+/** Returns the payload of an order event, with its fields in wire order. */
 export function orderPayload(fields: OrderPayloadFields): Readonly<Record<string, unknown>> {
   const { instrument, scene, filledTime } = fields
   return {
@@ -189,12 +190,12 @@ export function orderPayload(fields: OrderPayloadFields): Readonly<Record<string
   }
 }
 
-/** Whether the event of a scene is not documented. */
+/** Whether the payload of a scene is invented, because its form is not documented. */
 export function isInvented(scene: OrderScene): boolean {
   return scene === 'PLACED' || scene === 'MODIFY_FAILED' || scene === 'CANCEL_FAILED'
 }
 
-/** Whether a fill leaves no open units. If one unit is open, every fill is the last one. */
+/** Whether a fill of `units` units completes the order. Without `units`, only if one unit is open. */
 function completesOrder(order: OrderState, units: number | undefined): boolean {
   const open = order.quantity - order.filledQuantity
   if (open < 1) throw notAllowed(order, 'FILLED')

@@ -1,7 +1,8 @@
 /**
  * The position event payload: the settlement of an event contract.
  *
- * The specification shows the fields but no values of `settle_result` and `settle_side`; YES and NO are invented.
+ * The specification contains the fields `settle_result` and `settle_side`, but no values of them. The values
+ * YES and NO are invented.
  */
 
 import { fromCents } from './formats.ts'
@@ -16,7 +17,10 @@ const EVENTS: readonly [
   ['Will the rate be cut in June?', 'Lower bound below 4.00 %', 'KXRATE'],
 ]
 
-/** Fields of a settlement, in wire order, and the contract's symbol, which only the module event has. */
+/**
+ * Fields of a settlement, in wire order, and the contract's symbol, which only the payload of the module
+ * event contains.
+ */
 export interface Settlement {
   readonly payload: Readonly<Record<string, string>>
   readonly symbol: string

@@ -1,7 +1,7 @@
 /**
- * Quirks of the published examples, which are added to payloads intentionally, because a decoder must accept
- * them. They are off by default. If enabled, about every second payload gets one applicable quirk, which the
- * seed selects.
+ * Adds quirks of the published examples to payloads, because a decoder must accept them. Quirks are off by
+ * default. If they are enabled, about every second payload gets one quirk that is possible for it. The seed
+ * decides which one.
  */
 import type { WireRandom } from './random.ts'
 
@@ -18,13 +18,13 @@ const QUIRKS: readonly [Quirk, ...Quirk[]] = [
   (payload) => without(payload, 'order_id'),
   // Numbers where strings are documented.
   (payload) => asNumber(payload, 'qty') ?? asNumber(payload, 'year') ?? asNumber(payload, 'quantity'),
-  // The other spelling of the corporate action's identifier.
+  // Another spelling of the key of a corporate action's identifier.
   (payload) => renameKey(payload, 'event_id', 'eventId'),
   // Extra keys.
   (payload) => ({ ...payload, secAccountId: 123_456_789_012_345, requestId: 'extra' }),
 ]
 
-/** Returns the payload with one quirk, or unchanged. */
+/** Returns the payload with one quirk, or the unchanged payload. */
 export function applyQuirks(payload: Fields, random: WireRandom): Fields {
   if (!random.chance(0.5)) return payload
   const variants = QUIRKS.map((apply) => apply(payload)).filter((variant) => variant !== undefined)

@@ -1,4 +1,4 @@
-/** Validates an order state that the caller passed, with the checks of a new order. */
+/** Validates an order state that the caller passed. */
 import { integer, isRecord, type OptionFailure, oneOf, received, string } from '@brokerwire/core/internal'
 import { argumentFailure } from '../simulator-error.ts'
 import type { OrderState } from './order.ts'
@@ -6,7 +6,7 @@ import type { OrderState } from './order.ts'
 const STATUSES = ['SUBMITTED', 'PARTIAL_FILLED', 'FILLED', 'FAILED', 'CANCELLED'] as const
 
 /**
- * @param account - Throws if the account does not exist.
+ * @param account - Returns the id of an account, or throws if the account does not exist.
  * @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID`
  */
 export function validateOrder(given: OrderState, account: (id: string) => string): OrderState {
