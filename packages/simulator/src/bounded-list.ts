@@ -23,7 +23,7 @@ export interface BoundedList<E> {
 export interface ListBounds<E> {
   readonly maxEntries: number
   readonly maxBytes: number
-  /** Size of an entry in bytes. Always the same for the same entry. */
+  /** Returns the size of an entry in bytes. It must always be the same for the same entry. */
   readonly getSize: (entry: E) => number
 }
 
@@ -55,7 +55,7 @@ export function createBoundedList<E>({ maxEntries, maxBytes, getSize }: ListBoun
       bytes += getSize(entry)
       while (entries.length - head > 1 && (entries.length - head > maxEntries || bytes > maxBytes))
         dropOldest()
-      // Compacting after each append would take quadratic time.
+      // The list is not compacted after each append, because that would take quadratic time.
       if (head > SLACK && head * 2 > entries.length) {
         entries = entries.slice(head)
         offset += head

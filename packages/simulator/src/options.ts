@@ -51,7 +51,7 @@ export type AppOptions = Pick<SimulatorOptions, (typeof SHARED_OPTIONS)[number]>
   readonly name?: string | undefined
 }
 
-/** Options of {@link startSimulator}. They are copied: later changes of the object have no effect. */
+/** Options of {@link startSimulator}. They are copied, so that later changes of the object have no effect. */
 export interface SimulatorOptions {
   /**
    * Several apps in one simulator, each with its own key, region, environment, accounts, limits, connection
@@ -79,7 +79,7 @@ export interface SimulatorOptions {
   readonly seed?: number | undefined
   /**
    * Clock of tokens, limits, pings, scenarios and timestamps.
-   * @defaultValue the host's clock, which `advance()` can move
+   * @defaultValue the host's clock with an offset, which `advance()` increases
    */
   readonly clock?: Clock | undefined
   /** Accounts of the app. @defaultValue two accounts, generated from the seed */
@@ -94,15 +94,22 @@ export interface SimulatorOptions {
   readonly httpPort?: number | undefined
   /** Port of the trade and position streams. 0: any free port. @defaultValue 0 */
   readonly eventsPort?: number | undefined
-  /** Port of the module stream; `'shared'`: the same as `eventsPort`. 0: any free port. @defaultValue 0 */
+  /**
+   * Port of the module stream. `'shared'`: the module stream is on `eventsPort`. 0: any free port.
+   * @defaultValue 0
+   */
   readonly moduleEventsPort?: number | 'shared' | undefined
-  /** Key and certificate to serve HTTPS and HTTP/2 over TLS. @defaultValue clear text */
+  /**
+   * Key and certificate to serve HTTPS and HTTP/2 over TLS.
+   * @defaultValue none: the simulator serves clear text
+   */
   readonly tls?: TlsOptions | undefined
   /**
-   * Preset for other options: `'official-clients'` accepts what the public clients of the service send beyond the
-   * specification, and responds in the format that they read. It sets `nonceFormat: 'any'`, `hostPort: 'optional'`,
-   * `expiryField: 'both'` and `combinedSubscribeTypes: true`; your own options override it. It also adds paths for stock
-   * orders, see TRADING.md. @defaultValue 'specification'
+   * Preset for other options: `'official-clients'` accepts requests of the public clients of the service that
+   * the specification does not allow, and responds in the format that these clients read. It sets
+   * `nonceFormat: 'any'`, `hostPort: 'optional'`, `expiryField: 'both'` and `combinedSubscribeTypes: true`;
+   * your own options override these values. The preset also adds paths for stock orders, see TRADING.md.
+   * @defaultValue 'specification'
    */
   readonly profile?: 'specification' | 'official-clients' | undefined
   /**
@@ -112,8 +119,8 @@ export interface SimulatorOptions {
    */
   readonly listen?: string | undefined
   /**
-   * Allows clear text on addresses that other machines can reach. Others on the network can then read app
-   * keys and tokens.
+   * Allows clear text on addresses that other machines can reach. Without TLS, other people on the network
+   * can read app keys and tokens.
    * @defaultValue false
    */
   readonly allowInsecure?: boolean | undefined
@@ -256,11 +263,18 @@ export interface SimulatorOptions {
    * @defaultValue 'exclusive'
    */
   readonly cursor?: 'exclusive' | 'inclusive' | undefined
-  /** Response to an unknown or expired cursor. @defaultValue 'reject': gRPC OUT_OF_RANGE */
+  /**
+   * Response to a subscription with an unknown or discarded cursor: an error, only new events, or all
+   * retained events.
+   * @defaultValue 'reject': gRPC OUT_OF_RANGE
+   */
   readonly unknownCursor?: 'reject' | 'from-now' | 'from-start' | undefined
-  /** Number of events that each log retains. @defaultValue 200000 */
+  /** Maximum number of events that each log retains. @defaultValue 200000 */
   readonly retainedEvents?: number | undefined
-  /** Bytes that each log retains. The newest event is always retained. @defaultValue 256 MiB */
+  /**
+   * Maximum number of bytes that each log retains. The newest event is always retained, even if it is larger.
+   * @defaultValue 256 MiB
+   */
   readonly retainedBytes?: number | undefined
   /**
    * All module events of an earlier simulator with the same seed, as `moduleEvents()` returned them,
@@ -277,8 +291,9 @@ export interface SimulatorOptions {
   readonly quotes?: boolean | QuotesSimulationOptions | undefined
 
   /**
-   * The order service: accounts, orders, instruments and market data over HTTP. `true` is the same as `{}`. You control
-   * it with `simulator.trading`. `false`: its paths respond with 404. @defaultValue true
+   * The order service: accounts, orders, instruments and market data over HTTP. `true` is the same as `{}`.
+   * You control it with `simulator.trading`. With `false` the paths of the service respond with 404.
+   * @defaultValue true
    */
   readonly trading?: boolean | TradingSimulationOptions | undefined
 
@@ -312,7 +327,7 @@ export interface SimulatorOptions {
   readonly quirks?: Quirks | undefined
   /** Event type of SOD events. The documents do not specify it. @defaultValue 'SOD' */
   readonly sodEventType?: string | undefined
-  /** Scenario to run from the start. @defaultValue none */
+  /** Scenario that runs when the simulator has started. @defaultValue none */
   readonly scenario?: ScenarioName | Scenario | undefined
   /** Milliseconds between two steps of a named scenario. @defaultValue 250 */
   readonly scenarioIntervalMs?: number | undefined

@@ -129,7 +129,10 @@ const SIMULATOR_OPTIONS = {
   scenarioIntervalMs: milliseconds(250),
 } satisfies FieldsOf<SimulatorOptions>
 
-/** Facts, "The official Python client as a guest". Options of the caller override these values. */
+/**
+ * Values of the option `profile: 'official-clients'` (facts, "The official Python client as a guest").
+ * Options of the caller override them.
+ */
 const OFFICIAL_CLIENTS = {
   nonceFormat: 'any',
   hostPort: 'optional',
@@ -173,7 +176,7 @@ export function readStatePath(options: SimulatorOptions): string | undefined {
 }
 
 /**
- * Reads a scenario, given by name or as steps.
+ * Reads a scenario that is given by its name or as steps.
  *
  * @throws SimulatorError `SIMULATOR_OPTION_INVALID`
  */

@@ -80,7 +80,7 @@ export interface RequestDiagnosis {
   readonly mistake?: DiagnosedMistake | undefined
 }
 
-/** A known mistake in the string that the client signed. */
+/** A known mistake that the client made when it signed. */
 export interface DiagnosedMistake {
   /** Description of the mistake. */
   readonly what: string

@@ -14,7 +14,7 @@ import type { StreamSelection } from './simulator-faults.ts'
 /** Dependencies of the controls. */
 export interface StreamControlTarget {
   readonly hub: StreamHub
-  /** With a shared port, the server is stored under `'trade'`. */
+  /** The gRPC servers. With a shared port, the only server is stored under `'trade'`. */
   readonly grpcServers: ReadonlyMap<StreamService, GrpcServer>
   readonly listeners: { get(service: StreamService): Listener | undefined }
 }

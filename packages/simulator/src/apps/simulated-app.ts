@@ -52,7 +52,7 @@ export interface SimulatedApp {
   setAccessTokenExpiry(token: string, expiresAtMs: number): boolean
   /** Ends the client tokens of a user. @returns Whether the user had client tokens. */
   endClientTokens(clientUserId: string): boolean
-  /** Whether this client access token would be accepted. */
+  /** Returns whether a client access token is live: the latest one of a user, and not expired. */
   isClientTokenLive(accessToken: string): boolean
 
   /** Places an order. With the option `emitPlaceEvents`, also sends an event for the order. */
@@ -70,13 +70,16 @@ export interface SimulatedApp {
   emitTradeFrame(input: RawTradeEmission): EmittedTradeEvent
   /** Sends a module event. */
   emitModule(input: ModuleEmission): EmittedModuleEvent
-  /** Sends a module frame with any payload and event type. You choose its cursor, or send none. */
+  /**
+   * Sends a module frame with any payload and event type. You choose the cursor of the frame, or send the
+   * frame without a cursor.
+   */
   emitModuleFrame(input: RawModuleEmission): EmittedModuleEvent
   /** Sends the latest trade events again, unchanged. @returns The events that were sent. */
   redeliverTradeEvents(count: number): readonly EmittedTradeEvent[]
-  /** Events in the trade service's log, oldest first. */
+  /** Returns the events in the trade service's log, oldest first. */
   tradeEvents(): readonly EmittedTradeEvent[]
-  /** Events in the module service's log, oldest first. */
+  /** Returns the events in the module service's log, oldest first. */
   moduleEvents(): readonly EmittedModuleEvent[]
 
   /**
@@ -104,7 +107,7 @@ export interface SimulatedBrokerageOptions {
   readonly appKey: string
   /** App secret that requests are signed with. */
   readonly appSecret: Secret
-  /** The simulator's clock, so that `advance()` applies to the client too. */
+  /** The simulator's clock. If the client uses it, `advance()` advances the client's time too. */
   readonly clock: Clock
   /** Addresses to use instead of those of the region. */
   readonly overrides: {

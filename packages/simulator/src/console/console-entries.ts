@@ -31,7 +31,8 @@ function tradeFields(event: EmittedTradeEvent): ServiceFields {
   const { timestampMs, kind, eventType, accountId, requestId, contentType } = event
   return {
     log: 'trade',
-    // A state file of an earlier version may contain a timestamp that is not a valid date.
+    // A state file that an earlier version of the simulator has written may contain a timestamp that is not a
+    // valid date.
     at: timestampMs <= MAX_DATE_MS ? new Date(timestampMs).toISOString() : String(timestampMs),
     kind,
     eventType: String(eventType),

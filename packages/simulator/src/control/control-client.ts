@@ -95,8 +95,8 @@ export type ControlFault =
   | { readonly clear: true }
 
 /**
- * A simulator in another process. A call that the simulator rejects throws SimulatorError
- * `SIMULATOR_CONTROL_FAILED`.
+ * A simulator in another process. If the simulator rejects a call or cannot be reached, the call fails with
+ * SimulatorError `SIMULATOR_CONTROL_FAILED`.
  */
 export interface SimulatorControl {
   /** Returns the counters of the simulator, without secrets. */

@@ -1,4 +1,4 @@
-/** Events that the simulator sent. Tests assert on them and subscriptions read them. */
+/** Types of the events that the simulator has sent. Tests check these events, and subscriptions read them. */
 import type { ModuleName } from '../wire/modules.ts'
 
 /** Numeric codes of data frames. They are not part of the proto enum. */
@@ -35,7 +35,7 @@ export interface EmittedTradeEvent {
 
 /** A data frame of the module service. */
 export interface EmittedModuleEvent {
-  /** Module of the event; `undefined` for a raw frame or another event type. */
+  /** Module of the event; `undefined` for a raw frame, or for an event that was sent without `module`. */
   readonly module: ModuleName | undefined
   /** Identifier of the event. */
   readonly id: string

@@ -1,4 +1,6 @@
-/** The public interface of an order: each method applies a step and sends its event. */
+/**
+ * The public interface of an order. Each method applies a step to the order and sends the event of the step.
+ */
 import type { OrderScene, OrderState } from '../wire/order.ts'
 import type { EmittedTradeEvent } from './emitted.ts'
 import type { Publisher } from './publisher.ts'
@@ -22,17 +24,17 @@ export interface SimulatedOrder {
   /** Ends the order as rejected by the market. */
   fail(): EmittedTradeEvent
   /**
-   * Modifies the order and sends its event.
+   * Modifies the order and sends the event of the modification.
    *
    * @param quantity - The new quantity, which must be larger than the filled one. Default: a generated
    * number.
    */
   modify(quantity?: number): EmittedTradeEvent
-  /** Sends the event of a rejected modification. Its body is invented. */
+  /** Sends the event of a rejected modification. The body of the event is invented. */
   failModify(): EmittedTradeEvent
   /** Cancels the order and sends its event. */
   cancel(): EmittedTradeEvent
-  /** Sends the event of a rejected cancellation. Its body is invented. */
+  /** Sends the event of a rejected cancellation. The body of the event is invented. */
   failCancel(): EmittedTradeEvent
 }
 

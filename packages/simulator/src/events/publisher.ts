@@ -1,7 +1,7 @@
 /**
- * Creates frames and appends them to the logs that subscriptions read. All wire data is generated here, from
- * one seeded sequence and the clock. The same calls in the same order at the same times produce the same
- * bytes.
+ * Creates frames and appends them to the logs that subscriptions read. All wire data of an app's events is
+ * generated here, from one seeded sequence and the clock. The same calls in the same order at the same times
+ * produce the same bytes.
  */
 import type { Clock } from '@brokerwire/core'
 import { boolean, integer, isRecord, oneOf, received, receivedName, string } from '@brokerwire/core/internal'

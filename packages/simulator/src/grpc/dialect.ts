@@ -34,7 +34,7 @@ export interface DialectInput {
   readonly nextId: () => string
 }
 
-/** A number that neither service's enum contains. */
+/** A number that is not in the enum of either service. */
 const UNKNOWN_CONTROL = 77
 
 const TRADE_CODES: Readonly<Record<ControlFrame, number>> = {

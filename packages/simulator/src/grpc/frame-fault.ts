@@ -67,7 +67,7 @@ export function applyFrameFault(fault: FrameFault, frame: Uint8Array): FaultyFra
       return { chunks: [appendField(frame, createLongField())], thenReset: false }
     case 'swap':
     case 'corrupt-payload':
-      // Already applied to the message before it was framed.
+      // These faults were already applied to the message before it was framed.
       return { chunks: [frame], thenReset: false }
     case 'compressed-flag':
       return { chunks: [changedCopy(frame, (copy) => copy.set([1], 0))], thenReset: false }

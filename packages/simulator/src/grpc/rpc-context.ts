@@ -39,7 +39,7 @@ export interface RpcContext {
   disconnect(): void
   /** Sends GOAWAY on the connection of this RPC; its streams continue. */
   goaway(): void
-  /** Adds the request to the log. @param errorCode - `undefined` if it was accepted. */
+  /** Adds the request to the log. @param errorCode - `undefined` if the request was accepted. */
   log(entry: {
     readonly errorCode: string | undefined
     readonly subscription: RequestedSubscription | undefined

@@ -1,7 +1,7 @@
 /**
- * The two services: the requests that they reject, and the events of the logs that a subscription receives.
- * The specification defines no gRPC statuses. The simulator uses INVALID_ARGUMENT for a request that is never
- * valid, PERMISSION_DENIED for an unknown account, and OUT_OF_RANGE for a cursor.
+ * The two services. They reject invalid requests, and select the events of the logs that a subscription
+ * receives. The specification defines no gRPC statuses. The simulator uses INVALID_ARGUMENT for a request
+ * that is never valid, PERMISSION_DENIED for an unknown account, and OUT_OF_RANGE for an unknown cursor.
  */
 
 import {

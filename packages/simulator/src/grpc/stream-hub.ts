@@ -85,7 +85,11 @@ export interface StreamHub {
    * @returns Number of subscriptions.
    */
   endWithControl(kind: ControlFrame, service: StreamService | undefined): number
-  /** Closes each subscription with a status, or cleanly. @returns Number of subscriptions. */
+  /**
+   * Closes each subscription with the status of `error`, or with status OK.
+   *
+   * @returns Number of subscriptions.
+   */
   endWithStatus(error: ConnectError | undefined, service: StreamService | undefined): number
   /** Resets each HTTP/2 stream. @returns Number of streams. */
   reset(http2Code: number, service: StreamService | undefined): number
@@ -97,7 +101,7 @@ export interface StreamHub {
   readonly silence: Readonly<Record<StreamService, Silence>>
   /** Returns each open subscription with its progress. */
   progress(): readonly (OpenSubscription & SubscriptionProgress)[]
-  /** Applies an action to one subscription. @returns Whether it is open. */
+  /** Applies an action to one subscription. @returns Whether the subscription is open. */
   act(connectionId: string, action: SubscriptionAction): boolean
   list(): readonly OpenSubscription[]
   /** Returns the connections that are paused by backpressure. */

@@ -41,7 +41,7 @@ export interface SubscriptionInput<M> {
   /** Messages to send before any event. */
   readonly opening: readonly M[]
   readonly ping: () => M
-  /** Returns the pending fault of a data frame, and removes it. */
+  /** Takes the next pending fault for a data frame from the queue of faults. */
   readonly takeFault: () => FrameFault | undefined
   /** Truncates the JSON of a message. */
   readonly corruptPayload: (message: M) => M
@@ -64,7 +64,7 @@ export interface SubscriptionControl {
   end(error: ConnectError | undefined): void
   /** Must be called when the transport has closed. */
   close(): void
-  /** Returns the fault of the last message, and removes it. */
+  /** Returns the fault of the last message and removes the fault. */
   takeFrameFault(): FrameFault | undefined
   /** Whether the service closed the stream. */
   readonly endedByService: boolean

@@ -6,7 +6,7 @@ export function jsonObject(body: Uint8Array): Readonly<Record<string, unknown>> 
   return parseJsonObject(utf8Decode(body))
 }
 
-/** Maximum nesting. `JSON.stringify` could not serialize a much deeper value. */
+/** Maximum number of levels. `JSON.stringify` could not serialize a value with many more levels. */
 export const MAX_LEVELS = 1000
 
 /**

@@ -20,7 +20,7 @@ export type ConnectFault =
       /** Return code of the CONNACK packet. */
       readonly code: number
     }
-  /** Sends no response. */
+  /** Sends no response to the CONNECT. */
   | { readonly kind: 'no-response' }
   /** Destroys the connection. */
   | { readonly kind: 'drop' }

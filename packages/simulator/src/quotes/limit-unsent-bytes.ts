@@ -4,7 +4,7 @@
  */
 import type { SessionWire } from './sessions.ts'
 
-/** Maximum number of unsent bytes. A single message that is larger is still sent. */
+/** Maximum number of unsent bytes. A single message may be larger. */
 const MAX_UNSENT_BYTES = 1024 * 1024
 
 /**

@@ -84,7 +84,10 @@ export interface QuotesControls {
    * frame.
    */
   sendBytes(bytes: Uint8Array, selection?: QuoteSessionSelection): number
-  /** Over WebSocket, sends the invalid close frame that was observed on the service: the payload `bye-bye!!!`. */
+  /**
+   * Over WebSocket, sends the invalid close frame that was observed on the service, with the payload
+   * `bye-bye!!!`. Over TCP, closes the connections.
+   */
   sendInvalidClose(selection?: QuoteSessionSelection): number
   /**
    * Removes sessions for the HTTP calls only; their connections stay open. Subscribe calls then fail as for a

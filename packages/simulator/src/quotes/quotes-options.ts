@@ -32,7 +32,11 @@ export interface QuotesSimulationOptions {
   readonly maxSymbols?: number | undefined
   /** Milliseconds after CONNACK until subscribe calls find the session. @defaultValue 0 */
   readonly registrationMs?: number | undefined
-  /** Whether subscribe calls require `x-access-token`. @defaultValue true, if the app's tokenCheckEnabled is true */
+  /**
+   * Whether subscribe calls require `x-access-token` if the app's option tokenCheckEnabled is true.
+   *
+   * @defaultValue true
+   */
   readonly tokenRequired?: boolean | undefined
   /**
    * Maximum number of messages per second on a connection. Messages about prices that exceed it are discarded

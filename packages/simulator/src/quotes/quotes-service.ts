@@ -40,7 +40,10 @@ export interface QuotesService {
 
 const SECOND_MS = 1000
 const MAX_STEPS = 1_000_000
-/** A close frame of ten bytes. Clients read its first two bytes as the status 25209. */
+/**
+ * A close frame with a payload of ten bytes. Clients read the first two bytes of the payload as the status
+ * 25209.
+ */
 const INVALID_CLOSE_FRAME = Buffer.concat([Buffer.of(0x88, 10), Buffer.from('bye-bye!!!')])
 
 export function createQuotesService(context: QuotesServiceContext): QuotesService {

@@ -1,4 +1,4 @@
-/** The HTTP endpoints of market data, on both path families. */
+/** Adds the HTTP endpoints of market data, in both path families. */
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { jsonObject } from '../http/json-object.ts'
 import { type HttpEnv, respondWithError } from '../http/responses.ts'

@@ -136,7 +136,7 @@ export function readRecording(text: string, file = 'recording'): Recording {
     throw wrong(1, '', `must be a string of at most ${MAX_TEXT} characters`)
   }
   const lines = text.replace(/^\uFEFF/, '').split('\n')
-  // A final line break does not start another line.
+  // The empty string after a final line break is not a line.
   if (lines.at(-1) === '') lines.pop()
   const events: RecordedEvent[] = []
   for (const [index, line] of lines.entries()) {
@@ -177,7 +177,7 @@ function parseLine(line: string, fail: (field: string, problem: string) => never
   try {
     value = JSON.parse(line)
   } catch {
-    // The error of `JSON.parse` is not used, because it quotes its input.
+    // The error of `JSON.parse` is not used, because its message quotes the input.
     return fail('', 'must be a JSON object')
   }
   if (!isRecord(value)) return fail('', `must be a JSON object; received ${received(value)}`)

@@ -11,7 +11,11 @@ import { getAccount, type RecordedEvent, type Recording } from './recording.ts'
 
 /** Options of {@link replaySteps}. */
 export interface ReplayOptions {
-  /** Speed relative to the recording; `'max'`: without waiting. @defaultValue 1 */
+  /**
+   * Factor by which the replay is faster than the recording. With `'max'` there are no pauses.
+   *
+   * @defaultValue 1
+   */
   readonly speed?: number | 'max' | undefined
   /** Name or key of the app that sends the events. @defaultValue the first app */
   readonly app?: string | undefined

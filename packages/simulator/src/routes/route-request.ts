@@ -1,4 +1,7 @@
-/** Requests as route handlers receive them, after the checks of signature, version and token. */
+/**
+ * Requests in the form in which route handlers receive them, after the checks of signature, version and
+ * token.
+ */
 import { isRecord, received, utf8Decode } from '@brokerwire/core/internal'
 import { isTooDeep, MAX_LEVELS } from '../http/json-object.ts'
 import { errorResponse, type RouteResponse } from './route-response.ts'

@@ -12,7 +12,11 @@ export type RouteHandler<Body = unknown> = (
 
 /** Checks of a request before its handler is called. */
 export interface RouteOptions<Body = unknown> {
-  /** Whether a NORMAL access token is required, if the service checks tokens. @defaultValue 'required' */
+  /**
+   * Whether a NORMAL access token is required if the app's option `tokenCheckEnabled` is true.
+   *
+   * @defaultValue 'required'
+   */
   readonly token?: 'required' | 'none' | undefined
   /**
    * API versions that the route supports. Requests with another version get 401 `VERSION_NOT_SUPPORTED`.
@@ -87,7 +91,7 @@ export function createRouteTable(withQuotes = false): RouteTable {
       if (new Set(names).size < names.length) {
         throw argumentFailure('path', 'a path whose parameters have different names', 'a duplicate name')
       }
-      // Clients remove these segments from a path before they send it.
+      // A path with such segments is rejected, because clients remove them before they send a request.
       const isLost = segments.some(
         (part, index) => part === '.' || part === '..' || (index === 1 && part === ''),
       )

@@ -76,7 +76,10 @@ export type ScenarioStep = {
     })
   | {
       readonly type: 'token'
-      /** Applies to all tokens of the app: completes their second factor, or ends them. */
+      /**
+       * Action on all tokens of the app: `approve` completes their second factor, `invalidate` and `expire`
+       * end them.
+       */
       readonly action: 'approve' | 'invalidate' | 'expire'
       /** Name or key of the app. @defaultValue the first app */
       readonly app?: string | undefined

@@ -16,7 +16,8 @@ export interface AdvanceProgress {
 /** Limits the scenarios of one simulator. */
 export interface StepLimiter {
   /**
-   * Starts an advance of the clock. A nested advance uses the limit of the outer one.
+   * Starts an advance of the clock. If an advance starts during another one, the limit of the outer advance
+   * applies to both.
    *
    * @param maxSteps - Maximum number of steps in the advance.
    * @returns A function that ends the advance.

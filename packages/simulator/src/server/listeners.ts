@@ -4,7 +4,7 @@ import type { StreamService } from '../grpc/subscription-fault.ts'
 import { type Listener, listen, urlHost } from '../listen.ts'
 import type { SimulatorSettings } from '../options.ts'
 
-/** `'trade'` also serves module events if `moduleEventsPort` is `'shared'`. */
+/** Names of the listeners. `'trade'` also serves module events if `moduleEventsPort` is `'shared'`. */
 export type ListenerName = 'http' | 'control' | 'mqtt' | 'mqttWebSocket' | StreamService
 
 /** Origins of the HTTP endpoints and of the event streams. */
@@ -67,7 +67,7 @@ export class Listeners {
     for (const { sockets } of this.#open.values()) yield* sockets
   }
 
-  /** Accepts no more connections. Resolves when all open connections have ended. */
+  /** Stops accepting connections. Resolves when all open connections have ended. */
   async drain(): Promise<void> {
     await Promise.all([...this.#open.values()].map((listener) => listener.drain()))
   }

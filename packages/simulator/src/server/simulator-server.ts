@@ -41,7 +41,7 @@ export class SimulatorServer {
   readonly streamControls: StreamControls
   readonly scenarios: ScenarioPlayer
   readonly #http: ReturnType<typeof createHttpServer>
-  /** With a shared port, the server is stored under `'trade'`. */
+  /** The gRPC servers. With a shared port, the only server is stored under `'trade'`. */
   readonly #grpc: ReadonlyMap<StreamService, GrpcServer>
   /** The plugins in the order in which they are started. */
   readonly #plugins: readonly SimulatorPlugin[]

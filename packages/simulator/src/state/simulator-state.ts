@@ -17,7 +17,8 @@ export interface SimulatorState {
   /** @throws SimulatorError `SIMULATOR_STATE_FAILED` */
   write(record: StateRecord): void
   /**
-   * Wraps a nonce store, so that used nonces are also written to the file.
+   * Restores the used nonces of the file into a nonce store, and wraps the store so that it also writes used
+   * nonces to the file.
    *
    * @param nameOf - Returns an app's name by its key.
    */

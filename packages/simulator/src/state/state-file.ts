@@ -118,7 +118,7 @@ export function openStateFile(given: string): StateFile {
       try {
         size += writeAll(path, fd, line)
       } catch (error) {
-        // An incomplete line is removed, because it would corrupt the next one.
+        // An incomplete line is removed, because the next line would be appended to it.
         withStateError(path, () => ftruncateSync(fd, before))
         throw error
       }

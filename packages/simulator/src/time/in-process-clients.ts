@@ -9,7 +9,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { stat } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 
-/** Addresses of a socket, which identify its peer. */
+/** Addresses and ports of a server-side socket, which identify its client. */
 type Addresses = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localPort'>
 
 /** Traffic of a connection whose client is in this process. */

@@ -13,7 +13,10 @@ import { evictOldest } from './evict-oldest.ts'
 export interface AccessTokenPolicy extends AccessTokenRules {
   readonly environment: Environment
   readonly secondFactor: 'manual' | 'automatic'
-  /** Delay of the automatic second factor after the create request. At least 1, so that the response is PENDING. */
+  /**
+   * Delay of the automatic second factor after the create request. It is at least 1, so that the status in
+   * the response is PENDING.
+   */
   readonly secondFactorDelayMs: number
   readonly validityMs: number
   /** Status of a new token in production if the create request contains a NORMAL token. */

@@ -85,7 +85,7 @@ export interface AccountTotals {
   /** Sum of the reserves of open orders that buy or sell short. */
   readonly reservedCents: bigint
   readonly netValueCents: bigint
-  /** Maximum value of further orders that buy or sell short. Zero if no such order is possible. */
+  /** Maximum value of further orders that buy or sell short. It is never negative. */
   readonly buyingPowerCents: bigint
 }
 

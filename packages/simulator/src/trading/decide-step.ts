@@ -15,7 +15,7 @@ import type { Change, OrderEvent, TradingAccount } from './trading-account.ts'
 /** Dependencies of a step. */
 export interface StepContext extends MarketView {
   readonly newId: () => string
-  /** The part of an order that the step fills, in percent. */
+  /** Part of an order's whole quantity that the step fills, in percent. */
   readonly percent: number
   readonly book: Book
 }

@@ -6,7 +6,10 @@ import type { Region } from '@brokerwire/core/endpoints'
 import { DAY_MS } from '../durations.ts'
 import { MARKETS } from '../wire/instruments.ts'
 
-/** `'always'`: never closed. `'regular'`: the regular hours of the region. `'closed'`: never open. */
+/**
+ * Trading hours. `'always'`: the market is always open. `'regular'`: it is open in the regular hours of the
+ * region. `'closed'`: it is never open.
+ */
 export type MarketHours = 'always' | 'regular' | 'closed'
 export const MARKET_HOURS = ['always', 'regular', 'closed'] as const satisfies readonly MarketHours[]
 

@@ -68,7 +68,7 @@ export class SimulatedMarket {
     return bookAround(this.priceAt(instrument, step))
   }
 
-  /** Returns the part of an order that a step fills, in percent. */
+  /** Returns the part of an order's whole quantity that a step fills, in percent. */
   percentAt(instrument: Instrument, step: number): number {
     return this.getPath(instrument).draw(step, DRAWS.percent, FILL_PERCENT.min, FILL_PERCENT.max)
   }

@@ -254,7 +254,8 @@ function parseSize(
 }
 
 /**
- * Checks lots, fractions and the maximum quantity.
+ * Checks that a quantity is below the maximum, has a fraction only if that is allowed, and is a multiple of
+ * the lot size.
  *
  * @throws TradingRejection
  */

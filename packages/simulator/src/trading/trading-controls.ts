@@ -109,7 +109,7 @@ export interface TradingControls {
   /** Sets the cash of an account. @param cash - A decimal with at most two places. */
   setCash(accountId: string, cash: string): void
   /**
-   * Sets a position of an account, without an order.
+   * Sets a position of an account without placing an order.
    *
    * @param position.quantity - Units, as a decimal. `'0'` removes the position.
    * @param position.costPrice - Cost of a unit, as a decimal. Default: the current price.

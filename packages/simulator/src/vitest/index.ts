@@ -15,7 +15,7 @@ export interface SimulatorFixtures {
 
 /** Options of {@link simulatorTest}: the options of the simulator, and `openStreams`. */
 export interface SimulatorTestOptions extends SimulatorOptions {
-  /** Whether a test that leaves streams open fails. @defaultValue 'fail' */
+  /** `'fail'`: a test that leaves streams open fails. `'allow'`: it does not. @defaultValue 'fail' */
   readonly openStreams?: 'fail' | 'allow' | undefined
 }
 

@@ -1,11 +1,14 @@
-/** Corporate actions: announcements with one or more options and their payouts. Values are invented. */
+/**
+ * Corporate actions. Each is an announcement with one or more options, which have payouts. All values are
+ * invented.
+ */
 
 import { fromCents, isoDay } from './formats.ts'
 import { randomDigits } from './identifiers.ts'
 import type { Instrument } from './instruments.ts'
 import type { ModulePayload, ModulePayloadInput } from './module-payload.ts'
 
-/** Generates a dividend with a choice of payout, or a split. */
+/** Generates a dividend that is paid in cash or in shares, or a stock split. */
 export function corporateAction({ random, market, nowMs }: ModulePayloadInput): ModulePayload {
   const instrument = random.pick(market.instruments)
   const kind = random.pick(['DIVIDEND', 'STOCK_SPLIT'] as const)

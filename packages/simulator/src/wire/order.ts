@@ -13,7 +13,7 @@ import { randomOrderId } from './identifiers.ts'
 import type { Instrument, Market } from './instruments.ts'
 import type { WireRandom } from './random.ts'
 
-/** Scene types of the specification, and the simulator's `PLACED`. */
+/** The scene types of the specification, and `PLACED`, which only the simulator has. */
 export const ORDER_SCENES = [
   'PLACED',
   'FILLED',
@@ -31,7 +31,7 @@ export type OrderScene = (typeof ORDER_SCENES)[number]
 /** The values of `order_status` in the specification. */
 export type OrderStatus = 'SUBMITTED' | 'PARTIAL_FILLED' | 'FILLED' | 'FAILED' | 'CANCELLED'
 
-/** State of an order. Quantities are whole units, prices cents. */
+/** State of an order. Quantities are in whole units, prices in cents. */
 export interface OrderState {
   /** Account that placed the order. */
   readonly accountId: string

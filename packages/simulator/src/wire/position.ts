@@ -26,7 +26,7 @@ export interface Settlement {
   readonly symbol: string
 }
 
-/** Generates a settlement. A lost position pays `0E-10`. */
+/** Generates a settlement. If the position has lost, its `settle_amount` is `0E-10`. */
 export function settlement(random: WireRandom): Settlement {
   const [name, condition, symbol] = random.pick(EVENTS)
   const side = random.pick(['YES', 'NO'] as const)
