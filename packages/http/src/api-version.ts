@@ -1,2 +1,2 @@
-/** Selects the API version: sent as `x-version` (specification, "Versioning"). */
+/** The API version of a request. The client sends it as `x-version` (specification, "Versioning"). */
 export type ApiVersion = 'v2' | 'v3'

@@ -1,6 +1,7 @@
 /**
- * Fourth stage: converts a received response or a failure to a response or an error. Only here does foreign text
- * become part of an error, without secrets of the request and without control characters.
+ * Fourth stage: converts the result of an attempt to a response or an error. This is the only stage that puts
+ * text of the service or the host into an error. It removes secrets of the request and escapes control
+ * characters.
  */
 import { escapeControlChars, type Redactor } from '@brokerwire/core'
 import { parseJsonObject, parseRetryAfter, utf8Decode } from '@brokerwire/core/internal'
@@ -11,9 +12,9 @@ import { isRedirect, type RawResponse, type SendFailure, type SendResult } from 
 import type { SignedRequest } from './sign.ts'
 
 interface AttemptResult {
-  /** From sending to the last byte, in milliseconds. */
+  /** Milliseconds from sending to the last byte of the response, or to the failure. */
   readonly durationMs: number
-  /** `undefined`, as the request id, if no headers arrived. */
+  /** The HTTP status. If no headers arrived, `status` and `requestId` are `undefined`. */
   readonly status: number | undefined
   readonly requestId: string | undefined
 }
@@ -39,12 +40,15 @@ export type Outcome = Succeeded | Failed
 export interface AttemptContext {
   readonly request: NormalizedRequest
   readonly signed: SignedRequest
-  /** The service's time, for a `Retry-After` that is a date in a response without `Date`. In milliseconds since the epoch. */
+  /**
+   * The service's time in milliseconds since the Unix epoch. It is used if `Retry-After` is a date and the
+   * response has no `Date`.
+   */
   readonly serverNowMs: number
   readonly durationMs: number
 }
 
-/** Classifies what was received. Pure. */
+/** Classifies the result of an attempt. Pure. */
 export function classify(result: SendResult, attempt: AttemptContext): Outcome {
   const { durationMs, signed } = attempt
   const head = result.type === 'failure' ? result.head : result
@@ -58,7 +62,7 @@ export function classify(result: SendResult, attempt: AttemptContext): Outcome {
   return { error: statusError(result, attempt, requestId), date, durationMs, status, requestId }
 }
 
-/** Codes that follow from the status alone. */
+/** Error codes that the status alone decides. */
 type CodeForStatus = Exclude<HttpStatusErrorCode, 'HTTP_CLOCK_IMPLAUSIBLE'>
 
 const STATUS_CODES: Readonly<Record<number, CodeForStatus>> = {
@@ -73,7 +77,7 @@ function errorCodeForStatus(status: number): CodeForStatus {
   return STATUS_CODES[status] ?? (status < 500 ? 'HTTP_CLIENT_ERROR' : 'HTTP_SERVER_ERROR')
 }
 
-/** The error of an unsuccessful status. */
+/** Creates the error for an unsuccessful status. */
 function statusError(
   response: RawResponse,
   { request, signed, serverNowMs }: AttemptContext,
@@ -84,17 +88,19 @@ function statusError(
   const reason = isRedirect(response)
     ? 'a redirect, which is never followed'
     : [serviceCode, serviceMessage].filter(Boolean).join(': ')
-  // Hosts retry after these: a kept-alive connection that timed out, and one for another host.
+  // Hosts may send the request again after these statuses: after 408, because a kept-alive connection timed
+  // out, and after 421, because the connection was for another host.
   const warning = status === 408 || status === 421 ? duplicateWarning(request, sentOnce) : ''
   const text = `status ${status}${reason && `, ${reason}`}${warning}`
   const retryAfterMs = parseRetryAfter(headers, serverNowMs)
   const details = { status, serviceCode, serviceMessage, requestId, sentOnce, retryAfterMs }
-  // The code of a 401 decides what to do. If it was lost, the next response may show it: a 401 has no effect.
+  // The service's code in a 401 decides the next step. If the connection ended before the code arrived, a
+  // retry may show the code. The retry is safe, because a request with a 401 has no effect.
   const retryable = status === 429 || status >= 500 || (status === 401 && isCutOff)
   return requestError(errorCodeForStatus(status), request.target, text, details, retryable)
 }
 
-/** The error of a request without a whole response. */
+/** Creates the error for a request without a complete response. */
 function transportError(
   { reason, head, sentOnce }: SendFailure,
   { request, signed }: AttemptContext,
@@ -138,7 +144,10 @@ function transportError(
   }
 }
 
-/** The end of a message if the host may have sent a request twice although it must not. */
+/**
+ * Returns a warning for the end of a message, if the request must not be sent twice and the host may have
+ * done so.
+ */
 function duplicateWarning({ rule }: NormalizedRequest, sentOnce: boolean): string {
   return rule === 'always' || sentOnce ? '' : '; the host may have sent it more than once'
 }
@@ -149,7 +158,7 @@ function createResponse(
   { request }: AttemptContext,
   requestId: string | undefined,
 ): HttpResponse {
-  /** The error names the kind of the body and never quotes it. */
+  /** Creates an error that names the kind of the body and never quotes it. */
   const invalid = (expected: string, received: string): HttpError =>
     requestError(
       'HTTP_INVALID_RESPONSE',
@@ -190,12 +199,15 @@ const MAX_REQUEST_ID_LENGTH = 200
 /** Text that is examined: escapes and secrets may be longer than what they become. */
 const MAX_EXAMINED_LENGTH = 4096
 
-/** Foreign text for an error. Secrets are removed before the text is cut, because half a secret would not be recognized. */
+/**
+ * Prepares text of the service for an error. Secrets are removed before the text is cut, because half a
+ * secret would not be recognized.
+ */
 function sanitizeForDisplay(text: string, maxLength: number, redact: Redactor): string {
   return escapeControlChars(redact(text.trim(), MAX_EXAMINED_LENGTH), maxLength)
 }
 
-/** `X-Request-Id`, which the service's support asks for. */
+/** Returns `X-Request-Id`. The service's support asks for it. */
 export function getRequestId(
   headers: RawResponse['headers'] | undefined,
   redact: Redactor,
@@ -210,8 +222,11 @@ export interface ServiceErrorBody {
 }
 
 /**
- * Parses an error body: `{"error_code", "message"}`, older ones `code` and `msg`, gateways only a message or no JSON at all.
- * It only adds words, because the status decides. Never throws.
+ * Parses the body of an error. The service sends `{"error_code", "message"}`, or in older responses `code`
+ * and `msg`. Gateways send only a message, or no JSON.
+ *
+ * The status alone decides the code of the error. The parsed strings are only added to its message and
+ * details. Never throws.
  */
 export function parseServiceError(bytes: Uint8Array | undefined, redact: Redactor): ServiceErrorBody {
   const text = bytes && utf8Decode(bytes)
@@ -230,5 +245,5 @@ function firstText(values: readonly unknown[], maxLength: number, redact: Redact
   return undefined
 }
 
-/** `JSON.parse` rejects the mark that some editors write at the start of a file. */
+/** Removes the byte order mark. Some editors write it at the start of a file, and `JSON.parse` rejects it. */
 const withoutByteOrderMark = (text: string): string => text.replace(/^\ufeff/, '')

@@ -32,7 +32,7 @@ import { type HttpObserver, observer } from './observer.ts'
 
 /** Options of {@link createHttpClient}. Read once: later changes of the object have no effect. */
 export interface HttpClientOptions {
-  /** The service's origin: `https:`, or `http:` on a loopback host, or anywhere with `allowInsecure`. */
+  /** The service's origin. It must begin with `https:`, except on a loopback host or with `allowInsecure`. */
   readonly baseUrl: string
   /**
    * Accepts `http:` on any host. Anyone on the network path can then read tokens and change unsigned parts of a
@@ -40,11 +40,15 @@ export interface HttpClientOptions {
    * @defaultValue false
    */
   readonly allowInsecure?: boolean | undefined
-  /** Signs each attempt: `createSigner` of `@brokerwire/signer`. */
+  /** Signs each attempt. Create it with `createSigner` of `@brokerwire/signer`. */
   readonly signer: Pick<Signer, 'sign'>
   /** The API version, sent as `x-version`. @defaultValue 'v2' */
   readonly apiVersion?: ApiVersion | undefined
-  /** Other versions by path prefix; the longest one that ends at a path segment wins. @defaultValue none */
+  /**
+   * Other API versions, by path prefix. For a path, the longest prefix that ends at the end of a segment
+   * decides.
+   * @defaultValue none
+   */
   readonly apiVersions?: Readonly<Record<string, ApiVersion>> | undefined
   /**
    * Provides the token of authenticated requests. Without it, each authenticated request needs `accessToken`.
@@ -58,24 +62,31 @@ export interface HttpClientOptions {
    */
   readonly serverClock?: ServerClock | undefined
   /**
-   * A replacement of the host's `fetch`. If it calls the host's `fetch`, it must pass all of `init`, which keeps
-   * the host from sending a request twice.
+   * A replacement of the host's `fetch`. If it calls the host's `fetch`, it must pass all of `init`, because
+   * options in `init` keep the host from sending a request twice.
    * @defaultValue the host's
    */
   readonly fetch?: FetchLike | undefined
   /** Source of time and timers. @defaultValue systemClock */
   readonly clock?: Clock | undefined
-  /** Returns numbers from 0 up to but not including 1, which spread retries. @defaultValue Math.random */
+  /**
+   * Returns a number from 0 up to but not including 1, which spreads the delays of retries.
+   * @defaultValue Math.random
+   */
   readonly random?: (() => number) | undefined
   /**
    * Time limit of each attempt in milliseconds, from sending to the last byte. A host may have its own limit:
-   * Node's `fetch` fails after 300 s without headers, or without another byte.
+   * Node's `fetch` fails if it receives no headers, or no further byte of the body, for 300 s.
    * @defaultValue 30000
    */
   readonly timeoutMs?: number | undefined
   /** Maximum size of a response body in bytes, after decompression. @defaultValue 8388608 (8 MiB) */
   readonly maxResponseBytes?: number | undefined
-  /** Maximum number of retries that the request's rule allows. 0: a single attempt. @defaultValue 2 */
+  /**
+   * Maximum number of retries by the request's rule. 0: no such retry. The two additional retries that
+   * `RetryRule` describes do not count.
+   * @defaultValue 2
+   */
   readonly maxRetries?: number | undefined
   /**
    * The longest wait before a retry in milliseconds. If `Retry-After` is longer, the request fails and the caller
@@ -159,7 +170,8 @@ export function readClientOptions(given: HttpClientOptions): ClientSettings {
     origin: baseUrl,
     scheme,
     host: baseUrl.slice(`${scheme}://`.length),
-    // Looked up at each call: hosts check the object that `fetch` is called on, and tools replace it.
+    // The global `fetch` is looked up and called by its name at each call. Tools may replace it, and hosts
+    // reject a call of `fetch` as a method of another object.
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     isHostFetch: options.fetch === undefined,
   }

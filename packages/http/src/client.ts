@@ -21,8 +21,8 @@ export interface HttpClient {
   /**
    * Sends the request of an operation of `@brokerwire/operations` and returns its decoded response.
    *
-   * Rejects in addition with OperationsError: before the request is sent if the input is wrong, and with
-   * `OPERATION_RESPONSE_INVALID` if the response cannot be decoded.
+   * Rejects with the errors of a request without an operation, and with OperationsError: before the request
+   * is sent if the input is wrong, and with `OPERATION_RESPONSE_INVALID` if the response cannot be decoded.
    */
   request<Input, Output>(
     operation: Operation<Input, Output>,
@@ -66,7 +66,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const { signal } = request
     throwIfAborted(signal)
     requests += 1
-    // An empty listener keeps the one host listener of `addAbortListener` registered between the waits, which share it.
+    // The waits of a request share one host listener of `addAbortListener`. This empty listener keeps it
+    // registered between the waits.
     const removeListener = signal && addAbortListener(signal, () => {})
     try {
       return await run(settings, request, requests)
@@ -99,7 +100,8 @@ async function run(
   const { signal } = request
   const retrier = createRetrier(settings, request)
   for (let attempt = 1; ; attempt += 1) {
-    // `abortable`, because a port may ignore its signal. `throwIfAborted`, because a port may resolve after it aborted the signal.
+    // `abortable` is needed because a port may ignore its signal. `throwIfAborted` is needed because a port
+    // may abort the signal and still resolve.
     if (request.beforeAttempt !== undefined) {
       await abortable(Promise.resolve(request.beforeAttempt({ signal })), signal)
       throwIfAborted(signal)

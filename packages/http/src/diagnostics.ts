@@ -2,8 +2,8 @@
  * An observer that publishes to Node's `diagnostics_channel`, so that monitoring needs no access to the code that
  * creates the client.
  *
- * Channels: `brokerwire:http:attempt`, `brokerwire:http:attempt-end`. The messages are the arguments of the
- * observer.
+ * Channels: `brokerwire:http:attempt`, `brokerwire:http:attempt-end`. A message is the argument of the
+ * observer's function.
  */
 import { channel } from 'node:diagnostics_channel'
 import type { HttpObserver } from './observer.ts'

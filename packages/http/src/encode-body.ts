@@ -10,13 +10,20 @@ import type { HttpRequest } from './request.ts'
 
 /** An encoded body. */
 export interface EncodedBody {
-  /** `undefined` if there is none: an empty body has no digest. */
+  /**
+   * The bytes of the body. `undefined` if the body is empty, because an empty body has no digest in the
+   * signature.
+   */
   readonly body: Uint8Array<ArrayBuffer> | undefined
   /** Secrets in the body. The service may quote them in its messages. */
   readonly secrets: readonly string[]
 }
 
-/** @param isSafe - Whether the method is GET or HEAD, which have no body. @throws {@link HttpError} `HTTP_OPTION_INVALID` */
+/**
+ * Encodes the body of a request.
+ * @param isSafe - Whether the method is GET or HEAD, which have no body.
+ * @throws {@link HttpError} `HTTP_OPTION_INVALID`
+ */
 export function encodeBody(
   { method, json, body }: Pick<HttpRequest, 'method' | 'json' | 'body'>,
   isSafe: boolean,

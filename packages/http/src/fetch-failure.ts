@@ -11,12 +11,12 @@ import type { HostError, ProxyFailure, UnsentCause } from './host/port.ts'
 export interface FetchFailure {
   /** `false` if the request was sent, or if that is unknown. */
   readonly isCertainlyUnsent: boolean
-  /** Whether the host rejects the request itself, so that it would fail again. */
+  /** Whether a retry would fail in the same way, because the host or the proxy rejects the request. */
   readonly isPermanent: boolean
   /**
-   * A code such as `ECONNRESET`, or the error's name; `unknown` if there is none. Never a message, because it may
-   * quote a header. A replaced `fetch` may put any text of this form here, so {@link classify} removes the
-   * request's secrets.
+   * A code such as `ECONNRESET`, or the error's name; `unknown` if the error has neither. Never a message,
+   * because a message may quote a header. The code of a replaced `fetch` may be any string of this form, so
+   * {@link classify} removes the request's secrets from it.
    */
   readonly code: string
   /** Set if a proxy opened no connection. */
@@ -53,12 +53,13 @@ export function parseFetchFailure(thrown: unknown): FetchFailure {
       const unsent = syscall === 'connect' || syscall === 'getaddrinfo' ? NOT_CONNECTED : unsentCause(error)
       if (unsent !== undefined)
         return { isCertainlyUnsent: true, isPermanent: unsent.isPermanent, code: code ?? unsent.code }
-      // Several addresses were tried: each failed in the same phase.
+      // `errors` is set if several addresses were tried. The first error is enough, because each address
+      // failed in the same phase.
       error = Array.isArray(errors) ? errors[0] : cause
     }
     code ??= asCode((thrown as NestedError | null | undefined)?.name)
   } catch {
-    // A getter threw: the properties that were read before count.
+    // A getter threw. The properties that were read before are used.
   }
   return { isCertainlyUnsent: false, isPermanent: false, code: code ?? 'unknown' }
 }

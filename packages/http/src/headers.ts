@@ -1,12 +1,16 @@
 /**
- * Headers of the caller. A header that the client sets is rejected instead of overwritten silently. The app secret
- * is also rejected, even if a reference page lists it as a header: requests are signed so that it is never sent.
+ * Checks the caller's headers. A header that the client sets is rejected, because it would be overwritten
+ * silently. The app secret is also rejected, even if a reference page lists it as a header, because requests
+ * are signed so that the secret is never sent.
  */
 import { isRecord, type OptionFailure, type Schema, typeName } from '@brokerwire/core/internal'
 import { HttpError } from './http-error.ts'
 
 const NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/
-/** Visible ASCII, with blanks and tabs only inside: all hosts send it unchanged. */
+/**
+ * Visible ASCII. Spaces and tabs are allowed only between visible characters. All hosts send such a value
+ * unchanged.
+ */
 const VALUE = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/
 
 /** Rejected names with the reason. */
@@ -35,13 +39,16 @@ const FORBIDDEN = [
   { reason: 'it follows from baseUrl', names: ['host'] },
 ]
 
-/** Checks the value of a header. @throws What `fail` creates. */
+/** Checks the value of a header. @throws The error that `fail` creates. */
 export function requireHeaderValue(option: string, value: string, fail: OptionFailure): string {
   if (VALUE.test(value)) return value
   throw fail(option, 'visible ASCII', 'other characters')
 }
 
-/** The caller's headers under lower-case names. @throws {@link HttpError} `HTTP_HEADER_FORBIDDEN`, and what `fail` creates */
+/**
+ * Returns the caller's headers with names in lower case.
+ * @throws {@link HttpError} `HTTP_HEADER_FORBIDDEN`, and the error that `fail` creates
+ */
 export const headers: Schema<Readonly<Record<string, string>>> = (value = {}, path, fail) => {
   if (!isRecord(value)) throw fail(path, 'a plain object of strings', typeName(value))
   // The headers of a `Headers` or a `Map` are not properties, so they would be lost.

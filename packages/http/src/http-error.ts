@@ -1,8 +1,8 @@
 /**
  * The error of this package.
  *
- * It never has a `cause`: errors of a host's `fetch` may quote a header's value, and `JSON.parse` quotes the text.
- * The known facts about the cause are in `details`.
+ * It never has a `cause`, because errors of a host's `fetch` may quote a header's value, and errors of
+ * `JSON.parse` quote their input. The known facts about the cause are in `details`.
  */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
 import { type OptionFailure, optionMessage } from '@brokerwire/core/internal'
@@ -16,16 +16,16 @@ export type RequestDetails = {
   readonly path: string
 }
 
-/** How often the last attempt was sent. */
+/** Whether the last attempt was sent only once. */
 export type SendingDetails = {
   /**
-   * Whether the host is known to have sent it at most once. `false` in three cases:
+   * Whether the host is known to have sent the last attempt at most once. `false` in three cases:
    * - the host retries by itself and that cannot be prevented (browsers)
-   * - your own `fetch` does not report it
+   * - your own `fetch` does not report how often it sends
    * - the request has `retry: 'always'` on Deno or Bun
    *
-   * A dispatcher that your application sets with undici's `setGlobalDispatcher` is trusted: one that retries, such
-   * as `RetryAgent`, is not noticed.
+   * A dispatcher that your application sets with undici's `setGlobalDispatcher` is trusted. If that
+   * dispatcher retries, as `RetryAgent` does, its retries are not noticed.
    */
   readonly sentOnce: boolean
 }
@@ -51,7 +51,7 @@ export type StatusDetails = RequestDetails &
     readonly retryAfterMs: number | undefined
   }
 
-/** How far the request came. `body`: status and headers had arrived. */
+/** The part of the response that was missing. `body`: status and headers had arrived. */
 export type RequestPhase = 'headers' | 'body'
 
 /** The details of each error code. */
@@ -96,8 +96,8 @@ export interface HttpErrorDetails {
   /** 5xx: whether the request took effect is unknown. */
   HTTP_SERVER_ERROR: StatusDetails
   /**
-   * 3xx: redirects are never followed, because a signature covers host and path. Without `Location`, the message
-   * contains the status.
+   * 3xx: redirects are never followed, because a signature covers host and path. For a 3xx without
+   * `Location`, the message states the status and the service's text instead.
    */
   HTTP_REDIRECT: StatusDetails
   /** The request was never sent: nothing happened at the service. Not retryable if the host rejects the request itself. */
@@ -211,7 +211,10 @@ export function requestError<C extends HttpErrorCode>(
   return new HttpError(code, `${request.method} ${request.path}: ${text}`, { details, retryable })
 }
 
-/** Details of an error that came with a status, which alone have `retryAfterMs`; `undefined` for others. */
+/**
+ * Returns the details of an error that came with a status, and `undefined` for other errors. Only errors with
+ * a status have `retryAfterMs`.
+ */
 export const statusDetails = (error: HttpError | undefined): StatusDetails | undefined =>
   error !== undefined && Object.hasOwn(error.details, 'retryAfterMs')
     ? (error.details as StatusDetails)

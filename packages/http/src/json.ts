@@ -1,9 +1,9 @@
 /**
  * The JSON text of a request's body.
  *
- * `JSON.stringify` silently replaces values that JSON cannot represent: `NaN` and invalid dates become `null`, a
- * `Map` becomes `{}`, functions are left out. An order would be sent with other fields than you passed. So the
- * value is checked and copied first, and each property is read once.
+ * `JSON.stringify` silently replaces values that JSON cannot represent: `NaN` and invalid dates become
+ * `null`, a `Map` becomes `{}`, functions are left out. An order could then be sent with other fields than
+ * you passed. So the value is checked and copied first, and each property is read once.
  */
 import { received, revealSecret, shownName } from '@brokerwire/core/internal'
 import { isHttpError, optionFailure } from './http-error.ts'
@@ -12,7 +12,7 @@ const JSON_VALUE = 'a value that JSON can hold'
 const INTEGER = 'an integer from -(2^53 - 1) to 2^53 - 1'
 const MAX_DEPTH = 100
 
-/** Newer hosts have `JSON.rawJSON()`: a number with all its digits. */
+/** Recognizes the result of `JSON.rawJSON()` of newer hosts: a number that keeps all its digits. */
 const { isRawJSON = () => false } = JSON as { readonly isRawJSON?: (value: unknown) => boolean }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
@@ -22,7 +22,7 @@ const secretIn = (value: unknown): string | undefined => (isObject(value) ? reve
 /**
  * Serializes a value as compact JSON.
  *
- * @param secrets - Receives the texts of the `Secret`s in the value.
+ * @param secrets - The strings of the `Secret`s in the value are added to this array.
  * @throws {@link HttpError} `HTTP_OPTION_INVALID` for a value that JSON cannot represent, with its path, such as
  * `json.orders[0].price`.
  */
@@ -37,8 +37,8 @@ export function serializeJson(json: unknown, secrets: string[]): string {
   /**
    * Copies a value in the form that is serialized.
    *
-   * @param ancestors - The objects that contain it.
-   * @returns `undefined` for a property that is left out.
+   * @param ancestors - The objects that contain the value.
+   * @returns The copy; `undefined` for a property that is not sent.
    */
   function copy(given: unknown, key: string, path: string, ancestors: readonly object[]): unknown {
     const value = secretIn(given) === undefined ? applyToJson(given, key, path) : given
@@ -61,7 +61,7 @@ export function serializeJson(json: unknown, secrets: string[]): string {
     if (ancestors.length === MAX_DEPTH)
       throw optionFailure('json', `at most ${MAX_DEPTH} levels deep`, 'more levels')
     const within = [...ancestors, value]
-    // `Array.from` visits holes too.
+    // `Array.from` also visits missing elements, so they are rejected like `undefined`.
     if (Array.isArray(value))
       return Array.from(value, (item: unknown, at) => copy(item, String(at), `${path}[${at}]`, within))
     checkKind(value, path)
@@ -73,11 +73,13 @@ export function serializeJson(json: unknown, secrets: string[]): string {
   }
 }
 
-/** Name of an object's class: `Object` for plain objects and for instances of most classes. */
+/**
+ * Returns the name of an object's class. It is `Object` for plain objects and for instances of most classes.
+ */
 const objectKind = (value: object): string =>
   Object.prototype.toString.call(value).slice('[object '.length, -1)
 
-/** Replaces a value by the result of its `toJSON`, if it has one. */
+/** Returns the result of a value's `toJSON`, or the value if it has no `toJSON`. */
 function applyToJson(value: unknown, key: string, path: string): unknown {
   if (!isObject(value) && typeof value !== 'bigint') return value
   // Node's `Buffer` has a `toJSON`, but services do not understand its result.

@@ -34,7 +34,7 @@ export interface NormalizedRequest extends EncodedBody {
   readonly target: RequestDetails
   readonly origin: string
   readonly query: readonly QueryPair[]
-  /** All headers except the signature's and the token. */
+  /** All headers except the token and those of the signature. */
   readonly headers: Readonly<Record<string, string>>
   readonly apiVersion: ApiVersion
   /** Whether the request carries a token. */
@@ -56,10 +56,12 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 declare const URL: new (text: string, base: string) => { readonly pathname: string }
 
-/** Paths that URL parsers never rewrite. Others are parsed. */
+/** Paths that URL parsers never rewrite. Other paths are parsed to check that. */
 const PLAIN_PATH = /^(?:\/[\w-]+)+$/
 
-/** A path that is signed and sent unchanged: the URL parser of `fetch` must not rewrite it. */
+/**
+ * A path must be sent as it was signed, so paths that the URL parser of `fetch` would rewrite are rejected.
+ */
 const path: Schema<string> = (value, option, fail) => {
   if (typeof value !== 'string' || value === '')
     throw fail(option, 'a path such as "/orders"', typeName(value))
@@ -79,7 +81,8 @@ const path: Schema<string> = (value, option, fail) => {
   try {
     if (PLAIN_PATH.test(value) || new URL(value, 'https://localhost').pathname === value) return value
   } catch {
-    // Backslashes, tabs and line breaks can turn a path into a URL with another host.
+    // Backslashes, tabs and line breaks can turn a path into a URL with another host. If that host is
+    // invalid, the parser throws.
   }
   throw fail(option, 'a percent-encoded path without fragment and dot segments', 'another path')
 }
@@ -113,11 +116,14 @@ const REQUEST_OPTIONS = {
   signal,
 } satisfies FieldsOf<HttpRequest>
 
-/** A token of the token provider. @throws {@link HttpError} `HTTP_OPTION_INVALID` */
+/** Checks a token of the token provider, and returns it. @throws {@link HttpError} `HTTP_OPTION_INVALID` */
 export const requireToken = (value: unknown): string =>
   token(value, 'accessTokens.get().token', optionFailure)
 
-/** @throws {@link HttpError} `HTTP_OPTION_INVALID`, `HTTP_HEADER_FORBIDDEN` */
+/**
+ * Checks the options of a request and adds those of the client.
+ * @throws {@link HttpError} `HTTP_OPTION_INVALID`, `HTTP_HEADER_FORBIDDEN`
+ */
 export function normalize(given: HttpRequest, settings: ClientSettings): NormalizedRequest {
   const request = readOptions(optionFailure, given, REQUEST_OPTIONS, isRecord(given) ? '' : 'request')
   const { method, path } = request
@@ -162,7 +168,8 @@ export function normalize(given: HttpRequest, settings: ClientSettings): Normali
 }
 
 /**
- * The API version of a path: that of the longest prefix that ends at one of its segments.
+ * Returns the API version of a path: the version of the longest prefix that ends at the end of a segment, or
+ * `fallback` if there is no such prefix.
  *
  * @param versions - Versions by path prefix.
  */

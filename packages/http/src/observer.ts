@@ -1,6 +1,6 @@
 /**
- * Observers receive every attempt and cannot change it: their exceptions are discarded. Their events contain no
- * header, query or body, so they are safe to log.
+ * Observers receive a report of every attempt and cannot change the attempt. Their exceptions are discarded.
+ * Their events contain no header, query or body, so they are safe to log.
  */
 
 import { func, isRecord, optional, type Schema, typeName } from '@brokerwire/core/internal'
@@ -17,7 +17,7 @@ export interface HttpAttempt {
   readonly method: string
   /** Path of the request, without the query. */
   readonly path: string
-  /** API version that the request header names. */
+  /** The API version that the attempt sends as `x-version`. */
   readonly apiVersion: ApiVersion
   /** Whether the attempt carries an access token. */
   readonly authenticated: boolean
@@ -25,7 +25,7 @@ export interface HttpAttempt {
 
 /** An attempt that ended. */
 export interface HttpAttemptEnd extends HttpAttempt {
-  /** Milliseconds from sending to the last byte; `undefined` if the caller aborted it. */
+  /** Milliseconds from sending to the last byte; `undefined` if the caller aborted the attempt. */
   readonly durationMs: number | undefined
   /**
    * HTTP status, if the headers of a response arrived. `errorCode` may still be `HTTP_NO_RESPONSE` or
@@ -34,7 +34,7 @@ export interface HttpAttemptEnd extends HttpAttempt {
   readonly status: number | undefined
   /** `X-Request-Id`, if the headers of a response arrived. */
   readonly requestId: string | undefined
-  /** `undefined` for a success; `'ABORTED'` if the caller's signal ended it. */
+  /** `undefined` for a success; `'ABORTED'` if the caller's signal ended the attempt. */
   readonly errorCode: HttpErrorCode | 'ABORTED' | undefined
   /** The service's own error code, if it sent one. */
   readonly serviceCode: string | undefined

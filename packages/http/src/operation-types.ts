@@ -17,7 +17,10 @@ export interface OperationOptions
   > {
   /** Path family of this request. @defaultValue that of the client */
   readonly pathFamily?: PathFamily | undefined
-  /** Accepts fields that no source shows and the table only guesses. @defaultValue false */
+  /**
+   * Accepts fields that the table of operations only guesses, because no source shows them.
+   * @defaultValue false
+   */
   readonly allowGuessed?: boolean | undefined
 }
 
@@ -25,6 +28,6 @@ export interface OperationOptions
 export interface OperationResponse<Output> extends HttpResponse {
   /** The decoded body of the response. */
   readonly data: Output
-  /** Values that could not be decoded and were left out. They are in `extra` of their object. */
+  /** The values that could not be decoded. In `data`, such a value is in `extra` of its object. */
   readonly issues: readonly OperationIssue[]
 }

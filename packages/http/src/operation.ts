@@ -15,15 +15,18 @@ import { HttpError, isHttpError, optionFailure } from './http-error.ts'
 import type { OperationOptions, OperationResponse } from './operation-types.ts'
 import type { HttpRequest, HttpResponse } from './request.ts'
 
-/** Options of a request of an operation. The operation itself decides method, path, version, fields, and whether a token is sent. */
+/**
+ * Schemas of {@link OperationOptions}. There are no options for method, path, version, fields and whether a
+ * token is sent, because the operation decides these.
+ */
 const OPERATION_OPTIONS = {
   pathFamily: optional(oneOf(['current', 'openapi'])),
   allowGuessed: boolean(false),
-  // Read here, because they are combined with those of the operation and the limiter.
+  // These options are read here, because they are combined with those of the operation and the limiter.
   headers,
   beforeAttempt: optional(func<OperationOptions['beforeAttempt'] & object>()),
   onAttemptEnd: optional(func<OperationOptions['onAttemptEnd'] & object>()),
-  // Checked with the request.
+  // These options are checked together with the request.
   accessToken: unchecked<OperationOptions['accessToken']>(),
   retry: unchecked<OperationOptions['retry']>(),
   timeoutMs: unchecked<OperationOptions['timeoutMs']>(),
@@ -76,7 +79,7 @@ export async function requestOperation<Input, Output>(
   }
 }
 
-/** Waits for the limiter before each attempt, and reports a 429 to it. */
+/** Returns hooks that wait for the limiter before each attempt, and report a 429 to it. */
 function limited(
   limiter: OperationRateLimiter | undefined,
   name: string,
@@ -97,8 +100,9 @@ function limited(
 }
 
 /**
- * A 404 without a code comes from the gateway. It has two reasons, which the response does not distinguish: the host does not serve
- * this path family, or the app key belongs to another environment.
+ * Adds the possible reasons to the error of a 404 without a code, which comes from the gateway. There are two
+ * reasons, which the response does not distinguish: the host does not serve this path family, or the app key
+ * belongs to another environment.
  */
 function explainNotFound(error: unknown, pathFamily: PathFamily): unknown {
   if (!isHttpError(error, 'HTTP_CLIENT_ERROR')) return error

@@ -5,13 +5,14 @@ import type { HttpObserver } from './observer.ts'
 
 /**
  * When a failed request may be sent again:
- * - `always`: also if it may have arrived, so also after no response, 5xx and 429. For a request without side
- *   effects, or with an identifier by which the service recognizes duplicates
+ * - `always`: also if it may have arrived, for example after no response, a 5xx or a 429. Use it for a
+ *   request without side effects, or with an identifier by which the service recognizes duplicates
  * - `unsent`: if it was never sent, or after 429 with `Retry-After`, because nothing happened at the service
  * - `never`: no retry
  *
- * In each case a request is sent once more after `ILLEGAL_TIMESTAMP`, because the service checked only the clock
- * (with `serverClock`). After the token was replaced, `always` is sent once more.
+ * With each rule, a client with `serverClock` sends a request once more after `ILLEGAL_TIMESTAMP`, because
+ * the service had checked only the clock. With `always`, it also sends a request once more after a rejected
+ * token was replaced.
  */
 export type RetryRule = 'always' | 'unsent' | 'never'
 
@@ -22,13 +23,14 @@ export interface HttpRequest {
   /** Percent-encoded path that starts with `/`, without a query. */
   readonly path: string
   /**
-   * Decoded names and values in any order: pairs, a record or a `URLSearchParams`. A repeated name is a list of
-   * values in a record. Values `undefined` and `null` of a record are left out.
+   * Names and values in any order, without percent-encoding: pairs, a record or a `URLSearchParams`. In a
+   * record, a repeated name has a list of values, and values `undefined` and `null` are not sent.
    */
   readonly query?: QueryInput | undefined
   /**
    * The body as a value, sent as compact JSON with the rules of `JSON.stringify`: `toJSON` is applied, and
-   * properties that are `undefined` are left out. A `Secret` is sent as its string. Not together with `body`.
+   * properties that are `undefined` are left out. A `Secret` is sent as its string. Must not be set together
+   * with `body`.
    *
    * A value that JSON cannot represent is rejected with `HTTP_OPTION_INVALID` and its path: a number that is not
    * finite, an integer beyond 2^53 - 1 (it has lost digits: use a string, `JSON.rawJSON` or `body`), an invalid
@@ -43,7 +45,10 @@ export interface HttpRequest {
    * Two names that differ only in case are the same.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Whether the request carries `x-access-token`. The token endpoints never do. @defaultValue true */
+  /**
+   * Whether the request carries `x-access-token`. Requests to the token endpoints never carry it.
+   * @defaultValue true
+   */
   readonly authenticated?: boolean | undefined
   /**
    * The token of this request, for example a client token, instead of the provider's. Rejected together with
@@ -56,7 +61,7 @@ export interface HttpRequest {
   readonly retry?: RetryRule | undefined
   /**
    * Time limit of each attempt in milliseconds, from sending to the last byte. A host may have its own limit:
-   * Node's `fetch` fails after 300 s without headers, or without another byte.
+   * Node's `fetch` fails if it receives no headers, or no further byte of the body, for 300 s.
    * @defaultValue the client's `timeoutMs`
    */
   readonly timeoutMs?: number | undefined
@@ -65,7 +70,10 @@ export interface HttpRequest {
    * @defaultValue the client's `maxResponseBytes`
    */
   readonly maxResponseBytes?: number | undefined
-  /** Awaited before each attempt, outside its time limit. Use it for a rate limiter. */
+  /**
+   * Called and awaited before each attempt. This time does not count for `timeoutMs`. Use it for a rate
+   * limiter.
+   */
   readonly beforeAttempt?:
     | ((options: { readonly signal: AbortSignalLike | undefined }) => Promise<void>)
     | undefined

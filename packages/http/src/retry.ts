@@ -1,8 +1,9 @@
 /**
- * Fifth stage: whether and when a failed request is sent again.
+ * Fifth stage: decides whether and when a failed request is sent again.
  *
- * In addition to the retries of the request's rule there are two more, at most one of each for a request: after
- * `ILLEGAL_TIMESTAMP`, when the service checked only the clock, and after the token was replaced.
+ * In addition to the retries of the request's rule there are two other kinds of retry, each at most once for
+ * a request: after `ILLEGAL_TIMESTAMP`, because the service had checked only the clock, and after the token
+ * was replaced.
  */
 import type { Secret, ServerClock } from '@brokerwire/core'
 import type { Failed } from './classify.ts'
@@ -17,7 +18,10 @@ import type { SignedRequest } from './sign.ts'
 export interface RetryPolicy {
   /** Maximum number of retries of one request. */
   readonly maxRetries: number
-  /** The longest wait before a retry, in milliseconds. If the service asks for more, there is no retry. */
+  /**
+   * The longest wait before a retry, in milliseconds. If the service asks for a longer wait, there is no
+   * retry.
+   */
   readonly maxRetryDelayMs: number
   /** Returns numbers from 0 up to but not including 1. */
   readonly random: () => number
@@ -37,7 +41,10 @@ export type RetryStep =
   | { readonly type: 'retry'; readonly delayMs: number }
   /** Sync the clock with the service, and retry at once if its offset changed. */
   | { readonly type: 'sync-clock'; readonly error: Unauthorized; readonly serverClock: ServerClock }
-  /** Report the rejected token. If there is a new one, retry at once if `mayRetry`; otherwise the caller may. */
+  /**
+   * Report the rejected token. If the provider has a new token, retry at once if `mayRetry` is set; otherwise
+   * only the caller may retry.
+   */
   | {
       readonly type: 'report-token'
       readonly error: Unauthorized
@@ -53,7 +60,7 @@ export interface RetryFacts {
   readonly rule: RetryRule
   readonly state: RetryState
   readonly serverClock: ServerClock | undefined
-  /** The token of the client's token provider, if the request carried one. */
+  /** The token that the request carried, if it came from the client's token provider. */
   readonly providedToken: Secret | undefined
 }
 
@@ -84,7 +91,8 @@ export function isRetryable(rule: RetryRule, error: HttpError): boolean {
 const FIRST_DELAY_MS = 250
 
 /**
- * The wait before a retry: as long as `Retry-After` states, otherwise half to all of a bound that doubles.
+ * Returns the wait before a retry: the time that `Retry-After` states, otherwise a random time from half of a
+ * bound to the bound. The bound doubles with each retry.
  *
  * @param retry - 1 for the first retry.
  * @returns Milliseconds; `undefined` if the service asks for a longer wait than the policy allows.
@@ -105,8 +113,8 @@ export interface Retrier {
   /**
    * Returns the milliseconds until the next attempt.
    *
-   * If there is none, it rejects with the error of the failed attempt, an error of the token provider, or {@link
-   * HttpError} `HTTP_CLOCK_IMPLAUSIBLE`.
+   * If there is no further attempt, it rejects with the error of the failed attempt, an error of the token
+   * provider, or {@link HttpError} `HTTP_CLOCK_IMPLAUSIBLE`.
    */
   delayBeforeRetry(failed: Failed, signed: SignedRequest): Promise<number>
 }
@@ -132,7 +140,7 @@ export function createRetrier(settings: ClientSettings, request: NormalizedReque
           const rejection = { status: details.status, code: details.serviceCode }
           const outcome = await accessTokens?.reportRejected(step.token, rejection, { signal })
           if (!outcome?.changed) break
-          // The caller may send the request again with the new token.
+          // `retryable` is set, because the caller may send the request again with the new token.
           if (!step.mayRetry) throw new HttpError(code, message, { details, retryable: true })
           state = { ...state, isTokenReplaced: true }
           return 0

@@ -1,7 +1,8 @@
 /**
- * Third stage: sends the signed bytes once and reads the response, within one time limit that includes its last byte.
+ * Third stage: sends the signed bytes once and reads the response, within one time limit, which includes the
+ * last byte of the response.
  *
- * The limit also holds for a `fetch` that ignores its signal.
+ * The limit also has an effect if `fetch` ignores its signal.
  */
 import type { AbortSignalLike, ByteReaderLike, ResponseLike } from '@brokerwire/core'
 import { concatBytes, notify, throwIfAborted, withTimeout } from '@brokerwire/core/internal'
@@ -17,7 +18,10 @@ export interface RawResponse {
   readonly type: 'response'
   readonly status: number
   readonly headers: ResponseLike['headers']
-  /** `undefined` if it was not read: of a redirect, and of an error status whose body failed. */
+  /**
+   * The body. `undefined` if the response has no body, if it is a redirect, or if the body of an error status
+   * could not be read.
+   */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined
   /** Whether the connection ended within the body of an error status. */
   readonly isCutOff: boolean
@@ -28,7 +32,7 @@ export interface RawResponse {
 /** The reason for an incomplete response. */
 export interface SendFailure {
   readonly type: 'failure'
-  readonly reason: /** `isPermanent`: sending it again would fail in the same way. */
+  readonly reason: /** `isPermanent`: a retry would fail in the same way. */
     | {
         readonly type: 'not-sent'
         readonly code: string
@@ -36,7 +40,10 @@ export interface SendFailure {
         readonly proxy: ProxyFailure | undefined
       }
     | { readonly type: 'connection-lost'; readonly code: string }
-    /** `hostLimit`: the host's own limit that ended it; `undefined` for `timeoutMs`. */
+    /**
+     * `hostLimit`: the host's own limit, if that limit ended the request; `undefined` if `timeoutMs` ended
+     * it.
+     */
     | { readonly type: 'timeout'; readonly hostLimit: string | undefined }
     | { readonly type: 'too-large' }
   /** The response without its body, if its headers arrived. */
@@ -58,11 +65,14 @@ interface SendState {
   reader: ByteReaderLike | undefined
 }
 
-/** Whether a response is a redirect. Browsers hide status and headers of redirects. A 304 is not a redirect. */
+/**
+ * Whether a response is a redirect. Browsers hide status and headers of redirects, so the status is 0. A 304
+ * is not a redirect.
+ */
 export const isRedirect = ({ status, headers }: Pick<RawResponse, 'status' | 'headers'>): boolean =>
   status === 0 || (status >= 300 && status < 400 && !!headers.get('location'))
 
-/** @throws The signal's reason when it aborts, and nothing else. */
+/** Sends one attempt. @throws The reason of the request's signal if it aborts, and nothing else. */
 export async function send(
   settings: ClientSettings,
   request: NormalizedRequest,
@@ -109,7 +119,8 @@ async function sendAndRead(
     headers,
     redirect: 'manual',
     signal: limit as never,
-    // May remove `signal`: on Node the request is aborted through `control.controller` instead.
+    // `init` may remove `signal`, because on Node the request is aborted through `control.controller`
+    // instead.
     ...control.init,
     ...(body && { body }),
   })
@@ -117,8 +128,8 @@ async function sendAndRead(
   // A replaced `fetch` may return anything.
   if (typeof received?.get !== 'function') throw new TypeError('not a response')
   const status = control.originalStatus(response.status)
-  // The body of a redirect is not read, because redirects are not followed. After an abort, it is not read
-  // either: a `fetch` that ignores its signal still returns a response.
+  // The body of a redirect is not read, because redirects are not followed. After an abort, the body is not
+  // read either. There still is a response if `fetch` ignores its signal.
   const isUnread = limit.aborted || isRedirect({ status, headers: received })
   if (isUnread) cancel(() => stream?.getReader())
   throwIfAborted(limit)
@@ -154,12 +165,15 @@ function cancel(getReader: () => ByteReaderLike | undefined): void {
 /** Thrown by {@link readBody} for a body that is longer than the limit. */
 class BodyTooLargeError extends Error {}
 
-/** Hosts return an empty chunk now and then, never thousands more than chunks with content. */
+/**
+ * The most empty chunks in excess of the chunks with content. Hosts return an empty chunk now and then, but
+ * never so many.
+ */
 const MAX_EMPTY_CHUNKS = 1000
 
 /**
- * Uses own callbacks: otherwise workerd reports a body that breaks off as an unhandled rejection with our code in
- * its stack.
+ * Reads a chunk with its own callbacks. Without them, workerd reports a body that ends too early as an
+ * unhandled rejection with the code of this package in its stack.
  */
 const readChunk = (reader: ByteReaderLike): ReturnType<ByteReaderLike['read']> =>
   new Promise((resolve, reject) => {
@@ -169,7 +183,7 @@ const readChunk = (reader: ByteReaderLike): ReturnType<ByteReaderLike['read']> =
     )
   })
 
-/** Whether a chunk fills its buffer, so that it needs no copy: its buffer holds nothing else. */
+/** Whether a chunk is the whole content of its buffer. If so, it is returned without a copy. */
 const fillsItsBuffer = (chunk: Uint8Array): chunk is Uint8Array<ArrayBuffer> =>
   chunk.constructor === Uint8Array &&
   chunk.buffer instanceof ArrayBuffer &&

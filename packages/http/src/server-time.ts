@@ -5,8 +5,8 @@ import { HttpError } from './http-error.ts'
 import type { SendResult } from './send.ts'
 
 /**
- * Reverts an offset that {@link syncClock} took from a wrong date, if this response has a more plausible date. A
- * 401 is left out, because `syncClock` may use it.
+ * Reverts an offset that {@link syncClock} took from a wrong date, if this response has a more plausible
+ * date. A response with status 401 is ignored, because `syncClock` may use its date.
  */
 export function revertWrongOffset(serverClock: ServerClock | undefined, result: SendResult): void {
   if (!serverClock?.offsetMs || result.type === 'failure' || result.status === 401) return
@@ -17,8 +17,8 @@ export function revertWrongOffset(serverClock: ServerClock | undefined, result: 
  * Sets the server clock from the `Date` of a response that rejected the timestamp.
  *
  * @param date - The `Date` header of the response.
- * @returns Whether the offset differs from the one in the rejected timestamp. Another request may have changed it
- * meanwhile.
+ * @returns Whether the offset now differs from the offset in the rejected timestamp. This call or another
+ * request may have changed it.
  * @throws {@link HttpError} `HTTP_CLOCK_IMPLAUSIBLE`
  */
 export function syncClock(

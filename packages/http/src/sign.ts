@@ -7,9 +7,9 @@ import { type NormalizedRequest, requireToken } from './normalize.ts'
 export interface SignedRequest {
   readonly url: string
   readonly headers: Record<string, string>
-  /** The token of the client's token provider. A token of the request itself is not here. */
+  /** The token of the client's token provider. `undefined` if the request has its own token or needs none. */
   readonly providedToken: Secret | undefined
-  /** Offset of the service's clock in the timestamp, in milliseconds. */
+  /** The clock offset that the timestamp includes, in milliseconds. */
   readonly clockOffsetMs: number | undefined
   /** Removes the secrets of this request from foreign text. */
   readonly redact: Redactor

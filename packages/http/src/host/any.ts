@@ -5,9 +5,11 @@
  * by themselves, whatever the method: Node and browsers after status 421, Deno, Bun and Chromium when a kept-alive
  * connection ends before the response.
  *
- * - Node: a dispatcher that sends once, `node-fetch.ts`
- * - Deno, Bun: a separate connection for each request that must not be sent twice
- * - browsers: it cannot be prevented, so `isSentOnce()` is `false`
+ * Each host is kept from that in another way:
+ *
+ * - Node: by a dispatcher that sends once, see `node-fetch.ts`
+ * - Deno, Bun: by a separate connection for each request that must not be sent twice
+ * - browsers: their retries cannot be prevented, so `isSentOnce()` is `false`
  */
 import { isCoreError } from '@brokerwire/core'
 import { notify } from '@brokerwire/core/internal'
@@ -34,8 +36,10 @@ const hostControl = (isSentOnce: boolean, init?: HostInit, release?: () => void)
 /**
  * Creates the control of one call of `fetch`.
  *
- * @param mustSendOnce - Whether a retry by the host could do harm. If not, Deno and Bun keep their connections. Node ignores it.
- * @param isHostFetch - Whether the client calls the host's `fetch`. Only Node's dispatcher shows what a replacement does.
+ * @param mustSendOnce - Whether a retry by the host could do harm. If `false`, Deno and Bun reuse
+ * connections. On Node the value has no effect.
+ * @param isHostFetch - Whether the client calls the host's `fetch` and not a replacement. Only Node's
+ * dispatcher shows how often a replacement sends a request.
  */
 export function createSendControl(mustSendOnce: boolean, isHostFetch: boolean): SendControl {
   if (globals.Bun !== undefined)
@@ -46,11 +50,15 @@ export function createSendControl(mustSendOnce: boolean, isHostFetch: boolean): 
     return hostControl(isHostFetch, { client: client as never }, () => notify(() => client.close()))
   }
   if (hasDispatcher()) return createDispatcherControl(isHostFetch)
-  // A bundle for Workers that was built without the condition `workerd`.
+  // Workers use this file only in a bundle that was built without the condition `workerd`. Their `fetch`
+  // sends once.
   return hostControl(isHostFetch && globals.navigator?.userAgent === 'Cloudflare-Workers')
 }
 
-/** Creates a client that keeps no connections; `undefined` if this version of Deno cannot. */
+/**
+ * Creates a client of Deno that keeps no connections. Returns `undefined` if this version of Deno cannot
+ * create one.
+ */
 function createDenoClient() {
   try {
     return globals.Deno?.createHttpClient?.({ poolMaxIdlePerHost: 0 })
@@ -69,8 +77,9 @@ const UNSENT_CODES: ReadonlySet<unknown> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'ERR_TLS_CERT_ALTNAME_INVALID',
-  // Only alerts of the handshake. Others may arrive after the request was sent, because TLS 1.3 does not wait, and so may
-  // ERR_SSL_WRONG_VERSION_NUMBER, if plain text is injected into an open connection.
+  // Only TLS alerts that end the handshake are listed. Other alerts may arrive after the request was sent,
+  // because a TLS 1.3 client does not wait for them. ERR_SSL_WRONG_VERSION_NUMBER may also arrive after that,
+  // if plain text is injected into an open connection.
   'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
   'ERR_SSL_UNSUPPORTED_PROTOCOL',
   'ERR_SSL_TLSV1_UNRECOGNIZED_NAME',
@@ -81,19 +90,20 @@ const UNSENT_CODES: ReadonlySet<unknown> = new Set([
 /** Codes of errors by which a host rejects the request itself. */
 const REJECTED_CODES: ReadonlySet<unknown> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED'])
 
-/** Why a request was certainly not sent; `undefined` if the failure does not show it. */
+/** Returns why a request was certainly not sent; `undefined` if the error does not show that. */
 export function unsentCause(error: HostError): UnsentCause | undefined {
   const { code, syscall, message } = error
   if (message === 'bad port') return { code: 'bad_port', isPermanent: true }
   if (REJECTED_CODES.has(code)) return { code: 'rejected', isPermanent: true }
-  // Node's error for a server that closes before the handshake is complete: no system call failed, and it has the address. (A
-  // reset during the handshake looks like any other reset.)
+  // Recognizes Node's error for a server that closes the connection before the TLS handshake is complete. The
+  // error has no `syscall`, because no system call failed, and it has the address. A reset during the
+  // handshake looks like any other reset, so it is not recognized.
   const isBeforeHandshake =
     code === 'ECONNRESET' && syscall === undefined && 'host' in error && 'localAddress' in error
   return isBeforeHandshake || UNSENT_CODES.has(code) ? { code: 'connect', isPermanent: false } : undefined
 }
 
-/** undici's message for a proxy that rejects CONNECT. It has no code for that. */
+/** The message of undici's error after a proxy rejected CONNECT. undici has no error code for this. */
 const UNDICI_REFUSAL = /^Proxy response \((\d{3})\) !== 200 when HTTP Tunneling$/
 
 /**
@@ -118,8 +128,9 @@ export function proxyFailure(error: HostError): ProxyFailure | undefined {
 }
 
 /**
- * Describes a limit of the host, if the code of a failure states one. Node's `fetch` gives up after 300 s without
- * headers, or without another byte, even if the request has a longer limit.
+ * Returns a description of the host's own time limit, if `code` shows that this limit ended the request.
+ * Node's `fetch` fails after 300 s without headers, or without another byte, even if the request has a longer
+ * limit.
  */
 export function hostTimeout(code: string): string | undefined {
   return /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code) ? `the host's own limit (${code})` : undefined

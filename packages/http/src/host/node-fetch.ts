@@ -2,11 +2,13 @@
  * Keeps Node's `fetch` from sending a request twice. It retries a request after status 421 (Fetch standard, "HTTP-network-or-cache
  * fetch"), with the same nonce and signature, and turns status 407 into an error without a response.
  *
- * There is no option for either. So each call gets a separate dispatcher, which sends once and hides both statuses. It relies
- * on these internals of undici, the implementation of `fetch` in Node 20, 22, 24 and 26:
+ * No option of `fetch` prevents this. So each call gets a separate dispatcher, which sends once and hides
+ * both statuses from `fetch`. The dispatcher relies on these internals of undici, the implementation of
+ * `fetch` in Node 20, 22, 24 and 26:
  *
  * - the global dispatcher is `globalThis[Symbol.for('undici.globalDispatcher.1')]`, or `.2` for handlers of the newer form
- * - `fetch` accepts the option `dispatcher`, and calls its `dispatch(request, handler)` for each time that it sends
+ * - `fetch` accepts the option `dispatcher`, and calls its `dispatch(request, handler)` each time it sends
+ *   the request
  * - handlers have `onRequestStart(controller)` and `onResponseStart(controller, status)`, or in the older form
  *   `onConnect(abort)` and `onHeaders(status)`
  * - the text of the function `fetch` contains "undici"
@@ -44,12 +46,15 @@ const globals = globalThis as unknown as NodeGlobals
 const DISPATCHER = Symbol.for('undici.globalDispatcher.1')
 const NEWER_DISPATCHER = Symbol.for('undici.globalDispatcher.2')
 
-/** 407: `fetch` fails without a response. 421: `fetch` sends again. */
+/**
+ * The statuses that `fetch` must not see: after 407 it fails without a response, and after 421 it sends
+ * again.
+ */
 const HIDDEN_STATUSES: ReadonlySet<number> = new Set([407, 421])
-/** Clients treat an unknown 4xx as this status (RFC 9110, section 15). */
+/** The status that `fetch` sees instead. Clients treat an unknown 4xx as 400 (RFC 9110, section 15). */
 const SHOWN_STATUS = 400
 
-/** Node's own dispatcher, or the one that the application has set. */
+/** Returns Node's own dispatcher, or the one that the application has set. */
 function globalDispatcher(handler?: Handler): Dispatcher | undefined {
   const newer = handler?.onResponseStart === undefined ? undefined : globals[NEWER_DISPATCHER]
   return newer ?? globals[DISPATCHER]
@@ -74,7 +79,9 @@ function isNativeFetch({ fetch }: NodeGlobals): boolean {
   return isNative
 }
 
-/** Ends a request through its handler. Its signal has no listeners. */
+/**
+ * Creates a controller that aborts a request through the request's handler. Its signal calls no listeners.
+ */
 function createRequestAborter() {
   let abortRequest: ((reason: unknown) => void) | undefined
   const signal = {
@@ -98,7 +105,8 @@ function createRequestAborter() {
 
 /** Creates the control of one request, with a dispatcher that sends it once. @param isHostFetch - Whether the client calls the global `fetch`. */
 export function createDispatcherControl(isHostFetch: boolean): SendControl {
-  // A replacement may need the signal. Node's `fetch` ends the request through the handler.
+  // A replacement of `fetch` may need the signal. Node's own `fetch` needs none, because the handler can end
+  // the request.
   const endsThroughHandler = isHostFetch && isNativeFetch(globals)
   const { controller, onConnected } = createRequestAborter()
   let isDispatched = false
@@ -122,7 +130,8 @@ export function createDispatcherControl(isHostFetch: boolean): SendControl {
       const { onConnect, onRequestStart, onHeaders, onResponseStart } = handler
       isKnownHandler =
         (onRequestStart ?? onConnect) !== undefined && (onResponseStart ?? onHeaders) !== undefined
-      // In place, because `fetch` makes a handler for each dispatch, and a wrapper would cost a tenth of a request.
+      // The methods of the handler itself are replaced. `fetch` creates a handler for each dispatch, and a
+      // wrapper for it would take a tenth of the time of a request.
       if (onResponseStart !== undefined) {
         handler.onResponseStart = (hostController, status, ...more) =>
           onResponseStart.call(handler, hostController, hide(status), ...more)

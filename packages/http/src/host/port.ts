@@ -19,11 +19,11 @@ export interface SendControl {
   readonly init?: HostInit | undefined
   /** Whether it is known that the host sent the request at most once. */
   isSentOnce(): boolean
-  /** The status that the service sent, from the one that `fetch` shows. */
+  /** Returns the status that the service sent, if `fetch` shows the status `shown`. */
   originalStatus(shown: number): number
   /**
-   * Aborts the request, if the host does not need a signal for that. On Node a signal with its listener costs more than a tenth
-   * of a request.
+   * Aborts the request. It is set only if the host needs no signal for that. On Node a signal with its
+   * listener takes more than a tenth of the time of a request.
    */
   readonly controller?: AbortControllerLike | undefined
   /** Releases the resources of this call. */
@@ -32,7 +32,7 @@ export interface SendControl {
 
 /** Why a request was certainly not sent. */
 export interface UnsentCause {
-  /** Used if the host's error has no code. */
+  /** The code that is reported if the host's error has no code. */
   readonly code: string
   /** Whether the host rejects the request itself. */
   readonly isPermanent: boolean
@@ -42,7 +42,7 @@ export interface UnsentCause {
 export interface ProxyFailure {
   /** Whether the proxy rejected the connection or was not reached. */
   readonly code: 'PROXY_REFUSED' | 'PROXY_UNREACHABLE'
-  /** The reason and what to do, without user and password of the proxy. */
+  /** A message with the reason and what to do. It does not contain the proxy's user and password. */
   readonly text: string
   /** Whether the same connection may succeed later. */
   readonly retryable: boolean
@@ -60,7 +60,7 @@ export type ProxyDetails = {
   readonly status: number | undefined
 }
 
-/** Properties of an error that hosts set. */
+/** Properties that hosts set in an error. */
 export interface HostError {
   readonly code?: unknown
   readonly syscall?: unknown

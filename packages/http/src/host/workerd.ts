@@ -7,7 +7,10 @@ export const createSendControl = (_mustSendOnce: boolean, isHostFetch: boolean):
   originalStatus: (shown) => shown,
 })
 
-/** Always `undefined`: no error shows that a request was not sent. Bundlers drop calls of an empty function. */
+/**
+ * Always `undefined`, because no error shows that a request was not sent. Bundlers remove calls of an empty
+ * function.
+ */
 export function unsentCause(_error: HostError): undefined {}
 
 /** Always `undefined`: there is no proxy. */
