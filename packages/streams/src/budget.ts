@@ -1,15 +1,16 @@
 /**
  * The number of subscriptions that an app key has at the same time, and the time at which one of them last ended.
  *
- * The service grants about five connections for each app key (docs/facts.md, Streams), and one too many costs a minute of waiting. So
- * by default all streams of a process with the same app key share one budget.
+ * The service grants about five connections for each app key (docs/facts.md, Streams), and a connection
+ * beyond that costs a minute of waiting. So by default all streams of a process with the same app key share
+ * one budget.
  */
 import { integer, readOptions } from '@brokerwire/core/internal'
 import { optionInvalid, StreamsError } from './streams-error.ts'
 
 /** The subscriptions of one app key, and their limit. */
 export interface SubscriptionBudget {
-  /** The most subscriptions at the same time. */
+  /** Maximum number of subscriptions at the same time. */
   readonly max: number
   /** Number of current subscriptions. */
   readonly inUse: number
@@ -20,7 +21,8 @@ export interface SubscriptionBudget {
   /**
    * Acquires a subscription.
    *
-   * @returns A function that releases it, with the time in milliseconds since the Unix epoch. Further calls do nothing.
+   * @returns A function that releases the subscription. Its argument is the current time in milliseconds
+   * since the Unix epoch. Further calls of it do nothing.
    * @throws StreamsError `STREAM_BUDGET_EXCEEDED`.
    */
   acquire(): (nowMs: number) => void

@@ -41,7 +41,7 @@ export interface SupervisionContext {
 /** Options for the output to the consumer and the observer. */
 export interface OutputContext {
   readonly buffer: BufferBounds
-  /** The longest id that is stored, in bytes, two for each UTF-16 unit. */
+  /** Length of the longest id that is stored, in bytes. Each UTF-16 unit counts two bytes. */
   readonly maxIdBytes: number
   readonly observer: StreamObserver | undefined
 }

@@ -80,7 +80,10 @@ export interface StreamsOptions<Event = ModuleEvent> {
   readonly connection?: Omit<GrpcConnectionOptions, 'allowInsecure'> | undefined
   /** Decoders of the payloads. @defaultValue `payloads` of `@brokerwire/payloads` */
   readonly payloads?: StreamDecoders<Event> | undefined
-  /** Store of the cursors and of what was handled. @defaultValue nothing is stored: a restart begins without cursors */
+  /**
+   * Store of the cursors, and of which events were handled.
+   * @defaultValue nothing is stored: a restart begins without cursors
+   */
   readonly store?: Store | undefined
   /**
    * Service and app key to which the cursors belong: `createServiceIdentity()` of `@brokerwire/core/endpoints`. Required with
@@ -158,8 +161,8 @@ export const STREAMS_OPTIONS = {
 } satisfies FieldsOf<StreamsOptions>
 
 /**
- * The streams of one app key. `close()` or disposal ends every open stream like its `return()`, so its loop ends. A stream that
- * starts afterwards fails with `STREAM_CLOSED`.
+ * The streams of one app key. `close()` or disposal ends every open stream as its `return()` does, so that
+ * the loop over it ends. A stream that starts afterwards fails with `STREAM_CLOSED`.
  */
 export interface Streams<Event = ModuleEvent> extends Closable {
   /** Creates a stream of order status changes (subscribeType 1). @throws StreamsError `STREAM_OPTION_INVALID`. */
@@ -278,7 +281,7 @@ function resolveOptions(input: StreamsOptions<unknown>): ResolvedOptions {
   }
 }
 
-/** Returns `host:port`. A URL has no port if it is the default one. */
+/** Returns `host:port`. The `port` of a URL is empty if it is the default port of the protocol. */
 function hostAndPort({ protocol, hostname, port }: URL): string {
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
 }

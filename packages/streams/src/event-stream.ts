@@ -14,8 +14,9 @@ export type StreamItem<Event = ModuleEvent> =
   | StreamNotice
 
 /**
- * A stream of events and notices, with one reader: the first `for await`, `batches()` or `next()`. A second reader fails with
- * `STREAM_IN_USE`, after the end with `STREAM_CLOSED`. You may call `next()` first and then use `for await`.
+ * A stream of events and notices, with one reader: the first `for await`, `batches()` or `next()`. A second
+ * reader fails with `STREAM_IN_USE`, or after the end of the stream with `STREAM_CLOSED`. You may call
+ * `next()` first and then use `for await`.
  */
 export interface EventStream<Item> extends AsyncStream<Item, ItemBatch<Item>> {
   /** Cancels the subscription at once, and writes the committed cursors. Does not commit the last item. */

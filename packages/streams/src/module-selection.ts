@@ -4,8 +4,8 @@
  * A subscription names event types, and several modules share one event type. Events of other modules are filtered after
  * receipt. Entries with the same event type are merged: an event is delivered if one of them selects it.
  *
- * - The name of a module does not select the business types of other modules. It selects unknown business types.
- * - `bizTypes` selects these business types, and no unknown ones.
+ * - The name of a module selects its business types and unknown ones, but not those of other modules.
+ * - `bizTypes` selects only the business types in this array.
  * - An event without a business type that can be read is always delivered.
  */
 import {
@@ -26,7 +26,10 @@ import { type DecodeResult, MODULES, type ModuleName } from '@brokerwire/payload
 export interface ModuleByEventType {
   /** The event type to subscribe to. */
   readonly eventType: string
-  /** The business types to deliver, at least one. Events of other business types are filtered. @defaultValue all are delivered */
+  /**
+   * The business types to deliver, at least one. Events of other business types are not delivered.
+   * @defaultValue all are delivered
+   */
   readonly bizTypes?: readonly string[] | undefined
 }
 
@@ -78,7 +81,7 @@ export function selectModules(selected: ReturnType<typeof modules>): ModuleSelec
     if (typeof module === 'string') continue
     const { eventType, bizTypes } = module
     const isSelected = filters.get(eventType)
-    // Without a filter, an earlier entry selects all business types.
+    // An earlier entry without a filter already selects all business types.
     if (filters.has(eventType) && isSelected === undefined) continue
     const wanted = bizTypes && new Set(bizTypes)
     filters.set(eventType, wanted && ((bizType) => wanted.has(bizType) || (isSelected?.(bizType) ?? false)))

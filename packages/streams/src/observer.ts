@@ -22,9 +22,15 @@ export interface StreamBatchReport {
   readonly undecodable: number
   /** Memory of the added items in bytes, as the bounds of the queue count it. */
   readonly bytes: number
-  /** Time from the first event's timestamp to its receipt, in milliseconds. `undefined` if it has no timestamp. */
+  /**
+   * Time from the first event's timestamp to its receipt, in milliseconds. `undefined` without such a
+   * timestamp.
+   */
   readonly oldestLagMs: number | undefined
-  /** Time from the last event's timestamp to its receipt, in milliseconds. `undefined` if it has no timestamp. */
+  /**
+   * Time from the last event's timestamp to its receipt, in milliseconds. `undefined` without such a
+   * timestamp.
+   */
   readonly newestLagMs: number | undefined
   /** Number of items in the queue now, including notices. */
   readonly queueDepth: number

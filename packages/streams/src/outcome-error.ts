@@ -3,7 +3,7 @@ import { unreachable } from '@brokerwire/core/internal'
 import { StreamsError, type StreamsErrorCode, type StreamsErrorDetails } from './streams-error.ts'
 import type { SupervisorOutcome } from './supervisor/machine-types.ts'
 
-/** Creates the error of an outcome. `undefined` if the stream was stopped. */
+/** Creates the error of an outcome. Returns `undefined` if the stream was stopped. */
 export function outcomeError(outcome: SupervisorOutcome): StreamsError | undefined {
   switch (outcome.kind) {
     case 'stopped':
@@ -53,7 +53,7 @@ const STEPS = {
   'access-token': 'getting the access token',
 } satisfies Record<StreamsErrorDetails['STREAM_OPEN_FAILED']['step'], string>
 
-/** The status, and the service's message if there is one. */
+/** Returns the status, and the service's message if there is one. */
 function statusText({ status, serverMessage }: StreamsErrorDetails['STREAM_REFUSED']): string {
   return serverMessage === undefined ? status : `${status}, "${serverMessage}"`
 }
@@ -69,7 +69,8 @@ function createError<C extends StreamsErrorCode>(
   retryable = false,
 ): StreamsError<C> {
   const { kind: _, cause, ...rest } = outcome
-  // The other properties are the details. The compiler cannot check that for a generic code.
+  // All other properties of an outcome are the details of its error. The compiler cannot check that for a
+  // generic code.
   const details = rest as unknown as StreamsErrorDetails[C]
   return new StreamsError(code, text, { details, retryable, cause })
 }

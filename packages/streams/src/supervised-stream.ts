@@ -82,7 +82,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
   readonly #report: Reporter
   readonly #statistics: BatchStatistics<Event>
   readonly #output: ItemOutput<Event>
-  /** Aborted when the stream stops: `progress.prepare()` may still be running. */
+  /** Aborted when the stream stops, because `progress.prepare()` may still be running. */
   readonly #abortController = new AbortController()
   /** Released at the end, because it may have megabytes of ids and frames. */
   #pipeline: Pipeline<Frame, Event> | undefined
@@ -220,7 +220,8 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
   async #backfill(cause: 'subscribed' | 'timer', signal: AbortSignal): Promise<void> {
     const { context, options } = this.#parts
     const missing = await options.backfill?.({ cause, signal })
-    // If the consumer does not read, the notices of the timer would accumulate.
+    // While the queue is full, no notice is added. Otherwise the notices of the timer would accumulate if the
+    // consumer does not read.
     if (missing === undefined || missing <= 0 || signal.aborted || this.queue.full) return
     this.#output.notify({ type: 'notice', kind: 'missed-events', atMs: context.clock.now(), missing })
   }

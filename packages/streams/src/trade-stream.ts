@@ -59,7 +59,10 @@ export interface TradeStreamOptions {
   readonly payload?: string | undefined
   /** Name that distinguishes consumers of the same accounts with the same store and `identity`. @defaultValue 'default' */
   readonly consumer?: string | undefined
-  /** Whether the stream stores what was handled, if `createStreams()` has a `store`. @defaultValue true */
+  /**
+   * Whether the stream stores which events were handled, if `createStreams()` has a `store`.
+   * @defaultValue true
+   */
   readonly persist?: boolean | undefined
   /** Called after each SubscribeSuccess and on a timer, to find missed events. @defaultValue not called */
   readonly backfill?: BackfillHook | undefined

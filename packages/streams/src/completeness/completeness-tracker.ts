@@ -1,10 +1,12 @@
 /**
  * Tracks the instants up to which a stream was received, complete and handled.
  *
- * - `receivedUntil`: everything that the service sent before was received, except events that it is still replaying.
- * - `completeUntil`: everything before was received, replayed events included. The next gap begins here.
- * - `handledUntil`: everything before was also handled. It is stored for the next start. It advances with the handled items in
- *   their order, and with each frame while nothing is unhandled.
+ * - `receivedUntil`: everything that the service sent before this instant was received, except events that it
+ *   is still replaying.
+ * - `completeUntil`: everything before this instant was received, replayed events included. The next gap
+ *   begins here.
+ * - `handledUntil`: everything before this instant was also handled. It is stored for the next start. It
+ *   advances with the handled items in their order, and with each frame while nothing is unhandled.
  */
 import type { NoticeBounds, StreamNotice } from '../items/notices.ts'
 import {
@@ -30,7 +32,9 @@ export class CompletenessTracker {
   readonly #options: CompletenessTrackerOptions
   #receivedUntil: CompleteUntil = { serviceMs: undefined, hostMs: 0 }
   #completeUntil: CompleteUntil = this.#receivedUntil
-  /** Time of a subscription that began at stored positions, until the replayed events have reached it. */
+  /**
+   * The time at which a subscription with positions began. `undefined` once the replay has reached it.
+   */
   #replayUntilMs: number | undefined
   #handledUntil: CompleteUntil = this.#completeUntil
   /** Timestamp of the last handled event. It is parsed only when needed, not for each event. */
@@ -50,14 +54,14 @@ export class CompletenessTracker {
     return this.#wasLive
   }
 
-  /** Everything that the service sent before was received, except events that it is still replaying. */
+  /** The instant before which everything was received, except events that the service is still replaying. */
   get receivedUntil(): CompleteUntil {
     return this.#receivedUntil
   }
 
   /**
-   * Advances `handledUntil` with the last handled event, and returns it. `undefined` before the first subscription, which ends the
-   * gap since the start.
+   * Advances `handledUntil` with the last handled event, and returns it. Returns `undefined` before the first
+   * subscription, because the gap since the start ends only then.
    */
   takeHandledUntil(): StoredCompleteness | undefined {
     if (!this.#wasLive) return undefined
@@ -84,9 +88,10 @@ export class CompletenessTracker {
   /**
    * Called when the stream is subscribed, for the first time or again.
    *
-   * @param frame - The frame that confirms the subscription. `implied`: it is an event, which may be an old one.
-   * @param isReplaying - Whether the request had positions: then the service first sends older events, possibly with pings
-   * between them.
+   * @param frame - The frame that confirms the subscription. If `implied` is set, it is an event, which may
+   * be old.
+   * @param isReplaying - Whether the request had positions. If so, the service first sends older events,
+   * possibly with pings between them.
    * @returns A function that returns the bounds of the gap since an instant, by default since `completeUntil`.
    */
   onLive(

@@ -20,7 +20,10 @@ export interface StoredCompleteness extends CompleteUntil {
   readonly offsetMs: number | undefined
 }
 
-/** Returns the clock offset after a frame. @param offsetMs - The offset before, measured on the same connection. */
+/**
+ * Returns the clock offset after a frame.
+ * @param offsetMs - The offset before the frame, measured on the same connection.
+ */
 export function measureOffset(
   offsetMs: number | undefined,
   { serviceMs, hostMs }: CompleteUntil,
@@ -30,7 +33,8 @@ export function measureOffset(
 }
 
 /**
- * Returns the instant after a frame. Frames arrive in the order sent, so everything before the frame's timestamp was received.
+ * Returns the instant up to which the stream is complete after a frame. Frames arrive in the order sent, so
+ * everything before the frame's timestamp was received.
  *
  * The instant never moves back when an old event is replayed. Once a timestamp is known, frames without one are ignored.
  *
@@ -72,7 +76,7 @@ export function gapBounds(
   const start = toServiceTime(from)
   // Latency makes the measured offset too small, so without a timestamp the end is the latest candidate.
   const toMs = to.serviceMs ?? Math.max(toServiceTime(to), to.hostMs, start)
-  // Happens if this host's clock was set back, or a timestamp is in the future.
+  // The start is later than the end if this host's clock was set back, or if a timestamp is in the future.
   const isContradiction = start > toServiceTime(to)
   const fromMs = isContradiction
     ? Math.min(from.hostMs, from.hostMs + (offsetMs ?? 0), toServiceTime(to))

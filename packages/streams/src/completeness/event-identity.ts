@@ -1,7 +1,10 @@
 /** The identity of an event of the trade service across restarts: its event type, request id and a digest of its payload. */
 import { createHash } from 'node:crypto'
 
-/** Longer payloads (in UTF-16 units) are digested at once, so that up to 64 of them do not stay in memory. */
+/**
+ * A payload with more UTF-16 units is digested when its event is added, so that up to 64 such payloads do not
+ * stay in memory.
+ */
 const MAX_DEFERRED_UNITS = 16 * 1024
 /** The most events in {@link RecentEvents}. */
 export const MAX_RECENT_EVENTS = 64
@@ -27,7 +30,7 @@ export class RecentEvents {
   readonly #events: (EventFields | string)[] = []
   #next = 0
 
-  /** @param maxIdBytes - Events with a longer request id are ignored. Two bytes for each UTF-16 unit. */
+  /** @param maxIdBytes - Events with a longer request id are ignored. Each UTF-16 unit counts two bytes. */
   constructor(maxIdBytes: number) {
     this.#maxIdUnits = Math.floor(maxIdBytes / 2)
   }
@@ -65,7 +68,10 @@ export class RecentEvents {
 export class StoredEvents {
   readonly #identities = new Set<string>()
   readonly #requestIds = new Set<string>()
-  /** Number of further events to compare. After that the service no longer replays events from before the start. */
+  /**
+   * Number of events that are still compared. After these, the service no longer replays events from before
+   * the start.
+   */
   #remaining: number
 
   constructor(maxEvents: number) {

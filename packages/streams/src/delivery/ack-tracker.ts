@@ -1,8 +1,9 @@
 /**
  * The unacknowledged events of one event type, numbered in the order received.
  *
- * Only a prefix of acknowledged events without a hole is committed: a cursor past an unhandled event would lose that event
- * after a restart. A filtered event needs no acknowledgement: its position is committed together with the event before it.
+ * An event is committed only if all events before it are acknowledged too, because a cursor past an unhandled
+ * event would lose that event after a restart. A filtered event needs no acknowledgement: its position is
+ * committed together with the event before it.
  */
 
 /** Counters of the events that are not committed yet. Trackers of several event types may share them. */
@@ -13,7 +14,9 @@ export interface PendingCounters {
   bytes: number
 }
 
-/** Memory of an unacknowledged event without its id and position, in bytes. The item owns these strings. */
+/**
+ * Memory of an unacknowledged event in bytes, in addition to its id and position. The item has these strings.
+ */
 const PENDING_BYTES = 64
 /** Memory of an event that was acknowledged before an earlier one, in bytes: a map entry, its id and its position. */
 const OUT_OF_ORDER_BYTES = 256
@@ -70,13 +73,16 @@ export class AckTracker {
     }
   }
 
-  /** Reports a queued gap notice. Positions that are skipped after it are not committed before it is handled. */
+  /**
+   * Called when a gap notice was queued. Positions that are skipped after this gap are not committed until
+   * the notice is handled.
+   */
   blockOnGap(gap: object): void {
     this.#gap = gap
     this.#skippedAfterGap = ''
   }
 
-  /** Reports a handled gap notice. Only the newest gap notice has an effect. */
+  /** Called when a gap notice was handled. Only the newest gap notice has an effect. */
   unblockGap(gap: object): void {
     if (gap !== this.#gap) return
     this.#gap = undefined

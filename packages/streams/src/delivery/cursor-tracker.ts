@@ -15,7 +15,7 @@ import type { ProgressStore } from './progress-store.ts'
 /** The most bytes of unacknowledged events, counting all event types. */
 const MAX_UNACKED_BYTES = 8 * 1024 * 1024
 
-/** The selection of a stream, and where its commits go. */
+/** The selection of a stream, the option `ack`, and the parts of the stream that commits change. */
 export interface CursorTrackerOptions {
   readonly selection: ModuleSelection
   readonly records: ProgressStore
@@ -84,10 +84,13 @@ export class CursorTracker {
     return { receiver: type, number, id, position }
   }
 
-  /** Limits reading so that at most `maxUnacked` events are not committed. @returns Whether reading has just been stopped. */
+  /**
+   * Limits reading so that at most `maxUnacked` events are not committed.
+   * @returns Whether this call stopped reading.
+   */
   limitReads(): boolean {
     const { ack, queue, maxUnacked } = this.#options
-    // With 'auto' the bounds of the queue are limit enough.
+    // With 'auto' the bounds of the queue are enough.
     if (ack === 'auto') return false
     const { size, bytes } = this.#pending
     return queue.limitReads(bytes < MAX_UNACKED_BYTES ? maxUnacked - size : 0)

@@ -1,7 +1,8 @@
 /**
  * Finds duplicates among the events of a stream, in the order received.
  *
- * An event is added to its filter by the next `check()` or by `flush()`, so a waiting consumer receives it before that work.
+ * An event is added to its filter by the next `check()` or by `flush()`, so a waiting consumer receives the
+ * event before that work is done.
  */
 import type { MessageBatch } from '../transport/message-batch.ts'
 import type { DuplicateFilter, DuplicateResult } from './duplicate-filter.ts'

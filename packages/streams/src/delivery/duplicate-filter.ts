@@ -1,10 +1,11 @@
 /**
  * An exact duplicate filter over the last events, bounded in entries and in bytes.
  *
- * It is a hash table of ids. Hashes only find candidates: the id itself is compared, then the frame, so a hash collision is
- * never a duplicate. Everything is in typed arrays, because many small objects and strings cost the garbage collector more
- * than the rest of the work. Entries are numbered in the order received, so discarding the oldest entry means incrementing a
- * number. The arrays grow and shrink with the number of entries, because a process may have a thousand quiet streams.
+ * It is a hash table of ids. A hash only finds candidates. Then the ids are compared, and then the frames, so
+ * a hash collision never counts as a duplicate. Everything is in typed arrays, because the garbage collection
+ * of many small objects and strings would take longer than the rest of the work. Entries are numbered in the
+ * order received, so discarding the oldest entry means incrementing a number. The arrays grow and shrink with
+ * the number of entries, because a process may have a thousand quiet streams.
  */
 import type { MessageBatch } from '../transport/message-batch.ts'
 import { type EncodedId, wordCount } from './encoded-id.ts'
@@ -23,7 +24,10 @@ export interface DuplicateFilterOptions<Frame> {
   readonly frames: FrameRingBuffer<Frame>
   /** Compares a frame with an earlier one that has the same id. `new`: the two are different events with the same id. */
   readonly compare: (known: Frame, frame: Frame) => DuplicateResult
-  /** Whether an entry stays when its frame was discarded: then the same id alone makes a duplicate. */
+  /**
+   * Whether an entry stays after its frame was discarded. If so, a frame with the same id then counts as a
+   * duplicate.
+   */
   readonly idOnly: boolean
 }
 
@@ -34,7 +38,10 @@ const HAS_OLDER = 0x1_00_00
 /** Sizes of a new filter, in entries and in words of ids. Powers of two. */
 const FIRST_ENTRIES = 8
 const FIRST_WORDS = 128
-/** A full array grows to four times its length below this length, otherwise to twice: allocating costs more than a small copy. */
+/**
+ * A full array below this length grows to four times its length, because an allocation takes longer than a
+ * small copy. A longer array grows to twice its length.
+ */
 const SMALL_LENGTH = 256
 /** An array is halved if no more than this fraction of it is used. */
 const SHRINK_AT = 1 / 8
@@ -57,8 +64,9 @@ export class DuplicateFilter<Frame> {
   /** Number of the next entry. */
   #next = 1
   /**
-   * The newest entry for the lower bits of a hash: the lower bits of its number, {@link HAS_OLDER}, and the upper bits of its
-   * hash. For a new event this is mostly the only random memory access, and cache misses cost the most here.
+   * For each value of the lower bits of a hash, the newest entry: the lower bits of its number,
+   * {@link HAS_OLDER}, and the upper bits of its hash. For a new event this is mostly the only random memory
+   * access. Cache misses of such accesses cost the most here.
    */
   #newest: Int32Array
   /** `HASH`, `OLDER` and `ID_OFFSET` of each entry. */
@@ -93,7 +101,8 @@ export class DuplicateFilter<Frame> {
     if (age > count || ((newest & HAS_OLDER) === 0 && (newest ^ hash) >>> 17 !== 0)) return 'new'
     let result: DuplicateResult = 'new'
     let before = 0
-    // The number of a discarded entry may look like a recent one; its age does not increase then.
+    // The number of a discarded entry may look like that of a recent entry. Then its age does not increase,
+    // and the loop ends.
     while (age > before && age <= count) {
       const slot = (this.#next - age) & mask
       const entry = FIELDS * slot
@@ -111,7 +120,7 @@ export class DuplicateFilter<Frame> {
     return result
   }
 
-  /** Adds a frame of a batch that is not a duplicate. */
+  /** Adds a frame of a batch. The caller has checked that the frame is not a duplicate. */
   add(id: EncodedId, batch: MessageBatch<Frame>, index: number): void {
     if (!this.#accepts(id)) return
     const { frames, idOnly } = this.#options
@@ -124,7 +133,7 @@ export class DuplicateFilter<Frame> {
     if (this.#accepts(id)) this.#insert(id, NONE)
   }
 
-  /** Whether the id is neither empty nor longer than all ids together may be. */
+  /** Whether the id is not empty, and is not longer than the limit for all ids together. */
   #accepts({ count }: EncodedId): boolean {
     return count > 1 && 4 * count <= this.#options.idBytes
   }
@@ -168,7 +177,10 @@ export class DuplicateFilter<Frame> {
       (hash & ~(HAS_OLDER | LOW_BITS)) | (hasOlder ? HAS_OLDER : 0) | (number & LOW_BITS)
   }
 
-  /** Returns the offset for an id of `count` words. Grows the ring, or discards the oldest entries at its greatest size. */
+  /**
+   * Returns the offset for an id of `count` words. Grows the ring, or discards the oldest entries if the ring
+   * has its greatest size.
+   */
   #reserve(count: number): number {
     for (;;) {
       const size = this.#words.length

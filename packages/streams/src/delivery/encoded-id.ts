@@ -1,6 +1,6 @@
 /**
- * An id as 32-bit words with a hash. Duplicate filters store and compare these, because strings would cost the garbage
- * collector more.
+ * An id as 32-bit words with a hash. Duplicate filters store and compare these words, because strings would
+ * cause more garbage collection.
  *
  * The first word is the length in bytes, and each further word has four bytes of UTF-8. A string with lone surrogates has no
  * UTF-8: its first word is the bitwise complement of the length, and the further words have its UTF-16 units.
@@ -10,7 +10,7 @@ import type { MessageBatch } from '../transport/message-batch.ts'
 const MULTIPLIER = 0x9e_37_79_b1
 /** Words of a new buffer: enough for ids of up to 252 bytes. */
 const FIRST_WORDS = 64
-/** A larger buffer is released at the next id that needs no more than this. */
+/** A larger buffer is released when an id needs no more words than this. */
 const MAX_KEPT_WORDS = 4096
 
 /** Returns the number of words of the encoded id that begins with this word. */
@@ -47,7 +47,7 @@ export class EncodedId {
   /** Encodes a string. */
   encodeString(id: string): void {
     const bytes = Buffer.from(id)
-    // A string with lone surrogates changes on its way through UTF-8.
+    // UTF-8 has no lone surrogates, so a string with them is not the same after encoding and decoding.
     if (bytes.toString() === id) this.#encode(bytes, 0, bytes.length)
     else this.#encode(Buffer.from(id, 'utf16le'), 0, 2 * id.length, ~id.length)
   }

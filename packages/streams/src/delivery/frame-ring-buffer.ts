@@ -1,10 +1,10 @@
 /**
  * A ring buffer of the last frames received, bounded in frames and in bytes.
  *
- * A frame is stored as its received bytes and decoded again on the rare occasions when it is needed. The bytes are copied,
- * because a reference would keep the whole chunk of the socket alive. Neighbouring frames of a batch are copied in one call.
- * The memory grows with the stored frames and shrinks when they become smaller, because a process may have a thousand quiet
- * streams.
+ * A frame is stored as its received bytes and decoded again on the rare occasions when it is needed. The
+ * bytes are copied, because a reference would keep the whole chunk of the socket alive. Neighboring frames of
+ * a batch are copied in one call. The memory grows and shrinks with the stored frames, because a process may
+ * have a thousand quiet streams.
  */
 import type { Decoder, MessageBatch } from '../transport/message-batch.ts'
 
@@ -13,7 +13,10 @@ export const NONE = 0
 /** Size of a new ring, in bytes and in frames. */
 const FIRST_BYTES = 2048
 const FIRST_FRAMES = 8
-/** A full ring grows to four times its size below this size, otherwise to twice: allocating costs more than a small copy. */
+/**
+ * A full ring below this size grows to four times its size, because an allocation takes longer than a small
+ * copy. A larger ring grows to twice its size.
+ */
 const SMALL_BYTES = 32 * 1024
 /** A ring is halved if no more than this fraction of it is used. */
 const SHRINK_AT = 1 / 8
@@ -42,7 +45,9 @@ export class FrameRingBuffer<Frame> {
   #batch = 0
   /** Index of the first message of that batch that was not copied. */
   #copied = 0
-  /** Distance from the position of a message in its chunk's memory to its offset in the ring. */
+  /**
+   * The offset in the ring of a message that was copied last, minus its position in the memory of its chunk.
+   */
   #shift = 0
 
   constructor(options: FrameRingBufferOptions<Frame>) {
@@ -113,7 +118,10 @@ export class FrameRingBuffer<Frame> {
     this.#shift = at - first
   }
 
-  /** Returns the offset for the next `count` bytes. Grows the ring, or discards the oldest frames at its greatest size. */
+  /**
+   * Returns the offset for the next `count` bytes. Grows the ring, or discards the oldest frames if the ring
+   * has its greatest size.
+   */
   #reserve(count: number): number {
     const { maxBytes } = this.#options
     for (;;) {

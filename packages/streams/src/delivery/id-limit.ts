@@ -9,13 +9,16 @@ export class IdLimit {
   readonly #maxUnits: number
   readonly #notify: Notify
 
-  /** @param maxBytes - Two bytes for each UTF-16 unit. */
+  /** @param maxBytes - The longest id in bytes. Each UTF-16 unit counts two bytes. */
   constructor(maxBytes: number, notify: Notify) {
     this.#maxUnits = Math.floor(maxBytes / 2)
     this.#notify = notify
   }
 
-  /** Returns the id, or the empty string if it is too long. An empty id is never stored. A notice reports an id that is too long. */
+  /**
+   * Returns the id. If the id is too long, adds a notice and returns the empty string, because an empty id is
+   * never stored.
+   */
   apply(field: IdField, id: string, atMs: number): string {
     if (id.length <= this.#maxUnits) return id
     this.#notify({ type: 'notice', kind: 'id-too-long', atMs, field, bytes: 2 * id.length })

@@ -12,7 +12,7 @@ import type { ItemQueue } from './item-queue.ts'
 /** Adds a notice to the stream. */
 export type Notify = (notice: StreamNotice) => void
 
-/** The queue of a stream, and where its items are counted and reported. */
+/** The queue of a stream, and the parts that count and report its items. */
 export interface ItemOutputOptions<Item> {
   readonly queue: ItemQueue<QueuedItem<Item>>
   readonly statistics: BatchStatistics<Item>

@@ -26,7 +26,7 @@ export class ItemQueue<T> extends AsyncQueue<T> {
   /** Bytes of the queued items. */
   #bytes = 0
   #pushed = 0
-  /** Whether a bound was reached and the queue has not drained to half of it since. */
+  /** Whether the queue reached seven eighths of a bound, and has not drained to half of it since. */
   #full = false
   #readLimit = Number.POSITIVE_INFINITY
   /** The most memory in bytes that an item takes for each byte of its frame. By default two, for a UTF-16 unit. */
@@ -55,7 +55,9 @@ export class ItemQueue<T> extends AsyncQueue<T> {
     return (this.#full || this.#readLimit <= 0) && !this.closed
   }
 
-  /** The most frames, and the most bytes of frames, whose items fit into the queue. At least one frame. */
+  /**
+   * The number of frames, and of bytes of frames, whose items still fit into the queue. `frames` is never 0.
+   */
   get capacity(): { readonly frames: number; readonly bytes: number } {
     const bytes = Math.max(0, this.#bounds.maxBytes - this.#bytes) / 2
     const frames = Math.min(
@@ -85,7 +87,10 @@ export class ItemQueue<T> extends AsyncQueue<T> {
     return item
   }
 
-  /** Sets a limit for the frames that may be read, in addition to the capacity. @returns Whether this stopped reading. */
+  /**
+   * Sets a limit for the frames that may be read, in addition to the capacity.
+   * @returns Whether this call stopped reading.
+   */
   limitReads(frames: number): boolean {
     const previous = this.#readLimit
     this.#readLimit = frames
@@ -107,7 +112,10 @@ export class ItemQueue<T> extends AsyncQueue<T> {
     if (this.full) await this.#waitForDrain((done) => addAbortListener(signal, done))
   }
 
-  /** @param startAlternative - Starts waiting for another event that resolves the promise too. Returns how to stop that. */
+  /**
+   * @param startAlternative - Starts waiting for another event that also resolves the promise. Returns a
+   * function that stops this wait.
+   */
   #waitForDrain(startAlternative: (done: () => void) => () => void): Promise<void> {
     return new Promise((resolve) => {
       let stop = (): void => {}

@@ -98,11 +98,11 @@ export class ModuleGaps {
     this.#cursors.reset()
   }
 
-  /** Called when a gap notice was handled. @returns `false` if it was handled before. */
+  /** Called when a gap notice was handled. @returns `false` if the notice was handled before. */
   onHandled(gap: Gap): boolean {
     for (const eventType of gap.eventTypes ?? []) {
       const type = this.#cursors.types.get(eventType)
-      // If an event was received since, its position replaces the rejected one.
+      // If an event was received after the rejection, its position replaces the rejected one.
       if (gap.cause === 'cursor-rejected' && type?.received === undefined)
         this.#records.recordFor(eventType).discardPosition()
       type?.acks.unblockGap(gap)

@@ -151,7 +151,9 @@ function createFilter(frames: FrameRingBuffer<ReceivedModuleFrame>): DuplicateFi
   })
 }
 
-/** An id that is unique across event types; empty if one of both is empty. */
+/**
+ * Returns an id that is unique across event types, or an empty string if the event type or the id is empty.
+ */
 function typedId(eventType: string, id: string): string {
   return eventType === '' || id === '' ? '' : `${eventType}\n${id}`
 }

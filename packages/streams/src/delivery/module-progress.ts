@@ -23,7 +23,7 @@ type Item<Event> = QueuedItem<ModuleItem<Event>>
 /** The progress of one module stream. */
 export class ModuleProgress<Event> implements Progress<ModuleItem<Event>> {
   readonly #options: ModuleProgressOptions<Event>
-  /** Whether the consumer reads arrays. The `ack()` of an array acknowledges its notices too. */
+  /** Whether the consumer reads arrays. If so, the `ack()` of an array marks its gap notices as handled. */
   #isBatched = false
   #handledItems = 0
 
@@ -74,7 +74,8 @@ export class ModuleProgress<Event> implements Progress<ModuleItem<Event>> {
     if (item.type !== 'notice' || item.kind !== 'gap') return
     const { gaps, completeness, records, ack } = this.#options
     if (!gaps.onHandled(item)) return
-    // With 'manual', events before the gap may not be acknowledged yet.
+    // With 'manual', events before the gap may still be unacknowledged, so `handledUntil` must not move past
+    // the gap.
     if (ack === 'auto') completeness.onGapHandled(item)
     else records.advance()
   }

@@ -1,8 +1,8 @@
 /**
  * The progress record of a subscription: one event type of a module stream, or a whole trade, position or account stream.
  *
- * It has the committed position if there is one, the ids of the events that were handled last, because the service may send
- * these again, and the instant up to which everything was handled.
+ * It has the committed position, if there is one, and the instant up to which everything was handled. It also
+ * has the ids of the events that were handled last, because the service may send these events again.
  */
 import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
 import type { StoredCompleteness } from '../completeness/completeness.ts'
@@ -91,7 +91,7 @@ function decodeVersion1({ sinceMs }: Readonly<Record<string, unknown>>): StoredC
     : undefined
 }
 
-/** Whether it is a number within the range of `Date`. */
+/** Whether the value is a number within the range of `Date`. */
 function isInstant(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) <= 8.64e15
 }

@@ -4,8 +4,8 @@
  *
  * - Writes are coalesced: at most one for each record in a second, and one at the end.
  * - The first record and the first position are written at once. Until then a restarted process has nothing to continue from.
- * - A failed write is retried with exponential backoff. The stream goes on, because an old record only means duplicates and
- *   wider gaps after a restart, and no loss.
+ * - A failed write is retried with exponential backoff. The stream continues meanwhile, because an old record
+ *   only causes duplicates and wider gaps after a restart, and no loss.
  * - The stream ends with an error if another consumer writes the same record.
  */
 import type { Clock, Store } from '@brokerwire/core'
@@ -25,7 +25,7 @@ import { cursorConflict, storeFailed } from './store-errors.ts'
 
 /** The store of a {@link ProgressStore}, and the functions that it calls. */
 export interface ProgressStoreOptions {
-  /** `undefined` if progress is not stored: then it lasts as long as the stream. */
+  /** `undefined` if progress is not stored, but only kept until the stream ends. */
   readonly store: Store | undefined
   readonly clock: Clock
   /** Keys of the records. Required with `store`. */
@@ -36,7 +36,9 @@ export interface ProgressStoreOptions {
   readonly handledUntil: () => StoredCompleteness | undefined
   /** Returns the ids to store, if they are not the ids of the commits. */
   readonly identities?: (() => readonly string[]) | undefined
-  /** Called when a write failed and will be retried. Called once, until writes succeed again. */
+  /**
+   * Called when a write failed and will be retried. Not called for further failures until a write succeeds.
+   */
   readonly onRetry: (name: string) => void
   /** Called if another consumer writes the same record. */
   readonly onConflict: (error: StreamsError) => void
@@ -44,11 +46,11 @@ export interface ProgressStoreOptions {
 
 /** The start of a subscription. */
 export interface ProgressStart extends ProgressRecord {
-  /** Whether it continues from a stored record. */
+  /** Whether the subscription continues from a stored record. */
   readonly isStored: boolean
 }
 
-/** Commits of this time are coalesced into one write. */
+/** Commits within this time are coalesced into one write. */
 const INTERVAL_MS = 1000
 const MAX_RETRY_MS = 30_000
 /** Time limit of the writes at the end of a stream. */
@@ -59,17 +61,20 @@ export const CLOSE_TIMEOUT_MS = 5000
  */
 const MAX_POSSIBLE_VALUES = 8
 
-/** A record: what was committed, and what the store may have. */
+/** The committed progress of a record, and the values that the store may have. */
 class RecordState implements ProgressRecord {
   /**
-   * The values that the store may have, in order: the value that was read, then the values of writes without a definite result,
-   * such as after a lost connection. Empty: not known, so the next write reads first.
+   * The values that the store may have, in order: the value that was read, then the values of writes without
+   * a definite result, such as after a lost connection. Empty if the stored value is not known: the next
+   * write reads it first.
    */
   possibleStoredValues: (string | undefined)[] = [undefined]
   position: string | undefined
   ids: readonly string[] = []
   complete: StoredCompleteness | undefined
-  /** Whether the record is also written when only `complete` advances. True until it has a position. */
+  /**
+   * Whether the record is also written when only `complete` advances. True until the record has a position.
+   */
   followsCompleteness = false
   dirty = false
   readonly key: string
@@ -169,15 +174,15 @@ export class ProgressStore {
       ]
     } catch (cause) {
       if (!ignored) throw storeFailed('read', cause)
-      // Unknown: it is read before the first write.
+      // The stored value is unknown, so it is read before the first write.
       state.possibleStoredValues = []
       return beginning
     }
-    // After the stream was closed, its owner may have closed the store: do not use it.
+    // If the stream was closed meanwhile, its owner may have closed the store, so the store is not used.
     signal.throwIfAborted()
     const [found] = state.possibleStoredValues
     if (found === undefined) {
-      // Written before the first request, so that a restart can report a gap from here on.
+      // The record is written before the first request, so that a restart can report a gap from this start.
       state.followsCompleteness = position === undefined
       this.#initialWrite = replace(store, state)
       const wrote = await this.#initialWrite.catch((cause: unknown) => {
@@ -190,7 +195,7 @@ export class ProgressStore {
     if (from === 'now') {
       const decoded = tryDecodeRecord(found)
       if (!decoded.ok) return beginning
-      // The caller skips the events since then, so the first gap begins there.
+      // The events since the stored instant are skipped, so the first gap begins at that instant.
       state.complete = decoded.record.complete ?? complete
       return { ...beginning, complete: state.complete, isStored: true }
     }
@@ -208,7 +213,7 @@ export class ProgressStore {
 
   /** Schedules a write. @param first - Whether a record has its first position, which is written at once. */
   scheduleFlush(first: boolean): void {
-    // After a failed write the backoff decides.
+    // After a failed write, the backoff decides when to write again.
     if (first && this.#failures === 0) {
       this.#clearTimer()
       if (this.#writing === undefined) this.#flush()
@@ -217,7 +222,7 @@ export class ProgressStore {
   }
 
   /**
-   * Writes what is pending, within {@link CLOSE_TIMEOUT_MS}.
+   * Writes the progress that is not stored yet, within {@link CLOSE_TIMEOUT_MS}.
    *
    * @throws StreamsError `STREAM_STORE_FAILED`, `STREAM_CURSOR_CONFLICT`.
    */
@@ -328,7 +333,8 @@ async function replace(store: Store, state: RecordState): Promise<boolean> {
   if (possibleStoredValues.length === 1 && possibleStoredValues[0] === json) return true
   if (possibleStoredValues.length > 2)
     possibleStoredValues.splice(0, Math.max(0, possibleStoredValues.indexOf(await store.get(state.key))))
-  // In the order sent: an earlier write may still arrive in between, and a later value must not be replaced by an earlier one.
+  // The values are tried in the order in which they were sent, because an earlier write may still arrive
+  // between two tries. A later value must not be replaced by an earlier one.
   const expected = [...possibleStoredValues]
   if (possibleStoredValues.at(-1) !== json) possibleStoredValues.push(json)
   if (possibleStoredValues.length > MAX_POSSIBLE_VALUES) possibleStoredValues.splice(1, 1)

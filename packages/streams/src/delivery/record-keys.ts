@@ -7,7 +7,10 @@ import { recordKey } from '@brokerwire/core/internal'
 export interface RecordKeys {
   /** @param name - The event type, or the name of a trade stream. */
   keyFor(name: string): string
-  /** The key of an earlier version, which had no origins in it; `undefined` if its record is not moved. */
+  /**
+   * Returns the key of earlier versions, which contains no origins; `undefined` if a record under it is not
+   * moved.
+   */
   oldKeyFor?(name: string): string | undefined
 }
 

@@ -1,4 +1,7 @@
-/** Tracks which items the consumer of a trade, position or account stream has handled, and stores that. */
+/**
+ * Tracks which items the consumer of a trade, position or account stream has handled, and stores this
+ * progress.
+ */
 import type { CompletenessTracker } from '../completeness/completeness-tracker.ts'
 import type { RecentEvents } from '../completeness/event-identity.ts'
 import type { QueuedItem } from '../items/queued-item.ts'

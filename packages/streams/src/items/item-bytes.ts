@@ -23,7 +23,10 @@ export function fieldBytes({ unknownFields }: { readonly unknownFields: readonly
     : unknownFields.reduce((sum, { data }) => sum + FIELD_BYTES + data.length, 0)
 }
 
-/** Returns the memory of a notice. Its JSON is at least as long as its strings. */
+/**
+ * Returns the memory of a notice. The JSON is counted, because it is at least as long as the notice's
+ * strings.
+ */
 export function noticeBytes(notice: object): number {
   return ITEM_BYTES + 2 * JSON.stringify(notice).length
 }

@@ -29,11 +29,11 @@ export type ReconnectReason =
  */
 export interface NoticeBounds {
   /**
-   * Start by the service's clock: everything that it sent before was received. It is the timestamp of the last frame; if there is
-   * none, it is this host's time plus the clock offset.
+   * Start by the service's clock: everything that the service sent before this instant was received. It is
+   * the timestamp of the last frame, or this host's time plus the clock offset if there is no such timestamp.
    */
   readonly fromMs: number
-  /** End by the service's clock: everything that it sends from then on is received. */
+  /** End by the service's clock: everything that the service sends from this instant on is received. */
   readonly toMs: number
   /** Start by this host's clock. */
   readonly hostFromMs: number
@@ -99,8 +99,9 @@ export type StreamNotice = {
       /**
        * - `before-subscription`: the time from the first `next()` to the first subscription.
        * - `restart`: the time from the stored record of an earlier stream to the first subscription.
-       * - `disconnected`: trade, position and account streams, the time between two subscriptions.
-       * - `no-cursor`: module streams, the time between two subscriptions, for event types that have no position yet.
+       * - `disconnected`: on trade, position and account streams, the time between two subscriptions.
+       * - `no-cursor`: on module streams, the time between two subscriptions, for event types that have no
+       *   position yet.
        * - `cursor-rejected`: the service rejected the position, and `onCursorRejected` is `'from-now'`.
        */
       readonly cause: 'before-subscription' | 'restart' | 'disconnected' | 'no-cursor' | 'cursor-rejected'

@@ -31,7 +31,10 @@ const classify = lookupByCode<FrameClass>({
   [TradeEventType.SubscribeExpired]: 'expired',
 })
 
-/** Parses a timestamp. `undefined` if it is not positive, or outside the range of `Date`, as nanoseconds are. */
+/**
+ * Parses a timestamp. Returns `undefined` if it is not positive, or outside the range of `Date` (such as
+ * nanoseconds).
+ */
 function parseTimestamp(timestamp: string): number | undefined {
   const ms = Number(timestamp)
   return ms > 0 && ms <= 8.64e15 ? ms : undefined
@@ -77,7 +80,10 @@ export class TradeFrameDecoder implements Decoder<ReceivedTradeFrame> {
     unknownFields: unknown ?? NO_FIELDS,
   })
 
-  /** Formats a timestamp in decimal. The seconds are cached, because formatting a number takes ten times as long as this. */
+  /**
+   * Formats a timestamp in decimal. The seconds are cached, because formatting the whole number would take
+   * ten times as long.
+   */
   #formatTimestamp(timestamp: number | bigint): string {
     if (typeof timestamp === 'bigint' || timestamp < 1000) return String(timestamp)
     const seconds = Math.floor(timestamp / 1000)

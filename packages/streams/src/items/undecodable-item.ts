@@ -4,8 +4,8 @@ import type { UndecodableMessage, UndecodableReason } from '../transport/undecod
 /**
  * A received message that cannot be decoded. The stream continues after it, on the same connection.
  *
- * The item is plain data. It has no id and no position and cannot be acknowledged: the cursor moves with the next event. So
- * the message may be received again after a restart.
+ * The item is plain data. It has no id and no position, and cannot be acknowledged. The cursor moves only
+ * with the next event, so the message may be received again after a restart.
  */
 export interface UndecodableItem {
   /** Distinguishes undecodable messages from events and notices. */
@@ -22,7 +22,10 @@ export interface UndecodableItem {
   readonly reason: UndecodableReason
   /** The reason in words, without content of the message. */
   readonly message: string
-  /** The message. Still compressed if `reason` is `compression`, `undefined` if it is `too-large`. */
+  /**
+   * The bytes of the message. They are still compressed if `reason` is `compression`, and `undefined` if it
+   * is `too-large`.
+   */
   readonly bytes: Uint8Array | undefined
   /** Length of the message in bytes. As received if `reason` is `compression` or `too-large`, otherwise after decompression. */
   readonly length: number

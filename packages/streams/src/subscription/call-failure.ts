@@ -11,9 +11,12 @@ import { type GrpcStatus, grpcStatusName } from '../supervisor/status.ts'
 export type Redact = (text: string) => string
 
 const MAX_LENGTH = 200
-/** Most errors of a `cause` chain that are searched for a system code. */
+/** Maximum number of errors of a `cause` chain that are searched for a system code. */
 const MAX_CAUSES = 8
-/** Longest text that is searched for secrets. The escape of a character has up to ten characters. */
+/**
+ * Length of the longest text that is searched for secrets. The escape of one character has up to ten
+ * characters.
+ */
 const MAX_SEARCHED_LENGTH = 10 * MAX_LENGTH
 
 /** The secrets of the last two requests of a stream. */
@@ -21,7 +24,10 @@ export class RequestSecrets {
   #last: readonly string[] = []
   #redactor = createRedactor([])
 
-  /** Replaces the older request. @param secrets - Signature, nonce and token. */
+  /**
+   * Adds a request. Only the secrets of the last two requests are kept.
+   * @param secrets - Signature, nonce and token.
+   */
   add(secrets: readonly string[]): void {
     this.#redactor = createRedactor([...secrets, ...this.#last])
     this.#last = secrets
@@ -32,9 +38,9 @@ export class RequestSecrets {
 }
 
 /**
- * Returns the status of a failed call. Without `grpc-status`, Connect chose the code itself, and two of its codes mislead:
- * INVALID_ARGUMENT for an envelope that was cut off, and CANCELLED for a lost connection, because Node resets its streams. Calls
- * that this side cancels are not handled here.
+ * Returns the status of a failed call. Without `grpc-status`, Connect chose the code itself, and two of its
+ * codes mislead: INVALID_ARGUMENT for an envelope that was cut off, and CANCELLED for a lost connection,
+ * because Node then resets the streams of the connection. Calls that this side cancels are not handled here.
  */
 function statusOf(error: ConnectError): GrpcStatus {
   if (!error.metadata.has('grpc-status')) {

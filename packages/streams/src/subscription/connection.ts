@@ -70,7 +70,7 @@ export function grpcConnections(input?: GrpcConnectionOptions | undefined): Conn
 /** Creates the factory from options that were read. */
 export function createConnections(read: InferFields<typeof GRPC_CONNECTION_OPTIONS>): ConnectionFactory {
   rejectProxyWithConnection(read, 'connection.')
-  // The intervals of PINGs that a server accepts outlive its connections.
+  // The PING intervals that a server accepts are kept for its later connections.
   const keepAlives = new Map<string, KeepAliveBackoff>()
   return (baseUrl) => {
     const origin = readOrigin(optionInvalid, 'baseUrl', baseUrl, read.allowInsecure)

@@ -1,13 +1,14 @@
 /**
- * The streams of the trade service in this process, by app key and host. The service may grant only one such subscription for each
- * app key. A stream that was refused for that reason finds out here whether another stream of this process has it.
+ * The streams of the trade service in this process, by app key and host. The service may grant only one such
+ * subscription for each app key. If a stream was refused for that reason, this module shows whether another
+ * stream of this process has the subscription.
  */
 import type { TradeStreamName } from '../observer.ts'
 import type { ServiceTarget } from './connection.ts'
 
 /** One stream of a group that competes for a subscription. */
 export interface Contender {
-  /** Returns the name of another live stream of the group. */
+  /** Returns the name of another live stream of the group; `undefined` if no other stream is live. */
   holder(): TradeStreamName | undefined
   /** Records whether this stream is live. */
   setLive(isLive: boolean): void

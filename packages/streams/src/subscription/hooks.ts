@@ -13,7 +13,10 @@ export type AccessTokenRequiredHook = (request: {
  * was wrong), the next attempt sends the same token.
  */
 export type ClockSkewHook = (request: {
-  /** The service's time in its response, milliseconds since the Unix epoch; `undefined` if it had none. */
+  /**
+   * The service's time in its response, milliseconds since the Unix epoch; `undefined` if the response had no
+   * time.
+   */
   readonly serverNowMs: number | undefined
   readonly signal: AbortSignal
 }) => unknown

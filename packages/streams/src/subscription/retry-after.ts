@@ -5,7 +5,8 @@ import { ConnectError } from '@connectrpc/connect'
 /**
  * Parses the delay from the headers and trailers of a failed call.
  *
- * @param nowMs - The current time, if the response has no `Date`. Milliseconds since the Unix epoch.
+ * @param nowMs - The current time in milliseconds since the Unix epoch. It is used if the response has no
+ * `Date`.
  * @returns Milliseconds; `Infinity` if the server forbids another attempt; `undefined` without such a header.
  */
 export function parseCallRetryAfter(error: unknown, nowMs: number): number | undefined {

@@ -144,9 +144,9 @@ export async function openSubscription<I extends DescMessage, O extends DescMess
 }
 
 /**
- * Returns a function that reads the next batch: the first message, and those received with it up to `maxMessages` messages and
- * `maxBytes` bytes. A batch is empty after the status OK. Only the transport of this package returns more than one message at a
- * time.
+ * Returns a function that reads the next batch: the next message, and the messages that were received with
+ * it, up to `maxMessages` messages and `maxBytes` bytes. A batch is empty after the status OK. Only the
+ * transport of this package returns more than one message at a time.
  */
 export function batchReader<O extends DescMessage, M>(
   schema: O,

@@ -1,7 +1,7 @@
 /**
  * The attempts of one stream to subscribe: access token, request with the current cursors, signature, call.
  *
- * Failures are values. Nothing here throws, and errors that may quote the request are not kept.
+ * Failures are return values, so nothing here throws. Errors that may quote the request are not kept.
  */
 import { type Clock, isBrokerwireError, Secret, type TokenProvider } from '@brokerwire/core'
 import { addAbortListener, notify, revealSecret } from '@brokerwire/core/internal'
@@ -39,7 +39,10 @@ export interface DialerOptions<I extends DescMessage, Frame> {
   readonly clock: Clock
   readonly accessTokens: TokenProvider | undefined
   readonly accessTokenRequired: AccessTokenRequiredHook | undefined
-  /** Called if the service requires a token and none was sent: for the first such subscription, and again after one with a token. */
+  /**
+   * Called if the service requires a token and no token was sent. Called for the first such subscription, and
+   * again only after a subscription with a token.
+   */
   readonly onTokenMissing: () => void
   readonly onClockSkew: ClockSkewHook | undefined
   readonly target: ServiceTarget
@@ -47,7 +50,7 @@ export interface DialerOptions<I extends DescMessage, Frame> {
   readonly decoder: Decoder<Frame>
   /** Positions by event type for the next request. */
   readonly cursors: () => ReadonlyMap<string, string>
-  /** Gets the secrets that each attempt sends. */
+  /** The secrets that each attempt sends are added to this object. */
   readonly secrets: RequestSecrets
   /** Returns the request. @param cursors - Positions by event type. */
   request(nowMs: number, cursors: ReadonlyMap<string, string>): MessageShape<I>
@@ -68,7 +71,10 @@ export class SubscriptionDialer<I extends DescMessage, Frame> {
     this.#options = options
   }
 
-  /** Makes one attempt. @param signal - Cancels it, and the call after it was opened. The result is ignored then. */
+  /**
+   * Makes one attempt.
+   * @param signal - Cancels the attempt, or the call that it opened. The caller then ignores the result.
+   */
   async dial(
     signal: AbortSignal,
     onSend: (sent: SentCredentials) => void,
@@ -113,7 +119,7 @@ export class SubscriptionDialer<I extends DescMessage, Frame> {
     return { retry: isOther || clock.wasWrong, cause: clock.cause }
   }
 
-  /** Stops sending the last token. Other tokens are sent. */
+  /** Stops sending the last token. Other tokens are still sent. */
   withholdToken(): void {
     this.#withheldToken = this.#lastToken
   }
@@ -137,7 +143,7 @@ export class SubscriptionDialer<I extends DescMessage, Frame> {
     const isRequired = await Promise.resolve()
       .then(() => accessTokenRequired({ signal }))
       .catch(() => undefined)
-    // The next attempt checks again.
+    // The check was cancelled, so the next attempt checks again.
     if (signal.aborted) this.#requirementChecked = false
     else if (isRequired === true) onTokenMissing()
   }
@@ -174,7 +180,8 @@ export class SubscriptionDialer<I extends DescMessage, Frame> {
     try {
       const connection = target.open()
       const opening = openSubscription(method, request, connection.transport, signal)
-      // Added after the listener of the call, so the call is cancelled before its connection is closed.
+      // This listener is added after the listener of the call, so the call is cancelled before its connection
+      // is closed.
       addAbortListener(signal, () => notify(() => connection.close()))
       const next = batchReader(method.output, await opening, decoder)
       return { next, toCallFailure: failureOf }
@@ -184,7 +191,9 @@ export class SubscriptionDialer<I extends DescMessage, Frame> {
   }
 }
 
-/** Returns an error of the toolkit, which contains no secrets. Other errors are dropped. */
+/**
+ * Returns the error if it is an error of the toolkit, which contains no secrets. Other errors are discarded.
+ */
 function safeCause(error: unknown): unknown {
   return isBrokerwireError(error) ? error : undefined
 }

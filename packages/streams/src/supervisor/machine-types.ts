@@ -18,7 +18,7 @@ export type SupervisorTimer =
   | 'subscribe'
   /** Starts the next check for missing frames. */
   | 'liveness'
-  /** Ends the first minute of a live subscription, after which failures are no longer counted. */
+  /** Resets the counters of failures, after a subscription was live for `stableAfterMs`. */
   | 'stable'
   /** Starts the next attempt. */
   | 'retry'
@@ -87,7 +87,7 @@ export type AttemptEvent = {
       readonly frame: FrameClass
       /** The frame's own timestamp, milliseconds since the Unix epoch, if it can be read. */
       readonly serverTimeMs?: number | undefined
-      /** The name of the connection, if the frame has one. */
+      /** The service's id of the connection, if the frame has one. */
       readonly connectionId?: string | undefined
       /** The instant when a subscription of the same app key last ended in this process. */
       readonly recentDropMs?: number | undefined
@@ -98,7 +98,7 @@ export type AttemptEvent = {
    */
   | {
       readonly type: 'frames'
-      /** How many of them are pings. */
+      /** Number of pings among these frames. */
       readonly pings: number
       /** The last ping's own timestamp, milliseconds since the Unix epoch, if it can be read. */
       readonly lastPingMs?: number | undefined
@@ -160,7 +160,10 @@ export type SupervisorEffect =
       readonly type: 'live'
       /** The instant by this host's clock, milliseconds since the Unix epoch. */
       readonly hostMs: number
-      /** The timestamp of the frame that confirms it, milliseconds since the Unix epoch, if it can be read. */
+      /**
+       * The timestamp of the frame that confirms the subscription, milliseconds since the Unix epoch, if it
+       * can be read.
+       */
       readonly serviceMs: number | undefined
       /** Whether that frame is an event, which came before SubscribeSuccess. */
       readonly implied: boolean
@@ -210,7 +213,7 @@ export interface SupervisorMemory {
   readonly authRetried: boolean
   /** Whether the rejected access token was withheld since the last stable period. */
   readonly tokenWithheld: boolean
-  /** The error of the recovery before that attempt. */
+  /** The error of the recovery after an authentication error. */
   readonly authCause: unknown
   /** Whether the stream was ever live. */
   readonly wasLive: boolean
@@ -246,7 +249,10 @@ export type SupervisorState = SupervisorMemory &
     | { readonly phase: 'opening' }
     | {
         readonly phase: 'live'
-        /** The instant of the last ping: its own timestamp, or by this host's clock. */
+        /**
+         * The instant of the last ping: its own timestamp, or without one the time of receipt by this host's
+         * clock.
+         */
         readonly lastPingMs: number | undefined
         /** Whether a frame was received since the liveness timer was started. */
         readonly hasActivity: boolean

@@ -21,11 +21,21 @@ import { optionInvalid } from '../streams-error.ts'
 export interface SupervisionOptions extends ReconnectOptions {
   /** Longest time from the start of an attempt to SubscribeSuccess. @defaultValue 30_000 */
   readonly subscribeTimeoutMs?: number | undefined
-  /** Time without a frame before the connection is replaced, until the interval of the pings is known. @defaultValue 150_000 */
+  /**
+   * Time without a frame after which the connection is replaced. It applies until the interval of the pings
+   * is known.
+   * @defaultValue 150_000
+   */
   readonly heartbeatTimeoutMs?: number | undefined
-  /** The shortest timeout that follows from the interval of the pings. @defaultValue 15_000 */
+  /**
+   * Lower bound of the heartbeat timeout that is computed from the interval of the pings.
+   * @defaultValue 15_000
+   */
   readonly minHeartbeatTimeoutMs?: number | undefined
-  /** The longest timeout that follows from the interval of the pings. @defaultValue 300_000 */
+  /**
+   * Upper bound of the heartbeat timeout that is computed from the interval of the pings.
+   * @defaultValue 300_000
+   */
   readonly maxHeartbeatTimeoutMs?: number | undefined
   /** Longest outage, from the loss of a connection to the next SubscribeSuccess. @defaultValue no limit */
   readonly maxElapsedMs?: number | undefined
@@ -37,8 +47,9 @@ export interface SupervisionOptions extends ReconnectOptions {
    */
   readonly onCursorRejected?: 'fail' | 'from-now' | undefined
   /**
-   * The reaction to a rejected access token if there is no other token. `'fail'`: the stream
-   * ends with `STREAM_AUTH_REJECTED`. `'without-token'`: one attempt without the token, and a notice. @defaultValue 'fail'
+   * The reaction to a rejected access token if there is no other token. `'fail'`: the stream ends with
+   * `STREAM_AUTH_REJECTED`. `'without-token'`: the stream makes one attempt without the token, and reports it
+   * in a notice. @defaultValue 'fail'
    */
   readonly onTokenRejected?: 'fail' | 'without-token' | undefined
 }
@@ -52,7 +63,7 @@ const POLICY = {
   maxElapsedMs: optional(integer({ min: 1, max: Number.MAX_SAFE_INTEGER })),
   backfillIntervalMs: duration(300_000),
   onCursorRejected: oneOf(['fail', 'from-now'], 'fail'),
-  // Without a default, because `createBrokerage` has another one.
+  // There is no default here, because `createBrokerage` has another default.
   onTokenRejected: optional(oneOf(['fail', 'without-token'])),
 } satisfies FieldsOf<SupervisionOptions>
 
@@ -94,7 +105,10 @@ export function readPolicy(input: SupervisionOptions = {}): SupervisorPolicy {
   return supervision(input, 'supervision', optionInvalid)
 }
 
-/** Time without a frame after which a connection is replaced: two and a half ping intervals, within the policy's bounds. */
+/**
+ * Returns the time without a frame after which a connection is replaced: two and a half ping intervals,
+ * within the policy's bounds.
+ */
 export function heartbeatTimeoutMs(policy: SupervisorPolicy, pingIntervalMs: number | undefined): number {
   if (pingIntervalMs === undefined) return policy.heartbeatTimeoutMs
   return Math.min(
@@ -103,7 +117,10 @@ export function heartbeatTimeoutMs(policy: SupervisorPolicy, pingIntervalMs: num
   )
 }
 
-/** Time without a frame after which the heartbeat is late: one and a half ping intervals, 60 % of the timeout. */
+/**
+ * Returns the time without a frame after which the heartbeat is late: 60 % of the timeout, which is one and a
+ * half ping intervals.
+ */
 export function lateHeartbeatMs(policy: SupervisorPolicy, pingIntervalMs: number | undefined): number {
   return Math.round(heartbeatTimeoutMs(policy, pingIntervalMs) * 0.6)
 }
@@ -111,7 +128,8 @@ export function lateHeartbeatMs(policy: SupervisorPolicy, pingIntervalMs: number
 /**
  * Returns the new estimate of the ping interval: the mean of the old one and the observed one.
  *
- * @param observedMs - Time between two pings of one connection. Ignored if it is out of range, because a clock was set.
+ * @param observedMs - Time between two pings of one connection. Ignored if it is out of range, which happens
+ * if a clock was set.
  */
 export function updatePingInterval(
   policy: SupervisorPolicy,

@@ -10,8 +10,9 @@ export function grpcStatusName(code: number): GrpcStatus {
 }
 
 /**
- * Whether the service refused a subscription because the app key already has the only one that it may have (docs/facts.md, "One trade
- * subscription"). The status is the same for other limits, so the message decides.
+ * Whether the service refused a subscription because the app key already has the only subscription that it
+ * may have (docs/facts.md, "One trade subscription"). The status is the same for other limits, so the message
+ * decides.
  */
 export function isSubscriptionTaken(status: GrpcStatus, serverMessage: string | undefined): boolean {
   return status === 'resource_exhausted' && /already has an active subscription/i.test(serverMessage ?? '')
@@ -28,5 +29,5 @@ export const CURSOR_STATUSES: ReadonlySet<GrpcStatus> = new Set([
   'out_of_range',
 ])
 
-/** The statuses among them that no proxy sends, so the service rejected the cursor. */
+/** The statuses of `CURSOR_STATUSES` that no proxy sends. They show that the service rejected the cursor. */
 export const ONLY_CURSOR_STATUSES: ReadonlySet<GrpcStatus> = new Set(['failed_precondition', 'out_of_range'])

@@ -97,18 +97,21 @@ export function open(state: SupervisorState): Step {
 export interface Reconnect {
   readonly reason: ReconnectReason
   readonly failure?: CallFailure | undefined
-  /** Whether the first attempt has a delay as well, because the service refused the last one. */
+  /**
+   * Whether the attempt after the first failure has a delay too, because the service refused the last
+   * attempt.
+   */
   readonly alwaysDelay?: boolean | undefined
-  /** Instead of the backoff. */
+  /** The delay that replaces the backoff. */
   readonly delayMs?: number | undefined
-  /** Number of attempts after the next one, if a refusal is final then. */
+  /** Number of attempts after the next one, if a refusal is final after these attempts. */
   readonly retriesLeft?: number | undefined
   readonly slotStillHeld?: boolean | undefined
   /** Changes of the memory. */
   readonly change?: Partial<SupervisorMemory> | undefined
 }
 
-/** Starts the timer of `maxElapsedMs` at the first failure of an outage. */
+/** Returns the effect that starts the timer of `maxElapsedMs` at the first failure of an outage. */
 function startOutage({ policy, inOutage }: SupervisorMemory): readonly SupervisorEffect[] {
   return policy.maxElapsedMs === undefined || inOutage
     ? []
@@ -196,7 +199,10 @@ export function backOffConnectionLimit(
   })
 }
 
-/** Handles a refusal because the app key already has its only subscription. If a stream of this process has it, waiting is pointless. */
+/**
+ * Handles a refusal whose reason is that the app key already has its only subscription. Ends the stream if
+ * another stream of this process has that subscription, because waiting would be pointless.
+ */
 export function subscriptionTaken(
   state: SupervisorState,
   event: Extract<SupervisorEvent, { type: 'failed' }>,
@@ -207,7 +213,8 @@ export function subscriptionTaken(
 }
 
 /**
- * Handles AuthError, or a status with the same meaning. Starts the recovery, unless it was tried and the stream was never live.
+ * Handles AuthError, or a status with the same meaning: starts a recovery. If the attempt after the first recovery
+ * fails too, further recoveries only correct the clock, and a stream that was never live calls {@link authRejected}.
  */
 export function authFailed(
   state: SupervisorState,
@@ -239,8 +246,8 @@ export function authFailed(
 }
 
 /**
- * Handles credentials that the recovery could not replace: one attempt without the access token, then {@link retryRefused}, then
- * the end of the stream.
+ * Handles credentials that the recovery could not replace: one attempt without the access token if
+ * `onTokenRejected` allows it, then {@link retryRefused}, then the end of the stream.
  */
 export function authRejected(
   state: SupervisorState,

@@ -58,7 +58,10 @@ export class Supervisor<Frame> {
   #heartbeatOverdue = false
   /** The last frame's own timestamp. */
   #serverTimeMs: number | undefined
-  /** The instant of the last frames that the machine does not know yet. It gets them before its next event. */
+  /**
+   * The instant of the last frames that the machine does not know yet. The machine gets it before its next
+   * event.
+   */
   #activityMs: number | undefined
   /** The instant of the batch that is not reported yet. */
   #unreportedMs: number | undefined
@@ -146,7 +149,7 @@ export class Supervisor<Frame> {
     }
   }
 
-  /** An unexpected error ends the stream, not the process. */
+  /** Ends the stream, not the process, after an unexpected error. */
   #failOnError(running: Promise<void>): void {
     running.catch((error) => this.#ports.fail(error))
   }
@@ -224,8 +227,9 @@ export class Supervisor<Frame> {
   }
 
   /**
-   * Passes a batch on. Each frame that may change the phase is a separate event of the machine, in order; the frames between two
-   * of them are one event. The clock is read once for the batch.
+   * Passes a batch to the pipeline and the machine. Each frame that may change the phase is a separate event
+   * of the machine, in order. All frames between two such frames are one event. The clock is read once for
+   * the batch.
    */
   #takeBatch(attempt: number, batch: MessageBatch<Frame>, signal: AbortSignal): void {
     const { handler, completeness, output, clock, budget } = this.#ports
@@ -278,7 +282,7 @@ export class Supervisor<Frame> {
       }
     }
     const isRead = undecodable !== undefined && !signal.aborted
-    // An undecodable message proves as well that the connection is alive.
+    // An undecodable message also proves that the connection is alive.
     if (isRead) frames += 1
     flushUpTo(messages.length)
     if (isRead) output.undecodable(undecodable, at)

@@ -1,8 +1,8 @@
 /**
  * The supervisor's state machine, a pure function. It detects lost connections, and decides when to reconnect and when to end.
  *
- * Late events are ignored on purpose: a cancelled call may still deliver, and its events have the number of an earlier attempt. The
- * phase `ended` is final.
+ * Late events are ignored on purpose: a cancelled call may still deliver events, which have the number of an
+ * earlier attempt. The phase `ended` is final.
  */
 import { classifyFailure, isCredentialStatus, unreachable } from '@brokerwire/core/internal'
 import type { FrameClass } from '../items/frame-class.ts'
@@ -189,7 +189,10 @@ function onPings(state: LiveState, { at, pings, lastPingMs }: EventOf<'frames'>)
   return [next, state.paused ? [] : [startLivenessTimer(next)]]
 }
 
-/** A function of the caller failed. Only the token provider depends on the service. */
+/**
+ * Handles a failure of a function of the caller. Only a failure of the token provider is retried, because
+ * only the provider depends on the service.
+ */
 function onNotSent(state: StateOf<'opening'>, event: EventOf<'not-sent'>): Step {
   const { step, retryable, cause } = event
   if (retryable) return reconnect(state, event, { reason: 'access-token', alwaysDelay: true })
@@ -250,11 +253,14 @@ function giveUp(state: SupervisorState, event: SupervisorEvent): Step {
   )
 }
 
-/** The liveness timer fired: sends the notice `heartbeat-late`, then replaces the connection. */
+/**
+ * Handles the liveness timer: sends the notice `heartbeat-late` when it is due, and replaces the connection
+ * at the timeout.
+ */
 function onIdle(state: LiveState, event: SupervisorEvent): Step {
   const { policy, pingIntervalMs } = state
   const elapsedMs = nextCheckDelayMs(state, state.idleMs)
-  // A frame since the last check may have been received right after it.
+  // A frame since the last check may have been received right after that check.
   const idleMs = state.hasActivity ? elapsedMs : state.idleMs + elapsedMs
   const timeoutMs = heartbeatTimeoutMs(policy, pingIntervalMs)
   // The service may have changed the interval, so it is measured again.

@@ -9,10 +9,10 @@ export class CallSignal {
   failure: ConnectError | undefined
   readonly #controller = new AbortController()
   readonly signal: AbortSignal = this.#controller.signal
-  /** Stops the timer and removes the listener from the caller's signal. */
+  /** Functions that stop the timer and remove the listener from the caller's signal. */
   readonly #stops: (() => void)[] = []
 
-  /** @param timeoutMs - The deadline, from now; `undefined` for none. */
+  /** @param timeoutMs - Milliseconds from now to the deadline; `undefined` for no deadline. */
   constructor(parent: AbortSignal | undefined, timeoutMs: number | undefined) {
     if (parent !== undefined) {
       const canceled = (reason: unknown): void => this.end(ConnectError.from(reason, Code.Canceled))

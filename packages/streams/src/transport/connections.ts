@@ -1,5 +1,6 @@
 /**
- * The connections of a transport. A call uses the open connection, or a new one if that accepts no more calls.
+ * The connections of a transport. A call uses the open connection, or a new one if the open connection
+ * accepts no more calls.
  *
  * Calls that start while a connection is opened share it. If all of them are cancelled, opening is cancelled too.
  */
@@ -36,8 +37,8 @@ export class Connections {
   /**
    * Returns a connection for a call, and opens one if necessary.
    *
-   * @param maxCalls - Most calls of the connection, with this one: a server refused the call after it processed that many calls
-   * of another connection.
+   * @param maxCalls - Maximum number of calls on the connection, including this call. It is set if a server
+   * refused this call on another connection after it had processed that many calls there.
    * @throws ConnectError `unavailable`, or the signal's reason.
    */
   async acquire(signal: AbortSignal, maxCalls = Infinity): Promise<Http2Connection> {

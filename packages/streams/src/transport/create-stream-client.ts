@@ -1,8 +1,9 @@
 /**
  * A client like Connect's `createClient`, except that leaving a loop cancels the call at once, on the server too.
  *
- * Connect's client hides `return()` of its iterables, so a `break` leaves the call open until it is garbage-collected. It also
- * resumes an async generator for each message, which costs about as much as decoding one.
+ * Connect's client hides `return()` of its iterables, so a `break` leaves the call open until it is
+ * garbage-collected. It also resumes an async generator for each message, which takes about as long as
+ * decoding the message.
  */
 import type { AsyncDisposableLike } from '@brokerwire/core'
 import { addAbortListener } from '@brokerwire/core/internal'
@@ -27,7 +28,10 @@ import {
 import { GrpcCall } from './grpc-call.ts'
 import { oneMessage } from './request.ts'
 
-/** The messages of a call. Read them with one `for await` loop. Leaving it, `return()` and disposing cancel the call. */
+/**
+ * The messages of a call. Read them with one `for await` loop. Leaving the loop, `return()` and disposing
+ * cancel the call.
+ */
 export interface MessageStream<T> extends AsyncIterableIterator<T>, AsyncDisposableLike {
   /** Returns the next message, or `done` after the status OK. */
   next(): Promise<IteratorResult<T, undefined>>

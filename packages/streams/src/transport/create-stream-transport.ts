@@ -37,7 +37,7 @@ export interface StreamTransport extends Transport, DisposableLike {
 
 /** How often a call is sent again if the server received but did not process it (gRFC A6, transparent retries). */
 const MAX_REFUSALS = 1
-/** Most attempts of a call that never reached the server. */
+/** Maximum number of attempts of a call that never reached the server. */
 const MAX_ATTEMPTS = 5
 
 type Request = UnaryRequest | StreamRequest
@@ -52,8 +52,8 @@ type CallArguments = Pick<Request, 'stream' | 'method' | 'message'> & {
 }
 
 /**
- * Creates a transport. The first call opens a connection. All calls share it until the server sends GOAWAY or it is lost. A
- * connection without calls does not keep the process alive.
+ * Creates a transport. The first call opens a connection. All calls share this connection until it is lost or
+ * the server sends GOAWAY. A connection without calls does not keep the process alive.
  *
  * @throws StreamsError `STREAM_OPTION_INVALID`.
  *
@@ -100,7 +100,7 @@ async function runCall(
   // Infinity and 0 mean no deadline, as do negative numbers in Connect.
   const deadlineMs = timeoutMs !== undefined && timeoutMs > 0 && timeoutMs < Infinity ? timeoutMs : undefined
   const scope = new CallSignal(call.signal, deadlineMs)
-  // Added first, because an interceptor closes the input without a reason.
+  // This listener is added before interceptors run, because an interceptor closes the input without a reason.
   if (onFinish !== undefined) addAbortListener(scope.signal, () => onFinish(scope.failure))
   try {
     const request = {
@@ -129,7 +129,7 @@ async function runCall(
   }
 }
 
-/** Executes a call after the interceptors, and once more if the server did not process it. */
+/** Executes a call after the interceptors, and sends it again if the server did not process it. */
 async function executeCall(
   request: Request,
   settings: TransportSettings,
@@ -213,7 +213,10 @@ async function exactlyOne<T>(call: GrpcCall<T>): Promise<T> {
   return first.value
 }
 
-/** Releases the call after messages that interceptors returned: at their end, after an error, and after `return()`. */
+/**
+ * Returns the messages that interceptors returned. Ends the call at their end, after an error, and after
+ * `return()`.
+ */
 function releaseAtEnd<T>(messages: AsyncIterable<T>, scope: CallSignal): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {

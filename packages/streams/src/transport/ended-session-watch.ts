@@ -1,14 +1,15 @@
 /**
  * Detection of HTTP/2 sessions that nghttp2 has ended without an event.
  *
- * If a server violates HTTP/2, nghttp2 writes a GOAWAY and then neither reads nor writes. Node 20 emits no event: calls would
- * wait for the next PING, or for ever. The only outside sign is that bytes were written and none were read since. Then the
- * watch sends an empty SETTINGS frame as a probe: a live session writes it at once, an ended one never. Every server
- * acknowledges SETTINGS and none counts them as PINGs. One probe follows each burst of writes without a response.
+ * If a server violates HTTP/2, nghttp2 writes a GOAWAY and then neither reads nor writes. Node 20 emits no
+ * event: calls would wait for the next PING, or forever. The only visible sign is that bytes were written,
+ * and no bytes were read since. After this sign the watch sends an empty SETTINGS frame as a probe: a live
+ * session writes it at once, an ended one never. Every server acknowledges SETTINGS and none counts them as
+ * PINGs. One probe follows each burst of writes without a response.
  */
 import type { ClientHttp2Session } from 'node:http2'
 
-/** Time between two checks. A verdict takes at most three of them. */
+/** Time between two checks. A verdict takes at most three checks. */
 export const CHECK_INTERVAL_MS = 400
 /** Most SETTINGS frames that wait for an acknowledgement. Node ends the session at ten. */
 const MAX_UNANSWERED = 5
@@ -36,12 +37,13 @@ export const INITIAL_PROBE_STATE: ProbeState = {
 }
 
 /**
- * Compares the byte counts of a check with those before.
+ * Compares the byte counts of a check with those of the previous check.
  *
  * Bytes that were read prove nothing about what was written since the previous check: nghttp2 also reads the bytes that make
  * it end the session.
  *
- * @returns The next state, and `'probe'` if a probe is due, or `'stuck'` if the pending one was not written.
+ * @returns The next state, and `'probe'` if a probe is due, or `'stuck'` if the pending probe was not
+ * written.
  */
 export function checkTraffic(
   state: ProbeState,
@@ -118,8 +120,9 @@ export class EndedSessionWatch {
 }
 
 /**
- * Whether a frame waits although the socket accepts more. The size of the host's socket queue has no public API. Without it
- * the queue counts as full, and the session ends by its PINGs.
+ * Whether a frame waits in the session although the socket accepts more bytes. The size of the host's socket
+ * queue has no public API. If the size is not available, the queue counts as full, and only the PINGs detect
+ * the ended session.
  */
 function isEnded({ socket, state }: ClientHttp2Session): boolean {
   const { _handle: handle } = socket as { readonly _handle?: { readonly writeQueueSize?: unknown } }

@@ -23,7 +23,10 @@ export type Envelope =
 export class EnvelopeReader {
   /** Bytes that were received and not read yet. */
   available = 0
-  /** Bytes of the next envelope with its header; of the header alone if it is incomplete or the message is too long. */
+  /**
+   * Bytes of the next envelope with its header; of the header alone if the header is incomplete or the
+   * message is too long.
+   */
   needed = HEAD_BYTES
   /** Length of the message, from the header. */
   length = 0

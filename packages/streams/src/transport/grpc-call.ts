@@ -36,7 +36,7 @@ const {
   NGHTTP2_REFUSED_STREAM,
   NGHTTP2_STREAM_STATE_IDLE,
 } = constants
-/** RFC 9113, section 6.2. */
+/** Type of a HEADERS frame (RFC 9113, section 6.2). */
 const HEADERS_FRAME = 1
 /** Largest number of messages in a batch. */
 const MAX_BATCH = 1024
@@ -202,19 +202,22 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   }
 
   #onRefused(): void {
-    // If nothing was received since this stream began, nghttp2 itself refused it, because the session had ended.
+    // If nothing was received since this stream began, nghttp2 itself refused the stream, because the session
+    // had ended.
     const sent = this.#connection.received !== this.#receivedBefore
     if (!sent) this.#connection.drain()
     this.unprocessed ??= { sent, processed: Infinity }
   }
 
-  /** RFC 9113, section 6.8: a stream with a higher id, or one that was not sent yet, was not processed. */
+  /**
+   * Handles GOAWAY: a stream with a higher id, or not sent yet, was not processed (RFC 9113, section 6.8).
+   */
   onGoaway(lastStreamId: number): void {
     if (this.#open === undefined) return
     const { id = 0, state } = this.#stream
     const isWaiting = state?.state === NGHTTP2_STREAM_STATE_IDLE
     this.unprocessed = afterGoaway(id, isWaiting, lastStreamId) ?? this.unprocessed
-    // Otherwise it would wait for the end of all earlier streams.
+    // Without this error, the call would wait for the end of all earlier streams.
     if (isWaiting)
       this.fail(new ConnectError('the connection ended before the call was sent', Code.Unavailable))
   }
@@ -255,7 +258,10 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     }
   }
 
-  /** Returns a result, a promise if it needs decompression or failed, or `undefined` if no message was received yet. */
+  /**
+   * Returns a result; a promise if a message must be decompressed or the call failed; `undefined` if there is
+   * no message yet.
+   */
   #take<R>(receiver: Receiver<R>): R | Promise<R> | undefined {
     if (this.#finished) return this.#afterEnd(receiver)
     if (this.#decompressing) return undefined

@@ -8,8 +8,8 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import { findTrailerError } from '@connectrpc/connect/protocol-grpc'
 
 /**
- * Returns a text of the server for an error message, or only its length if it is long. It is never cut, because the redactor
- * would not find a secret of which a part is missing.
+ * Returns a text of the server for an error message, or only its length if it is long. The text is never cut,
+ * because the redactor would not find a secret of which a part is missing.
  */
 export function quoted(text: string): string {
   return text.length <= 100 ? text : `one of ${text.length} characters`
@@ -36,7 +36,10 @@ export function readGrpcStatus(fields: Headers, more?: Headers): 'ok' | ConnectE
   return error
 }
 
-/** Decodes percent-encoding. An invalid escape stays as it is, because a status must not be lost for its message. */
+/**
+ * Decodes percent-encoding. An invalid escape stays as it is, because a wrong message must not hide the
+ * status.
+ */
 function decodeMessage(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString())
 }
@@ -104,7 +107,10 @@ const RESETS: readonly string[] = [
   'INADEQUATE_SECURITY',
   'HTTP_1_1_REQUIRED',
 ]
-/** Codes by the name of the HTTP/2 error. All others are INTERNAL in gRPC's table, or not in it. */
+/**
+ * Codes by the name of the HTTP/2 error. All other errors are INTERNAL in gRPC's table, or are not in the
+ * table.
+ */
 const RESET_CODES: Readonly<Record<string, Code>> = {
   REFUSED_STREAM: Code.Unavailable,
   CANCEL: Code.Canceled,

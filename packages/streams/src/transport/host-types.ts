@@ -17,7 +17,7 @@ export interface DuplexLike {
 
 /** A PEM string or DER bytes. */
 type Bytes = string | Uint8Array
-/** One or several. */
+/** One PEM string or buffer, or several. */
 type Material = Bytes | readonly Bytes[]
 /** One or several, each with an optional passphrase. */
 type WithPassphrase<Name extends string> =

@@ -1,8 +1,8 @@
 /**
  * One HTTP/2 connection: flow-control windows, GOAWAY, keep-alive, and the error of a lost connection.
  *
- * The window of the connection is always larger than those of its streams together, by one stream. So a stream with a slow
- * consumer never stops another one.
+ * The window of the connection is always larger than the windows of its streams together, by the window of
+ * one stream. So a stream with a slow consumer never stops another one.
  */
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import type { Duplex } from 'node:stream'
@@ -13,10 +13,10 @@ import { type KeepAliveBackoff, KeepAliveRunner, monotonicClock } from './keep-a
 import type { TransportSettings } from './options.ts'
 import { keepSessionHandle } from './session-handle.ts'
 
-/** RFC 9113, section 6.9.1. */
+/** The largest flow-control window (RFC 9113, section 6.9.1). */
 const MAX_WINDOW = 0x7f_ff_ff_ff
 const { NGHTTP2_ENHANCE_YOUR_CALM } = constants
-/** Longest time that a closed connection takes to send what was written. */
+/** Longest time for which a closed connection still sends the data that was written. */
 const FLUSH_MS = 1000
 
 /** A call of a connection. */
@@ -38,10 +38,10 @@ export class Http2Connection {
   readonly #endedWatch: EndedSessionWatch
   readonly #calls = new Set<ConnectedCall>()
   #windowStreams = 0
-  /** The error of its calls, after the connection was lost. */
+  /** The error of the connection's calls, after the connection was lost. */
   connectionError: ConnectError | undefined
   #goaway: string | undefined
-  /** Whether it accepts no more calls. */
+  /** Whether the connection accepts no more calls. */
   #draining = false
   #idleTimer: NodeJS.Timeout | undefined
 
@@ -49,7 +49,8 @@ export class Http2Connection {
   constructor(socket: Duplex, settings: TransportSettings, keepAlive: KeepAliveBackoff) {
     this.#socket = socket
     this.#settings = settings
-    // Added before the listeners of http2, which reset the streams: the calls need the error.
+    // Added before the listeners of http2, because these reset the streams, and the calls then need the
+    // error.
     socket.on('error', (error) => {
       this.#lose('the connection was lost', error)
       // A TLSSocket does not destroy itself.
@@ -85,7 +86,7 @@ export class Http2Connection {
     })
     this.#endedWatch = new EndedSessionWatch(session, () => {
       this.#lose('the server violated HTTP/2', undefined, Code.Internal)
-      // All streams may have been processed.
+      // `Infinity`, because all streams may have been processed.
       for (const call of [...this.#calls]) call.onGoaway(Infinity)
       this.#destroy()
     })
@@ -163,8 +164,9 @@ export class Http2Connection {
   }
 
   #ping(onAck: () => void): void {
-    // Sent after a request of the same turn, because servers are stricter with PINGs while no call is open. The ACK is reported
-    // one turn later, because Node emits it before the response headers that were received first.
+    // The PING is sent after a request of the same turn, because servers are stricter with PINGs while no
+    // call is open. The ACK is reported one turn later, because Node emits it before the response headers
+    // that were received first.
     setImmediate(() => {
       if (this.session.destroyed) return
       this.session.ping((error) => {
@@ -190,7 +192,7 @@ export class Http2Connection {
   }
 }
 
-/** The error of calls whose connection this side closed. */
+/** Creates the error of calls whose connection this side closed. */
 export function closedError(): ConnectError {
   return new ConnectError('the transport was closed', Code.Canceled)
 }

@@ -68,8 +68,9 @@ export class KeepAliveRunner {
 /**
  * A monotonic clock, whose timers do not keep the process alive.
  *
- * If the process was suspended, Node runs the timers before it reads what was received meanwhile. So each timer waits for two more
- * turns of the event loop: one to read the data, one to emit its events. Otherwise a received PING ACK would be ignored.
+ * If the process was suspended, Node runs the timers before it reads what was received meanwhile. So each
+ * timer waits for two more turns of the event loop: one to read the data, one to emit its events. Without
+ * these turns, a received PING ACK would be ignored.
  */
 export const monotonicClock: Clock = {
   now: () => performance.now(),
@@ -87,7 +88,7 @@ export const monotonicClock: Clock = {
   },
 }
 
-/** The PING intervals that a server accepts. They outlive its connections. */
+/** The PING intervals that a server accepts. They also apply to its later connections. */
 export class KeepAliveBackoff {
   policy: KeepAlivePolicy | false
 
@@ -96,7 +97,8 @@ export class KeepAliveBackoff {
   }
 
   /**
-   * Doubles the intervals after the server received too many PINGs: once for all connections that used the same intervals.
+   * Doubles the intervals after the server received too many PINGs. Connections that used the same intervals
+   * double them only once.
    *
    * @returns The new intervals, as the end of an error message.
    */

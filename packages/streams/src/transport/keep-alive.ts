@@ -1,9 +1,10 @@
 /**
  * The state machine of keep-alive: decides when to send HTTP/2 PINGs, and when a connection is lost. A pure function.
  *
- * By default, grpc-core, grpc-go and grpc-java count the PINGs since they last sent HEADERS or DATA, and end the connection at the
- * third one that arrives less than five minutes after the previous one. So without data there are two PINGs at `intervalMs`, then
- * one each `idleIntervalMs`. While a slow consumer pauses all calls, missing data proves nothing, and only `idleIntervalMs` applies.
+ * By default, grpc-core, grpc-go and grpc-java count the PINGs since they last sent HEADERS or DATA, and end
+ * the connection at the third one that arrives less than five minutes after the previous one. So without data
+ * there are two PINGs at `intervalMs`, then one every `idleIntervalMs`. While a slow consumer pauses all
+ * calls, missing data proves nothing, and only `idleIntervalMs` applies.
  */
 import { unreachable } from '@brokerwire/core/internal'
 import type { KeepAlivePolicy } from './options.ts'
@@ -16,7 +17,7 @@ export interface KeepAliveState {
   readonly calls: number
   /** Number of open calls that a slow consumer has paused. */
   readonly paused: number
-  /** The instant when the connection opened, or of the last data or acknowledged PING. */
+  /** The latest instant at which the connection opened, data was received, or a PING was acknowledged. */
   readonly lastActivityMs: number
   /** The instant since which at least one call is not paused. */
   readonly readingSinceMs: number
@@ -48,7 +49,7 @@ export type KeepAliveEffect =
 
 type Step = readonly [KeepAliveState, readonly KeepAliveEffect[]]
 
-/** PINGs at `intervalMs` without data. Servers reject the third one. */
+/** Maximum number of PINGs at `intervalMs` without data. Servers reject the third one. */
 const MAX_PINGS = 2
 /** Timers may fire a fraction of a millisecond early. */
 const EARLY_MS = 1
@@ -68,7 +69,9 @@ export function initialKeepAlive(policy: KeepAlivePolicy | false, nowMs: number)
   }
 }
 
-/** Handles one event. `data` and `paused` make nothing due earlier, so the running timer stays. */
+/**
+ * Handles one event. `data` and `paused` make nothing due before the running timer fires, so the timer stays.
+ */
 export function keepAliveTransition(state: KeepAliveState, event: KeepAliveEvent): Step {
   const { at } = event
   switch (event.type) {
@@ -77,7 +80,8 @@ export function keepAliveTransition(state: KeepAliveState, event: KeepAliveEvent
     case 'call-ended':
       return updateCalls(state, -1, -Number(event.paused), at)
     case 'data':
-      // A PING that is not acknowledged may reach the server after it sent this data, so it counts as the first one after it.
+      // A PING that is not acknowledged may reach the server after it sent this data, so it counts as the
+      // first PING after the data.
       return [{ ...state, lastActivityMs: at, pings: state.pingSentMs === undefined ? 0 : 1 }, []]
     case 'paused':
       return [{ ...state, paused: state.paused + 1 }, []]
@@ -112,7 +116,7 @@ function decide(state: KeepAliveState, at: number): Step {
     const pinged: KeepAliveState = { ...state, pings: state.pings + 1, pingSentMs: at }
     return [pinged, [{ type: 'ping' }, { type: 'start-timer', delayMs: policy.timeoutMs }]]
   }
-  // Data may make the next PING due earlier.
+  // The timer is at most `intervalMs`, because data may make the next PING due earlier.
   return [state, [{ type: 'start-timer', delayMs: Math.min(leftMs, policy.intervalMs) }]]
 }
 

@@ -1,6 +1,7 @@
 /**
- * The messages of one read, each with the bytes that it was decoded from. To keep a message for later, keep its bytes: that
- * costs the garbage collector less than its strings. Internal API between transport and delivery.
+ * The messages of one read, each with the bytes that it was decoded from. To keep a message for later, keep
+ * its bytes, because they need less garbage collection than its strings. Internal API between transport and
+ * delivery.
  */
 
 import type { UndecodableMessage } from './undecodable.ts'
@@ -75,7 +76,7 @@ let lastId = 0
 /** The messages of one read; empty at the end of a call. Valid until the next batch with the same notes is created. */
 export class MessageBatch<T> {
   readonly messages: T[] = []
-  /** The message after them, if it cannot be decoded. */
+  /** The message after `messages`, if it cannot be decoded. */
   undecodable: UndecodableMessage | undefined
   /** Bytes that the messages hold in memory in addition to their strings. */
   extraBytes = 0
@@ -86,7 +87,10 @@ export class MessageBatch<T> {
   readonly #notes: BatchNotes
   readonly #decoder: Decoder<T>
   #chunk: Uint8Array | undefined
-  /** `byteOffset` of the chunk. Cached: to read it from a `Buffer` costs as much as to decode a short string. */
+  /**
+   * `byteOffset` of the chunk. Cached, because reading it from a `Buffer` takes as long as decoding a short
+   * string.
+   */
   #offset = 0
 
   /** @param notes - Made by {@link notesFor}. */

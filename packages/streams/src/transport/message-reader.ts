@@ -63,7 +63,10 @@ export class MessageReader {
     this.#envelopes.push(chunk)
   }
 
-  /** Adds a chunk, and pauses reading if necessary. @returns Whether it was received just now. */
+  /**
+   * Adds a chunk, and pauses reading if necessary.
+   * @returns Whether the chunk was received just now, and not before a pause.
+   */
   receive(chunk: Buffer): boolean {
     this.#envelopes.push(chunk)
     this.#applyBackpressure()
@@ -154,7 +157,10 @@ export class MessageReader {
     }
   }
 
-  /** Pauses reading while enough messages wait for the consumer, but never within the message that is read next. */
+  /**
+   * Pauses reading while enough messages wait for the consumer, but never before the next message is
+   * complete.
+   */
   #applyBackpressure(): void {
     const { available, needed } = this.#envelopes
     const enough = Math.max(this.#options.readAheadBytes, needed)

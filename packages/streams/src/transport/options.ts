@@ -45,8 +45,8 @@ export interface KeepAliveOptions {
    */
   readonly intervalMs?: number | undefined
   /**
-   * Time between the PINGs after those two, in milliseconds. Servers of gRPC allow one in five minutes by default. If yours
-   * allows more, it may be as short as `intervalMs`. @defaultValue 330_000
+   * Time between the PINGs after the first two, in milliseconds. Servers of gRPC allow one in five minutes by
+   * default. If yours allows more, it may be as short as `intervalMs`. @defaultValue 330_000
    */
   readonly idleIntervalMs?: number | undefined
   /**
@@ -90,7 +90,11 @@ export interface StreamTransportOptions {
   readonly keepAlive?: KeepAliveOptions | false | undefined
   /** Longest time for TCP and TLS together, in milliseconds. @defaultValue 20_000 */
   readonly connectTimeoutMs?: number | undefined
-  /** Time after which a connection without calls is closed, in milliseconds. It never keeps the process alive. @defaultValue 900_000 */
+  /**
+   * Time after which a connection without calls is closed, in milliseconds. Such a connection never keeps the
+   * process alive.
+   * @defaultValue 900_000
+   */
   readonly idleTimeoutMs?: number | undefined
   /** TLS options for `https:`: certificate authorities (`ca`), a client certificate (`cert`, `key`), `servername`, ... */
   readonly tls?: TlsOptions | undefined
@@ -104,7 +108,8 @@ export interface StreamTransportOptions {
   /** Opens the connections. Must not be set together with `proxy`. @defaultValue TCP to the host and port of the address */
   readonly createConnection?: CreateConnection | undefined
   /**
-   * Decoders by message type. protobuf-es decodes types without one. Streams of `createStreams` use their own decoders.
+   * Decoders by message type. protobuf-es decodes the types that have no decoder here. Streams of
+   * `createStreams` use their own decoders.
    * @defaultValue the generated decoders of both services
    */
   readonly decoders?: MessageDecoders | undefined

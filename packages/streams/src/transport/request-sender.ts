@@ -33,7 +33,7 @@ export class RequestSender<T> {
     this.#encode = encode
   }
 
-  /** Called when the response begins: the request is not sent again. */
+  /** Called when the response begins. From then on, the request is not sent again. */
   commit(): void {
     this.canReplay = false
     for (const index of this.#kept.keys()) if (index < this.#sent) this.#kept.delete(index)
@@ -42,7 +42,8 @@ export class RequestSender<T> {
   /**
    * Sends the request from its first message on.
    *
-   * @throws Errors of the messages and of their encoding. If the stream ends, it returns without an error.
+   * @throws Errors of the messages and of their encoding. If the stream ends first, the function returns
+   * without an error.
    */
   async sendOn(stream: ClientHttp2Stream): Promise<void> {
     this.#sent = 0
@@ -70,7 +71,7 @@ export class RequestSender<T> {
   }
 
   #next(): Promise<Buffer | undefined> {
-    // The send over an earlier stream may still wait for this message. Both get it.
+    // The send over an earlier stream may still wait for this message. Both sends get it.
     this.#taking ??= this.#take().finally(() => {
       this.#taking = undefined
     })

@@ -42,7 +42,10 @@ export function requestHeaders(
   return headers
 }
 
-/** Rounds up to the next unit of at most eight digits. The longest timeout is about 11,000 years. */
+/**
+ * Encodes a timeout in the smallest unit that needs at most eight digits, rounded up. The longest timeout is
+ * about 11,000 years.
+ */
 function encodeTimeout(timeoutMs: number): string {
   for (const [unit, unitMs] of TIMEOUT_UNITS) {
     const whole = Math.ceil(timeoutMs / unitMs)

@@ -1,8 +1,8 @@
 /**
  * The status of a call: from the response headers, the trailers, a reset or a lost connection, whichever is first.
  *
- * Without I/O: `GrpcCall` passes on what its stream received. A status in the headers of a response with a body is used only if
- * there are no trailers.
+ * This module does no I/O: `GrpcCall` passes on the data that its stream received. A status in the headers of
+ * a response with a body is used only if there are no trailers.
  */
 import type { IncomingHttpHeaders } from 'node:http2'
 import { Code, ConnectError } from '@connectrpc/connect'
@@ -12,7 +12,7 @@ import { contentTypeError, errorWithoutStatus, quoted, readGrpcStatus, resetErro
 /** The status of a call: OK or an error. */
 export type Status = 'ok' | ConnectError
 
-/** The end of a stream, apart from the response. */
+/** Facts about the end of a stream that are not part of the response. */
 export interface StreamEnd {
   /** The code of RST_STREAM; 0 without one. */
   readonly resetCode: number
@@ -29,8 +29,8 @@ export interface Unprocessed {
 }
 
 /**
- * Returns whether a GOAWAY shows that a call was not processed: its stream has a higher id or was not sent yet (RFC 9113, section
- * 6.8).
+ * Returns a value if a GOAWAY shows that the server did not process a call, because the call's stream has a
+ * higher id or was not sent yet (RFC 9113, section 6.8). Otherwise returns `undefined`.
  *
  * @param isWaiting - Whether the stream was not sent yet.
  */
@@ -80,25 +80,31 @@ export class ResponseStatus {
     this.status ??= readGrpcStatus(this.trailer, this.header)
   }
 
-  /** The request headers are too long to be sent. */
+  /** Called if the request headers are too long to be sent. */
   headersTooLong(): void {
     const text = 'request headers must be at most 64 KiB long'
     this.#transportError = new ConnectError(text, Code.InvalidArgument)
   }
 
-  /** nghttp2 rejected data of the server, such as a response in HTTP/1. */
+  /**
+   * Called with an error of the stream. Records it if nghttp2 rejected data of the server, such as a response
+   * in HTTP/1.
+   */
   streamError(error: Error): void {
     if (!('code' in error) || error.code !== 'ERR_HTTP2_ERROR') return
     const text = `the server violated HTTP/2: ${error.message}`
     this.#transportError ??= new ConnectError(text, Code.Internal)
   }
 
-  /** The stream ended before the end of the body. */
+  /** Called if the stream ended before the end of the body. */
   lose(end: StreamEnd): void {
     this.status ??= this.#lossOf(end)
   }
 
-  /** The body ended, and no trailers follow. Node also emits the end of the body for a reset stream and a lost connection. */
+  /**
+   * Called when the body ended and no trailers follow. Node also emits the end of the body for a reset stream
+   * and a lost connection.
+   */
   finish(end: StreamEnd): Status {
     const isLost = end.connectionError !== undefined || end.resetCode !== 0
     this.status ??= isLost ? this.#lossOf(end) : (this.#headerStatus ?? this.withoutStatus())

@@ -1,14 +1,18 @@
 /**
  * A workaround for an assertion of Node 20: keeps the native handle of a session alive until its streams were freed.
  *
- * A stream whose headers began and never ended uses memory of its session. If the garbage collector frees the session first, Node
- * aborts the process (`current_nghttp2_memory_ == 0`). A server that stops within the headers is enough. Node releases the session
- * when it is destroyed, and its streams one turn of the event loop later. The handle has no public name. If the private name is
- * different, this does nothing.
+ * A stream whose headers began and never ended uses memory of its session. If the garbage collector frees the
+ * session first, Node aborts the process (`current_nghttp2_memory_ == 0`). A server that stops sending within
+ * the headers is enough to cause this. Node releases the session when it is destroyed, and its streams one
+ * turn of the event loop later. The handle has no public name. If the private name is different, this does
+ * nothing.
  */
 import type { ClientHttp2Session } from 'node:http2'
 
-/** How long the handle is kept. Node frees the streams in the next turn of the event loop. */
+/**
+ * Time for which the handle is kept, in milliseconds. Node frees the streams in the next turn of the event
+ * loop.
+ */
 const KEPT_MS = 1000
 
 function nativeHandle(session: ClientHttp2Session): unknown {

@@ -1,7 +1,8 @@
 /**
  * The socket of an HTTP/2 connection: TCP, a tunnel of a proxy, or the result of `createConnection`, with TLS and ALPN.
  *
- * The socket is opened before HTTP/2 starts, so that its errors are precise instead of the code of a stream.
+ * The socket is opened before HTTP/2 starts, so that a failure is reported with the socket's own error, not
+ * only with the error code of a stream.
  */
 import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
@@ -12,14 +13,15 @@ import { openTunnel } from '@brokerwire/core/proxy/internal'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { TransportSettings } from './options.ts'
 
-/** Interval of TCP keep-alive, which runs in addition to HTTP/2 PINGs. Servers do not count it. */
+/** Interval of TCP keep-alive, which runs in addition to HTTP/2 PINGs. Servers do not count it as PINGs. */
 const TCP_KEEP_ALIVE_MS = 30_000
 
 /**
  * Opens a socket.
  *
- * @param controller - Cancels it. It is aborted if the connection takes longer than `connectTimeoutMs`.
- * @throws ConnectError `unavailable`, or the reason of the signal. No socket stays open then.
+ * @param controller - Cancels the opening. It is also aborted if the connection takes longer than
+ * `connectTimeoutMs`.
+ * @throws ConnectError `unavailable`, or the reason of the signal. After an error, no socket stays open.
  */
 export async function openSocket(settings: TransportSettings, controller: AbortController): Promise<Duplex> {
   const { connectTimeoutMs, baseUrl } = settings
@@ -67,7 +69,10 @@ async function openPlain(settings: TransportSettings, signal: AbortSignal): Prom
   return connecting === true && !(socket instanceof TLSSocket) ? onceReady(socket, 'connect', signal) : socket
 }
 
-/** Opens a tunnel. Its timeout is shorter than that of the connection, so that the error names the proxy. */
+/**
+ * Opens a tunnel. The tunnel's timeout is shorter than the timeout of the connection, so that the error names
+ * the proxy.
+ */
 async function openProxyTunnel(
   proxy: HttpProxy,
   { baseUrl, connectTimeoutMs }: TransportSettings,
@@ -102,7 +107,7 @@ function upgradeToTls(plain: Duplex, baseUrl: URL, tls: TransportSettings['tls']
   return connectTls({ servername, host, ...(tls as ConnectionOptions), socket: plain, ALPNProtocols: ['h2'] })
 }
 
-/** Waits until a socket is ready. Destroys it if it fails. */
+/** Waits until a socket is ready. Destroys the socket if it fails first. */
 async function onceReady<S extends Duplex>(
   socket: S,
   event: 'connect' | 'secureConnect',
