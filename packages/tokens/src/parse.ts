@@ -2,7 +2,8 @@
  * Lenient parsers of the token endpoints' responses.
  *
  * Public clients and documents disagree on the name and type of the expiry, and new statuses may be added. A usable
- * value is accepted and the difference reported. Only a value that would break a later request is an error.
+ * value is accepted, and its difference from the documents is reported. Only a value that would break a later
+ * request is an error.
  */
 import { escapeControlChars, Secret } from '@brokerwire/core'
 import { isRecord, ownOptions, typeName } from '@brokerwire/core/internal'
@@ -24,7 +25,10 @@ export type ParseResult<T> =
       readonly error: TokensError<'TOKEN_RESPONSE_INVALID'>
     }
 
-/** Visible ASCII with spaces only inside: a header carries it unchanged on every host. */
+/**
+ * Visible ASCII, and spaces that are neither first nor last. Every host sends a header with such a value
+ * unchanged.
+ */
 export const HEADER_SAFE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 /** Common servers reject header blocks larger than 16 KiB. */
 const MAX_TOKEN_LENGTH = 8192
@@ -46,8 +50,8 @@ export function parseToken(response: Record<string, unknown>, field: string): Se
 }
 
 /**
- * Parses the expiry. If both names are present, the specification's name wins; a missing expiry is reported
- * (specification, Resources).
+ * Parses the expiry. If both names are present, the specification's name is used. A missing expiry is
+ * reported (specification, Resources).
  */
 export function parseExpiry(
   response: Record<string, unknown>,
@@ -85,7 +89,8 @@ export function parseResponse<T>(
 }
 
 /**
- * Parses an access-token response: `token`, `status`, `expires_at` (also `expires`; a number or a numeric string).
+ * Parses an access-token response: `token`, `status`, `expires_at`. The expiry may also be named `expires`, and
+ * may be a number or a numeric string.
  *
  * @param json - The parsed body of a response.
  * @returns The response with its differences from the documents, or an error that names the field and never its
@@ -109,7 +114,7 @@ export function parseAccessTokenResponse(json: unknown): ParseResult<AccessToken
     if (typeof status !== 'string' || status === '' || status.length > 64)
       throw responseInvalid('status', 'a short non-empty string', typeName(status))
     const expiresAtMs = parseExpiry(response, ['expires_at', 'expires'], issues)
-    // Escaped, because the status appears in errors, observers and the store.
+    // The status is escaped, because it appears in errors, observers and the store.
     return { token, expiresAtMs, status: escapeControlChars(status), issues }
   })
 }

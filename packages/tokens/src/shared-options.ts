@@ -28,7 +28,7 @@ export const MONTH_MS = 30 * 86_400_000
 const onCall = optional(func<NonNullable<TokensObserver['onCall']>>())
 const onResponseIssue = optional(func<NonNullable<TokensObserver['onResponseIssue']>>())
 
-/** An observer. Its methods are called on it, so it may be an instance of a class. */
+/** An observer. Its methods are called with it as `this`, so it may be an instance of a class. */
 const observer: Schema<TokensObserver> = (value = {}, path, fail) => {
   if (!isRecord(value)) throw fail(path, 'an object', typeName(value))
   return {
@@ -80,7 +80,7 @@ export const sharedOptions = <Endpoints>(methods: readonly (keyof Endpoints & st
   observer,
 })
 
-/** @throws TokensError `TOKEN_OPTION_INVALID` if the calls go to another origin than the identity's. */
+/** @throws TokensError `TOKEN_OPTION_INVALID` if the calls go to another origin than that of the identity. */
 export function requireSameOrigin(
   { origin }: { readonly origin?: string | undefined },
   { baseUrl }: { readonly baseUrl: string },
@@ -102,11 +102,11 @@ export function readSignalOption(given: {
   return readOptions(optionInvalid, given, { signal }).signal
 }
 
-/** The key of a record in the store, and the key that earlier versions used, before origins were part of it. */
+/** The key of a record in the store, and its key in earlier versions, whose keys did not contain the origin. */
 export interface RecordKeys {
   /** The current key of the record. */
   readonly key: string
-  /** `undefined`: no record of an earlier version is moved. */
+  /** The key of earlier versions; `undefined` if no record of an earlier version is moved. */
   readonly oldKey: string | undefined
 }
 
@@ -130,7 +130,7 @@ export function clientTokenKeys(identity: ServiceIdentity, clientUserId: string)
 }
 
 /**
- * The key under which a store holds the access token of an app key.
+ * Returns the key under which a store contains the access token of an app key.
  *
  * @throws TokensError `TOKEN_OPTION_INVALID`.
  *
@@ -149,7 +149,7 @@ export function accessTokenStoreKey(identity: ServiceIdentity): string {
 }
 
 /**
- * The key under which a store holds a customer's client-token pair.
+ * Returns the key under which a store contains a customer's client-token pair.
  *
  * @throws TokensError `TOKEN_OPTION_INVALID`.
  *
@@ -168,10 +168,10 @@ export function clientTokenStoreKey(identity: ServiceIdentity, clientUserId: str
   return clientTokenKeys(identity, clientUserId).key
 }
 
-/** The key of an access token in versions in which the origin was not part of it. */
+/** Returns the key of an access token in earlier versions, whose keys did not contain the origin. */
 export const oldAccessTokenStoreKey = (identity: ServiceIdentity): string =>
   oldRecordKey('access-token', identity)
 
-/** The key of the record of a rate window. */
+/** Returns the key of the record of a rate window. */
 export const rateWindowKey = (identity: ServiceIdentity, name: string): string =>
   recordKey('rate-limit', identity, name)

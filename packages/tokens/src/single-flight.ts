@@ -1,6 +1,6 @@
 /**
  * Single flight: concurrent callers of the same work share one promise. A caller that aborts does not affect the
- * others; when the last caller has gone, the work is aborted.
+ * others. When the last caller has aborted, the work is aborted.
  */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import {
@@ -25,7 +25,7 @@ export type SingleFlight = ReturnType<typeof createSingleFlight>
 /** Creates an empty set. */
 export function createSingleFlight() {
   const shared = new Map<string, SharedWork>()
-  /** All running work, including work whose callers have all gone. */
+  /** All running work, including work whose callers have all aborted. */
   const unfinished = new Set<SharedWork>()
   let stopped: { readonly reason: unknown } | undefined
 
@@ -44,7 +44,10 @@ export function createSingleFlight() {
 
   return {
     has: (name: string): boolean => shared.has(name),
-    /** Joins the work of that name, or starts it. @throws The error of the work; the signal's reason. */
+    /**
+     * Joins the running work of that name, or starts `work`. @throws The error of the work; the signal's
+     * reason.
+     */
     async run<T>(name: string, work: Work<T>, signal?: AbortSignalLike | undefined): Promise<T> {
       throwIfAborted(signal)
       if (stopped !== undefined) throw stopped.reason

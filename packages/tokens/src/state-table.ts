@@ -13,7 +13,7 @@ export interface TransitionRow<State extends string = string> {
   readonly on: string
   /** The condition in words; `undefined` if there is none. */
   readonly when: string | undefined
-  /** Empty if the stored value changes but its state does not. */
+  /** The states after the event. Empty if the stored value changes but its state does not. */
   readonly to: readonly State[]
 }
 
@@ -39,7 +39,9 @@ export function createRowBuilder<Stored, State extends string, Event extends { r
   ) => ({ on, from, to, next, when }) as unknown as TableRow<Stored, State, Event>
 }
 
-/** Applies an event: the first matching row decides. Without a match the same object is returned. */
+/**
+ * Applies an event. The first matching row decides; without a matching row, `stored` is returned unchanged.
+ */
 export function applyEvent<Stored, State extends string, Event extends { readonly type: string }>(
   table: readonly TableRow<Stored, State, Event>[],
   state: State,

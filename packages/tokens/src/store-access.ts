@@ -1,6 +1,6 @@
 /**
- * Reads and writes one key of a store, with errors of this package. Of another library's error only name and code
- * are kept: database clients put the whole command, including a token, into their messages.
+ * Reads and writes one key of a store, with errors of this package. Of an error of another library, only the name
+ * and the code are kept, because database clients put the whole command, including a token, into their messages.
  */
 import { type Clock, isBrokerwireError, type Store } from '@brokerwire/core'
 import { durationText, getMigrated, withTimeout } from '@brokerwire/core/internal'
@@ -14,7 +14,10 @@ const SUBJECTS: Readonly<Record<Operation, string>> = {
   lock: 'locking a key of the store',
 }
 
-/** The reason of a store failure. Another library's message may contain a token, so only name and code are shown. */
+/**
+ * Returns the reason of a store failure. The message of another library may contain a token, so only name and code
+ * are shown.
+ */
 function failureReason(error: unknown, errorName: string, errorCode: string | undefined): string {
   if (isBrokerwireError(error)) return sanitizeMessage(error.message)
   const name = [errorName, errorCode].filter((text) => text !== undefined).join(' ')
@@ -95,7 +98,7 @@ export function createStringRecord(
     get,
     compareAndSet,
     /**
-     * Applies `change` to the stored string, and again if another process wrote in between.
+     * Applies `change` to the stored string. Tries again if another process wrote in between.
      *
      * @param change - Called for each attempt; `undefined` leaves the string unchanged.
      */

@@ -23,14 +23,14 @@ export interface AcquiredLock extends StoreLock {
 }
 
 const LEASE_MS = 15_000
-/** How long before the end of its lease the holder must stop working. */
+/** How long before the end of its lease the holder must stop its work, in milliseconds. */
 const STOP_MS = 1000
 
 declare const crypto: { getRandomValues(bytes: Uint8Array<ArrayBuffer>): Uint8Array }
 
 type Signal = AbortSignalLike | undefined
 
-/** The lock of a store without locks: a lease on the string under a key. */
+/** Acquires the lock of a store without locks: a lease on the string under a key. */
 async function acquireLeaseLock(store: Store, key: string, clock: Clock, signal: Signal): Promise<StoreLock> {
   const { get, compareAndSet } = createStringRecord(store, { key }, clock)
   const name = crypto.getRandomValues(new Uint8Array(16)).join('.')
@@ -76,7 +76,7 @@ export async function acquireLock(
 /**
  * Waits for the lock, or until `changed` returns true.
  *
- * @returns `undefined` if the record changed first; the lock is then not acquired.
+ * @returns The lock; `undefined` if `changed` returned true first. The lock is then not acquired.
  */
 export async function acquireLockUnlessChanged(
   store: Store,

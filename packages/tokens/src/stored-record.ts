@@ -2,8 +2,8 @@
  * The parser of stored records: first the format version, then each field by name. Errors name the field, never the
  * text.
  *
- * An unknown field is damage. Otherwise a record with a misspelled `current` would count as a record without a
- * token. Later versions that add fields use a new format version.
+ * A record with an unknown field counts as malformed. Otherwise a record with a misspelled `current` would count as
+ * a record without a token. Later versions that add fields use a new format version.
  */
 import { Secret } from '@brokerwire/core'
 import {
@@ -34,7 +34,10 @@ function recordInvalid(
   return new TokensError('TOKEN_RECORD_INVALID', messages[reason], { details: { reason, field } })
 }
 
-/** Unknown names are not shown, because they may be part of a damaged text. */
+/**
+ * Creates the error for a field that is wrong. Unknown names are not shown, because they may be part of a
+ * damaged text.
+ */
 const malformed: OptionFailure = (field, _expected, received) =>
   recordInvalid('malformed', received === 'an unknown option' ? 'a field that no version writes' : field)
 
@@ -56,8 +59,8 @@ export function parseRecord<Table extends Readonly<Record<string, Schema<unknown
   fields: Table,
 ): InferFields<Table> {
   const { format, ...record } = ownOptions(parseJsonObject(stored) ?? {})
-  // Written by `createEncryptedStore`. It must not count as malformed, because the next renewal replaces a
-  // malformed record.
+  // `createEncryptedStore` wrote this record. It must not count as malformed, because the next renewal would
+  // replace a malformed record.
   if (format === 'brokerwire-sealed') throw recordInvalid('sealed', 'format')
   if (typeof format !== 'number' || !(format >= 1)) throw recordInvalid('malformed', 'format')
   if (format > RECORD_FORMAT) throw recordInvalid('newer-format', 'format')

@@ -1,6 +1,6 @@
 /**
- * A call to the service with a time limit. A port that does not respond or throws becomes a failure value, and the
- * observer is called at the end.
+ * A call to the service with a time limit. If the port throws or does not respond, the result is a failure value.
+ * The observer is called at the end.
  */
 import { isBrokerwireError } from '@brokerwire/core'
 import {
@@ -29,15 +29,15 @@ import type {
 /** How long an aborted call may take to report whether its request was sent. */
 const ABORT_GRACE_MS = 1000
 
-/** The failure of a call about which nothing is known. It counts as sent. */
+/** Returns the failure of a call about which nothing is known. Its request counts as sent. */
 export const noResponseFailure = (error: unknown = timeoutError()): TokenCallFailure => ({
   kind: 'no-response',
   error: error instanceof Error ? error : new Error(),
 })
 
 /**
- * Accepts only a well-formed result from the port, which may be the caller's own code. Everything else is a failure
- * of which only the name is shown.
+ * Accepts only a well-formed result from the port, which may be the caller's own code. Any other value becomes a
+ * failure, which shows no part of the value.
  */
 function toResult<T>(name: TokenCall, given: unknown): TokenCallResult<T> {
   const isResult =
@@ -71,9 +71,9 @@ function isFailure(value: unknown): boolean {
 const failed = (error: unknown) => ({ ok: false as const, failure: noResponseFailure(error) })
 
 /**
- * Makes the call. It ends at most one second after `callTimeoutMs` or the signal's abort.
+ * Makes the call. The call ends at the latest one second after `callTimeoutMs` or the abort of the signal.
  *
- * After an abort the result is what the port returns within that second.
+ * If the port returns a result within that second, the call returns that result.
  */
 export async function callEndpoint<T>(
   { clock, callTimeoutMs, observer }: CallSettings,
@@ -82,13 +82,14 @@ export async function callEndpoint<T>(
   { signal, unsentSignal }: TokenCallOptions = {},
 ): Promise<TokenCallResult<T>> {
   const { controller, release } = createTimeoutController(clock, callTimeoutMs, signal)
-  /** Aborts when the result of the port is no longer waited for. */
+  /** Aborts when the call no longer waits for the result of the port. */
   const { controller: graceEnd } = createLinkedController()
   const stopListening = addAbortListener(controller.signal, () => {
     const end = (): void => graceEnd.abort(abortReason(controller.signal))
     sleep(clock, ABORT_GRACE_MS, graceEnd.signal).then(end, () => {})
   })
-  // Awaited at once: workerd reports a rejection as unhandled if it is passed on one turn later.
+  // The function is `async` and awaits at once, because workerd reports a rejection as unhandled if it is
+  // handled one turn later.
   const response = async () => await send({ signal: controller.signal, unsentSignal })
   const result = await abortable(response(), graceEnd.signal).then(
     (given) => toResult<T>(name, given),
@@ -135,14 +136,17 @@ const REASONS: Readonly<Record<TokenCallFailure['kind'], string>> = {
   'invalid-response': 'the response cannot be used',
 }
 
-/** The reason of a failure. An error of another library may quote the response, so only its name is shown. */
+/**
+ * Returns the reason of a failure. An error of another library may quote the response, so only its name is
+ * shown.
+ */
 function failureReason({ kind, status, code, error }: TokenCallFailure): string {
   if (isBrokerwireError(error)) return sanitizeMessage(error.message)
   const statusText = status === undefined ? '' : `, status ${status}`
   return `${REASONS[kind]}${statusText}${code === undefined ? '' : `, ${sanitize(code)}`} (${sanitize(error.name)})`
 }
 
-/** The advice at the end of the message; empty if there is none for this failure. */
+/** Returns the advice at the end of the message; an empty string if there is none for this failure. */
 function nextStep(call: TokenCall, { kind, status, retryAfterMs }: TokenCallFailure): string {
   if (kind === 'rejected' && status === 401 && call !== 'client-refresh')
     return ". Check the app key, the app secret, the region, the environment and this host's clock"

@@ -71,8 +71,8 @@ export interface TokensErrorDetails {
     readonly lastStatus: TokenStatus
   }
   /**
-   * No token is usable, or the new token of a renewal ended and the old one stays in use. A new one needs a second
-   * factor: call `renew()` when a person is available. `lastStatus`: status of the token that ended.
+   * No token is usable, or the new token of a renewal ended and the old one stays in use. A new token needs a
+   * second factor: call `renew()` when a person is available. `lastStatus`: status of the token that ended.
    */
   TOKEN_SECOND_FACTOR_REQUIRED: {
     /** The last status of the token that ended. */
@@ -181,7 +181,7 @@ export function responseInvalid(
   return new TokensError('TOKEN_RESPONSE_INVALID', message, { details: { field, expected, received } })
 }
 
-/** @internal The failure for core's option checks. */
+/** @internal Creates the error for an invalid option, in the form that core's option checks call. */
 export function optionInvalid(
   option: string,
   expected: string,

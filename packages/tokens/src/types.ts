@@ -6,7 +6,10 @@
  */
 import type { AbortSignalLike, BrokerwireError, Secret } from '@brokerwire/core'
 
-/** Status of an access token (specification, "Access token status"). An unknown status keeps its text. */
+/**
+ * Status of an access token (specification, "Access token status"). A status that this package does not know
+ * is kept as it is.
+ */
 export type TokenStatus = 'PENDING' | 'NORMAL' | 'INVALID' | 'EXPIRED' | (string & {})
 
 /** An access token and its expiry. */
@@ -104,7 +107,10 @@ export interface TokenCallOptions {
   readonly unsentSignal?: AbortSignalLike | undefined
 }
 
-/** The access-token endpoints. Network and service failures are results; the calls do not reject for them. */
+/**
+ * The access-token endpoints. The calls return network and service failures as results, and do not reject
+ * because of them.
+ */
 export interface AccessTokenEndpoints {
   /** Origin that the calls go to. An identity with another `baseUrl` is rejected. @defaultValue not checked */
   readonly origin?: string | undefined
@@ -127,7 +133,10 @@ export interface AccessTokenEndpoints {
   >
 }
 
-/** The client-token endpoints. Network and service failures are results; the calls do not reject for them. */
+/**
+ * The client-token endpoints. The calls return network and service failures as results, and do not reject
+ * because of them.
+ */
 export interface ClientTokenEndpoints {
   /** Origin that the calls go to. An identity with another `baseUrl` is rejected. @defaultValue not checked */
   readonly origin?: string | undefined
@@ -137,7 +146,7 @@ export interface ClientTokenEndpoints {
   refresh(refreshToken: Secret, options: TokenCallOptions): Promise<TokenCallResult<ClientTokenPair>>
 }
 
-/** A call of a token endpoint that has ended. Holds no token. */
+/** A call of a token endpoint that has ended. The report contains no token. */
 export interface TokenCallEnd {
   /** The call, as errors name it. */
   readonly call: TokenCall
@@ -145,7 +154,10 @@ export interface TokenCallEnd {
   readonly failure: TokenCallFailureKind | undefined
   /** HTTP status of the response; `undefined` if there was none or if the call succeeded. */
   readonly status: number | undefined
-  /** The error of this toolkit that caused the failure. Other errors are left out: their message may quote the response. */
+  /**
+   * The error of this toolkit that caused the failure. `undefined` for other errors, because their messages may quote the
+   * response.
+   */
   readonly error: BrokerwireError | undefined
 }
 

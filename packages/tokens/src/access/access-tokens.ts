@@ -1,8 +1,8 @@
 /**
  * Access tokens: one token for all callers and all processes that share the store.
  *
- * No timer polls or renews without a waiting caller, except for `keepAliveMs`. Each `get()` reads the store, so a
- * token that another process replaced is not used again.
+ * While no caller waits, no timer polls or renews a token, except with the option `keepAliveMs`. Each `get()`
+ * reads the store, so a token that another process has replaced is not used again.
  */
 import { type AbortSignalLike, Secret } from '@brokerwire/core'
 import {
@@ -29,7 +29,7 @@ import type { StoredAccessToken } from './record.ts'
 import { createAccessStore } from './store.ts'
 import type { AccessTokenGetOptions, AccessTokens, RejectionOutcome } from './types.ts'
 
-/** How long `close()` waits for a token to be saved, in addition to the time limit of the call. */
+/** How long `close()` waits for a token to be saved, in addition to `callTimeoutMs`. */
 const SAVE_LIMIT_MS = 40_000
 
 /**
@@ -81,7 +81,10 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     if (closing.signal.aborted) throw closedError(operation)
   }
 
-  /** Replaces the error of work that `close()` aborted, because several calls may share that work. */
+  /**
+   * If `close()` aborted the work of a call, throws an error with the name of that call. The work has only
+   * one error, and several calls may share the work.
+   */
   const nameOperation = async <T>(operation: string, promise: Promise<T>): Promise<T> => {
     try {
       return await promise
@@ -92,7 +95,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
   /** Key of the last expiry warning of this process. */
   let lastWarning = ''
-  /** Calls `onExpiring`: once for each threshold, from the first process that reaches it. */
+  /** Calls `onExpiring` once for each threshold, in the first process that reaches the threshold. */
   const announce = async (record: StoredAccessToken): Promise<void> => {
     const expiring = dueExpiryWarning(record, clock.now(), settings.expiryWarningsMs)
     if (expiring === undefined || record.current === undefined) return
@@ -117,7 +120,10 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
   let lastUseMs = 0
   let isKeptAlive = false
-  /** Records a use. With `keepAliveMs`, a token that was not used for that time is checked. */
+  /**
+   * Records a use of the token. With `keepAliveMs`, the first use starts a loop that checks the token when it
+   * was not used for that time.
+   */
   const keepAlive = (): void => {
     lastUseMs = clock.now()
     if (isKeptAlive || keepAliveMs === undefined) return
@@ -128,11 +134,11 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
         if (clock.now() - lastUseMs < keepAliveMs) continue
         lastUseMs = clock.now()
         const { current } = await store.load().catch(() => ({ current: undefined }))
-        // A failed check is reported at the next use.
+        // An error of this check is ignored. If the token is unusable, its next use fails with an error.
         if (current !== undefined) await verify(current, undefined).catch(() => {})
       }
     }
-    // It ends only when the tokens are closed.
+    // The loop ends only when the tokens are closed. Its rejection is then ignored.
     checkUnused().catch(() => {})
   }
 
@@ -150,7 +156,10 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     return isTokenRequired
   }
 
-  /** Builds `get` and `renew`: option checks, and `acquire` if the service requires a token. */
+  /**
+   * Creates `get` or `renew`: a function that checks its options, and calls `getToken` if the service
+   * requires a token.
+   */
   const createGetter =
     (
       operation: string,

@@ -1,6 +1,6 @@
 /**
  * Acquires a usable token: reads the store, does what {@link decideGet} decides, and repeats both until a token is
- * usable. All callers of a process share each piece of work.
+ * usable. Callers in one process share each check, create and poll that is running.
  */
 import { type AbortSignalLike, escapeControlChars, type Secret } from '@brokerwire/core'
 import { throwIfAborted, withTimeoutOrUndefined } from '@brokerwire/core/internal'
@@ -21,22 +21,27 @@ import type { RejectionOutcome } from './types.ts'
 import { createVerificationPoller, verificationExpired } from './verification.ts'
 
 /**
- * Each round follows a change in the store. This many rounds in one call mean that the store does not keep what was
- * written.
+ * The maximum number of rounds in one call. Each further round follows a change in the store, so after this many
+ * rounds the store is assumed not to keep the values that it accepts.
  */
 const MAX_ROUNDS = 100
 /** How long a caller with `wait: false` waits for the service. */
 const CHECK_TIMEOUT_MS = 5000
-/** Pause between two background renewals, successful or not. */
+/** Pause between two background renewals, whether or not the first one succeeded. */
 const RENEW_COOLDOWN_MS = 30_000
 /**
- * A later expiry by at least this much makes a renewal unnecessary. A service that extends a token moves its expiry
- * by days.
+ * If a check moves the expiry of the token by at least this much, no renewal is needed. A service that extends a
+ * token moves its expiry by days.
  */
 const MIN_EXTENSION_MS = 3_600_000
-/** A pending token this old is abandoned if the service rejects its check, whatever the code. */
+/**
+ * The age from which a renewal abandons a pending token if the service rejects its check with any error code.
+ */
 const ABANDON_AFTER_MS = 86_400_000
-/** Each round of a renewal follows a create of this or another process. */
+/**
+ * The maximum number of rounds in one renewal. Each further round follows a create of this or another
+ * process.
+ */
 const MAX_CREATES = 10
 
 /** The largest instant of a `Date`. */
@@ -46,7 +51,7 @@ type Signal = AbortSignalLike | undefined
 
 function tokenPending({ createdAtMs }: PendingToken): TokensError<'TOKEN_PENDING'> {
   const deadlineMs = verificationDeadline(createdAtMs)
-  // A stored record may contain any number.
+  // `createdAtMs` is from a stored record, so it may be any number, also one that `Date` cannot represent.
   const until = Math.abs(deadlineMs) <= MAX_DATE_MS ? ` until ${new Date(deadlineMs).toISOString()}` : ''
   const message = `the token waits for its second factor${until}. Enter the code in the broker's app, then call get() again`
   return new TokensError('TOKEN_PENDING', message, { details: { deadlineMs }, retryable: true })
@@ -55,8 +60,8 @@ function tokenPending({ createdAtMs }: PendingToken): TokensError<'TOKEN_PENDING
 /**
  * Creates the functions that acquire tokens.
  *
- * @param work - Running work that callers share. It ends when the set is stopped.
- * @param onUse - Called for each token that is returned.
+ * @param work - The running work that callers share. All of it is aborted when `work` is stopped.
+ * @param onUse - Called with the record of each token that is returned.
  */
 export function createTokenAcquirer(
   context: AccessContext,
@@ -89,7 +94,10 @@ export function createTokenAcquirer(
   const pollUntilVerified = ({ token }: PendingToken, signal: Signal): Promise<void> =>
     work.run('poll', (stop) => poller.pollUntilVerified(token, stop), signal)
 
-  /** Checks a pending token once. A failure or a timeout means only that it is still pending. */
+  /**
+   * Checks a pending token once, and throws `TOKEN_PENDING` if the token is still pending. A check that fails
+   * or takes too long does not change that.
+   */
   const checkOnce = async (pending: PendingToken, signal: Signal): Promise<void> => {
     const once = (limited: AbortSignalLike) =>
       work.run('check-pending', (stop) => poller.checkOnce(stop), limited)
@@ -100,9 +108,7 @@ export function createTokenAcquirer(
     if (sameToken((await store.load()).pending?.token, pending.token)) throw tokenPending(pending)
   }
 
-  /**
-   * Renews while the old token is still usable. A renewal that fails or takes long is tried again in a later call.
-   */
+  /** Renews a token that is still usable. If the renewal fails or takes too long, a later call tries it again. */
   const refreshInBackground = async (signal: Signal): Promise<void> => {
     renewedAtMs = clock.now()
     const once = (limited: AbortSignalLike) => create(shouldRenewNow, limited)
@@ -114,7 +120,8 @@ export function createTokenAcquirer(
   const useToken = async (record: StoredAccessToken, { token, expiresAtMs }: UsableToken) => {
     await onUse(record)
     if (record.pending !== undefined && !work.has('poll') && !work.has('check-pending'))
-      // Checks in the background, so that a verified renewal is noticed although no caller waits for it.
+      // Checks the pending token in the background, so that a verified renewal is noticed although no caller
+      // waits for it.
       work.run('check-pending', (stop) => poller.checkOnce(stop)).catch(() => {})
     if (creator.hasUnsaved() && !work.has('create')) saveUnsaved(undefined).catch(() => {})
     return { token, expiresAtMs }
@@ -138,7 +145,8 @@ export function createTokenAcquirer(
           await refreshInBackground(signal)
           break
         case 'create': {
-          // A rejected request must not start a second factor, because no person asked for one.
+          // After a rejected request, no create may start a second factor, because no person has asked for
+          // one.
           if (!mayAskPerson && !createsWithoutPerson) throw secondFactorRequired('INVALID')
           const tooSoon = creator.tooSoon()
           if (tooSoon !== undefined) throw tooSoon
@@ -156,7 +164,7 @@ export function createTokenAcquirer(
             signal,
             wait ? undefined : CHECK_TIMEOUT_MS,
           )
-          // The response or this host's clock may be wrong, so the token is kept.
+          // Either the response or this host's clock may be wrong, so the token is kept.
           if (confirmed !== undefined && isExpired(confirmed, clock.now()))
             throw responseInvalid(
               'expires_at',
@@ -188,11 +196,15 @@ export function createTokenAcquirer(
       const found = await acquireToken(wait, signal)
       // The renewal failed if the old token is still the current one.
       if (!sameToken(found.token, current?.token)) return found
-      // The record does not contain why the new token ended, and another process may have checked it last.
+      // Asks the service why the new token ended. The record does not contain that, and another process may
+      // have received the response of the last check.
       const ended = await verify(pending, signal)
       throw toCallerError(renewalFailed(ended.ok ? ended.value.status : pending.status), pending)
     },
-    /** Decides what to do after the service rejected a request that carried `token`. */
+    /**
+     * Checks `token` after the service rejected a request that carried it, and gets another token if it has
+     * ended.
+     */
     async afterRejection(token: Secret, signal: Signal): Promise<RejectionOutcome> {
       const { current } = await store.load()
       if (
@@ -213,7 +225,7 @@ function renewalFailed(lastStatus: TokenStatus): TokensError<'TOKEN_SECOND_FACTO
   return new TokensError('TOKEN_SECOND_FACTOR_REQUIRED', text, { details: { lastStatus } })
 }
 
-/** Replaces the error of a call that polled its token until the end of the verification window. */
+/** Replaces the error of a call whose polled token has expired by `TOKEN_VERIFICATION_EXPIRED`. */
 function toCallerError(error: TokensError, polled: PendingToken | undefined): TokensError {
   const isExpired =
     isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED') && error.details.lastStatus === 'EXPIRED'
@@ -223,7 +235,8 @@ function toCallerError(error: TokensError, polled: PendingToken | undefined): To
 type RenewParts = AccessContext & { readonly check: Check; readonly create: TokenCreator['create'] }
 
 /**
- * The first part of `renew()`: checks the existing tokens, and creates a new one only if that does not help.
+ * The first part of `renew()`: checks the existing tokens, and creates a new one only if no token is pending and
+ * the current one was not extended.
  *
  * @throws TokensError `TOKEN_CALL_FAILED`, `TOKEN_CREATE_TOO_SOON`, `TOKEN_RESPONSE_INVALID`, `TOKEN_STORE_FAILED`.
  */
@@ -247,7 +260,7 @@ async function renew(parts: RenewParts, signal: AbortSignalLike): Promise<void> 
       now.lastCreate?.atMs === lastCreate?.atMs &&
       now.lastCreate?.outcome === lastCreate?.outcome
     if (await parts.create(shouldCreate, signal)) return
-    // Another create was running: its outcome decides whether one is still needed.
+    // Another create was running. After its outcome, the next round decides whether a create is still needed.
   }
   throw tooManyConcurrentChanges()
 }
@@ -259,9 +272,11 @@ async function resolvePending({ store, clock, check }: RenewParts, signal: Abort
   const ageMs = (): number => Math.abs(clock.now() - pending.createdAtMs)
   if (ageMs() < VERIFICATION_WINDOW_MS) return true
   const checked = await check(pending.token, signal, true)
-  // The service decides, not this host's clock: there must never be two pending tokens.
+  // The service decides whether the pending token has ended, not this host's clock, because there must never
+  // be two pending tokens.
   if (checked.ok && ['NORMAL', 'PENDING'].includes(checked.value.status)) return true
-  // A rejection for another reason, such as a wrong clock, is no evidence about the token.
+  // The service may have rejected the check for another reason, such as a wrong clock. That is no evidence
+  // about the token, unless the token is very old.
   if (!checked.ok && !(checked.failure.kind === 'rejected' && ageMs() >= ABANDON_AFTER_MS))
     throw callFailed('check', checked.failure)
   await store.apply({ type: 'abandoned', token: pending.token })

@@ -12,10 +12,10 @@ import { type StoredAccessToken, sameToken, type UsableToken } from './record.ts
 import type { AccessContext } from './store.ts'
 
 /**
- * Checks a token and records the status in the store. A token that the service does not know is INVALID.
+ * Checks a token and records the status in the store. A token that the service rejects counts as INVALID.
  *
- * @param isPending - The token was pending when the check began. A PENDING response is ignored if it has become
- * current since.
+ * @param isPending - Whether the token was pending when the check began. If it has become the current token
+ * since then, a PENDING response is ignored.
  */
 export type Check = (
   token: Secret,
@@ -23,10 +23,10 @@ export type Check = (
   isPending?: boolean,
 ) => Promise<TokenCallResult<AccessTokenResponse>>
 
-/** Statuses that do not depend on whether the token was pending. */
+/** Statuses that are recorded even if the token is no longer pending. */
 const FINAL_OR_NORMAL: readonly string[] = ['NORMAL', 'INVALID', 'EXPIRED']
 
-/** Creates the check. */
+/** Creates the function that checks a token. */
 export function createCheck(context: AccessContext): Check {
   const { endpoints, clock, rejectionCodes, store } = context
   /** A rejection with one of `rejectionCodes` means the same as the status INVALID. */
@@ -49,7 +49,7 @@ export function createCheck(context: AccessContext): Check {
 /**
  * Creates the function that verifies a usable token with the service and remembers the result.
  *
- * @param check - Shares one check among all callers.
+ * @param check - Checks a token. Callers at the same time share one check.
  */
 export function createServiceVerifier(
   { clock, pollIntervalMs, store }: AccessContext,
@@ -58,10 +58,12 @@ export function createServiceVerifier(
   let last: { token: Secret; atMs: number; normal?: UsableToken | undefined; error?: unknown } | undefined
 
   /**
-   * Verifies the token. A caller with `wait` tries again after an error.
+   * Verifies the token. If the remembered result is an error, a caller with `wait` checks again, and other
+   * callers get that error.
    *
-   * @param limitMs - Longest wait for the response in milliseconds. Without it, the time limit of a call.
-   * @returns The token as the service knows it, if it is NORMAL.
+   * @param limitMs - The longest wait for the response in milliseconds. Default: only the time limit of a
+   * call applies.
+   * @returns The token with its expiry after the check; `undefined` if the token is no longer usable.
    * @throws TokensError `TOKEN_CALL_FAILED`, `TOKEN_STORE_FAILED`; the signal's reason.
    */
   return async (

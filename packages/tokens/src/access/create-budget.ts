@@ -1,6 +1,7 @@
 /**
- * The limit on create requests if a new token needs a second factor: one in five minutes, because the service may
- * send a code for each. It is kept only in the stored record, where each create is recorded before it is sent.
+ * The limit on create requests if a new token needs a second factor: one request in five minutes, because the
+ * service may send a code for each. The limit is calculated only from the stored record, in which each create is
+ * recorded before it is sent.
  */
 import { durationText } from '@brokerwire/core/internal'
 import { TokensError } from '../tokens-error.ts'
@@ -8,9 +9,9 @@ import { accessTokenTransition, VERIFICATION_WINDOW_MS } from './machine.ts'
 import type { CreateOutcome, StoredAccessToken } from './record.ts'
 
 /**
- * When the next create request is allowed if a new token needs a second factor: five minutes after the last one. A create counts if
- * its token was accepted or waits for its second factor, or if its outcome is unknown. A create that the service rejected does not
- * count. If the clock is set back by five minutes or more, a create is allowed at once.
+ * Returns when the next create request is allowed if a new token needs a second factor: five minutes after the last create that
+ * counts. A create counts if its token was accepted or waits for its second factor, or if its outcome is unknown. A create that
+ * the service rejected does not count. If the clock is set back by five minutes or more, a create is allowed at once.
  *
  * @param record - The stored record: {@link parseStoredAccessToken}.
  * @param nowMs - Milliseconds since the epoch.
@@ -27,18 +28,19 @@ import type { CreateOutcome, StoredAccessToken } from './record.ts'
  */
 export function nextCreateAtMs(record: StoredAccessToken, nowMs: number): number | undefined {
   const { lastCreate } = accessTokenTransition(record, { type: 'time', nowMs })
-  // The returned wait is five minutes at most. It begins again while a clock that was set back is behind the last create.
+  // The result is at most five minutes after `nowMs`. If the clock was set back to a time before the last create, the
+  // five minutes begin at `nowMs`.
   return lastCreate && Math.min(lastCreate.atMs, nowMs) + VERIFICATION_WINDOW_MS
 }
 
-/** Outcomes of a create that may have sent a code. */
+/** Outcomes of a create for which the service may have sent a code. */
 const COUNTED = ['started', 'answered', 'unknown'] as const
 
 /**
  * Creates the error for a create request that is not allowed yet; `undefined` if it is allowed.
  *
- * @param outcomes - The outcomes that count. Without `started`, a create may be in flight, so the caller waits for
- * the lock first.
+ * @param outcomes - The outcomes that count. A caller that omits `started` waits for the lock before it creates,
+ * because a started create may still be in flight.
  */
 export function createTooSoon(
   record: StoredAccessToken,

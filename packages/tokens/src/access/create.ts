@@ -1,9 +1,9 @@
 /**
- * Create requests: recorded in the store, sent, and saved by compare-and-set on that very create. So a process that
- * was suspended cannot undo the work of another.
+ * Create requests. Each one is recorded in the store and then sent. Its result is saved by compare-and-set, only if
+ * the record still contains this create. So a process that was suspended cannot undo the work of another.
  *
- * The record is written before the request is sent. A store that cannot be written fails before a person receives a
- * code for a token that could not be saved.
+ * Because the record is written before the request is sent, a store that cannot be written causes an error before a
+ * person receives a code for a token that could not be saved.
  */
 import type { AbortSignalLike } from '@brokerwire/core'
 import { sleep, throwIfAborted } from '@brokerwire/core/internal'
@@ -18,20 +18,20 @@ import { type StoredAccessToken, sameToken } from './record.ts'
 import type { AccessContext } from './store.ts'
 
 /**
- * Pauses between attempts to save a new token, half a minute in total. The lock is kept, because another process
- * would send another create.
+ * Pauses between attempts to save a new token, half a minute in total. The lock is kept during the pauses,
+ * because another process would otherwise send another create.
  */
 const SAVE_PAUSES_MS = [500, 1000, 2000, 4000, 8000, 15_000]
 /**
- * Wait after a create that was recorded and whose outcome is not, if no second factor is needed. Its process may have been killed, and
- * the service may still process the request.
+ * Wait after a create whose outcome is not recorded, if no second factor is needed. The process that sent the create may have
+ * been killed, and the service may still process the request.
  */
 const INTERRUPTED_CREATE_WAIT_MS = 2000
 
 /** The event that concludes a create. */
 type CreateResult = Extract<AccessTokenEvent, { readonly type: 'created' | 'create-failed' }>
 
-/** The error for a created token that is INVALID or expired. */
+/** The error for a created token that is INVALID or expired; `undefined` for other outcomes. */
 function unusableTokenError(outcome: CreateResult): TokensError<'TOKEN_RESPONSE_INVALID'> | undefined {
   const status = outcome.type === 'created' ? createdStatus(outcome) : undefined
   if (status === 'INVALID') return responseInvalid('status', 'PENDING or NORMAL', 'INVALID')
@@ -55,14 +55,19 @@ export function createTokenCreator(context: AccessContext) {
     for (const item of lifecycleStates(record, clock.now()))
       if (item.type === 'pending' && item.remainingMs > 0) onSecondFactor(item)
   }
-  /** @returns Whether the outcome is in the store and no other create has replaced it. */
+  /**
+   * Saves the outcome of a create, in several attempts if the store fails.
+   *
+   * @returns Whether the outcome is in the store and no other create has replaced it.
+   */
   const save = async (outcome: CreateResult): Promise<boolean> => {
     unsaved = outcome
     let isApplied = false
     for (let attempt = 0; ; attempt += 1) {
       try {
         isApplied = (await store.apply(outcome)) !== undefined || isApplied
-        // A save without a response may have taken effect. A later write of another process is newer.
+        // A write whose response was lost may have taken effect, and another process may have written later.
+        // So the record is read.
         const record = await store.load()
         unsaved = undefined
         notifySecondFactor(record, outcome)
@@ -76,7 +81,10 @@ export function createTokenCreator(context: AccessContext) {
     }
   }
 
-  /** Without a second factor, a create may follow one that was interrupted, but not at once. */
+  /**
+   * Waits if the last create was interrupted a moment ago. Without a second factor, another create may follow
+   * it, but not at once.
+   */
   const waitForInterruptedCreate = async (signal: AbortSignalLike): Promise<void> => {
     const { lastCreate } = await store.load()
     const sinceMs =
@@ -100,7 +108,8 @@ export function createTokenCreator(context: AccessContext) {
     throwIfAborted(lost)
 
     const atMs = clock.now()
-    // Checked inside the compare-and-set: two processes cannot both use the budget, even if the lock was lost.
+    // The limit is checked inside the compare-and-set, so that two processes cannot both send a create, even
+    // if the lock was lost.
     const before = await store.apply({ type: 'create', atMs }, (record) => {
       if (!shouldCreate(record)) return false
       const error = createsWithoutPerson ? undefined : createTooSoon(record, atMs)
@@ -123,15 +132,21 @@ export function createTokenCreator(context: AccessContext) {
   }
 
   return {
-    /** Whether a created token could not be saved yet. `create` saves it first. */
+    /**
+     * Whether the outcome of a create, such as a new token, is not saved yet. The next call of `create` saves
+     * it first.
+     */
     hasUnsaved: (): boolean => unsaved !== undefined,
-    /** The error for an automatic create that follows failed creates too soon. */
+    /**
+     * The error for an automatic create that follows failed creates too soon; `undefined` if a create is
+     * allowed.
+     */
     tooSoon: () => failedCreates.tooSoon(clock.now()),
     /**
-     * Sends one create request if `shouldCreate` still holds under the lock. After it was sent, only the loss of
-     * the lock aborts it.
+     * Sends one create request if `shouldCreate` still returns `true` under the lock. After the request was
+     * sent, only the loss of the lock aborts it.
      *
-     * @returns Whether a token was created, or an earlier one was saved now.
+     * @returns Whether a create was sent, or the token of an earlier create was saved now.
      * @throws TokensError `TOKEN_CALL_FAILED`, `TOKEN_CREATE_TOO_SOON`, `TOKEN_RESPONSE_INVALID`,
      * `TOKEN_STORE_FAILED`.
      */

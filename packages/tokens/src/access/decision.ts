@@ -1,6 +1,7 @@
 /**
- * The decision of `get()` for a stored record, as a pure function. It guarantees that nothing automatic starts a
- * second factor: if a new token needs one, `get()` creates a token only if the store never had one for this app key.
+ * The decision of `get()` for a stored record, as a pure function. It guarantees that no automatic renewal asks a
+ * person for a code: if a new token needs a second factor, `get()` creates a token only if the store never had a
+ * token for this app key.
  */
 import { TokensError } from '../tokens-error.ts'
 import type { TokenStatus } from '../types.ts'
@@ -14,7 +15,7 @@ export type GetDecision =
   | { readonly do: 'use'; readonly token: UsableToken; readonly renewNow: boolean }
   | { readonly do: 'create' }
   | { readonly do: 'poll'; readonly pending: PendingToken }
-  /** The token has expired by this host's clock; only the service knows whether it really has. */
+  /** The token has expired by this host's clock; only the service knows whether it has really expired. */
   | { readonly do: 'verify'; readonly token: UsableToken }
   | { readonly do: 'fail'; readonly error: TokensError }
 
@@ -31,7 +32,8 @@ export function secondFactorRequired(lastStatus: TokenStatus): TokensError<'TOKE
 }
 
 /**
- * Whether the token is renewed now: `renewBeforeMs` before its expiry, or in the last fifth of a shorter lifetime.
+ * Whether the token is renewed now: within `renewBeforeMs` before its expiry, or in the last fifth of its lifetime
+ * if that is shorter.
  */
 function shouldRenewNow(
   { expiresAtMs, createdAtMs }: UsableToken,
@@ -42,7 +44,7 @@ function shouldRenewNow(
   return expiresAtMs - nowMs <= Math.min(renewBeforeMs, lifeMs / 5)
 }
 
-/** Decides the next step. The README has the same table in words. */
+/** Decides the next step of `get()`. The README has the same decisions in words. */
 export function decideGet(record: StoredAccessToken, context: DecisionContext): GetDecision {
   const { nowMs, createsWithoutPerson } = context
   const { current, pending, ended } = accessTokenTransition(record, { type: 'time', nowMs })
@@ -54,7 +56,8 @@ export function decideGet(record: StoredAccessToken, context: DecisionContext): 
   if (pending !== undefined) return { do: 'poll', pending }
   if (createsWithoutPerson) return { do: 'create' }
   if (ended !== undefined) return { do: 'fail', error: secondFactorRequired(ended) }
-  // A create with the outcome `started` may be in flight: the holder of the lock decides.
+  // A create with the outcome `started` may be in flight. It does not count here, because the limit is
+  // checked again under the lock.
   const error = createTooSoon(record, nowMs, ['unknown'])
   return error === undefined ? { do: 'create' } : { do: 'fail', error }
 }

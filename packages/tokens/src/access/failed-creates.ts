@@ -1,7 +1,7 @@
 /**
- * Failed creates of this process. After the second failure in a row the next automatic create waits, longer after
- * each failure, so that a rejected app key does not cause many calls. The state is kept in memory: a restarted
- * process may try at once.
+ * Failed creates of this process. After the second failure in a row, automatic creates are rejected for a time
+ * that gets longer with each failure, so that a rejected app key does not cause many calls. The state is kept in
+ * memory, so a restarted process may send a create at once.
  */
 import { boundedRetryAfterMs, durationText, refusalWaitMs } from '@brokerwire/core/internal'
 import { isTokensError, TokensError } from '../tokens-error.ts'
@@ -30,7 +30,7 @@ export class FailedCreates {
     if (cause === undefined || this.#failures < 2) return undefined
     const askedMs = isTokensError(cause, 'TOKEN_CALL_FAILED') ? (cause.details.retryAfterMs ?? 0) : 0
     const waitMs = Math.max(refusalWaitMs(this.#failures - 1), boundedRetryAfterMs(askedMs))
-    // After the clock was set back, the wait starts again at the new time.
+    // If the clock was set back, the wait starts again at the new time.
     this.#atMs = Math.min(this.#atMs, nowMs)
     const retryAfterMs = this.#atMs + waitMs - nowMs
     if (retryAfterMs <= 0) return undefined

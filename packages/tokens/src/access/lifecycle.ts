@@ -1,6 +1,6 @@
 /**
- * The lifecycle of a record for `watch()` and for the expiry warnings. The store is read only while a caller waits.
- * A change in this process is seen at once.
+ * The lifecycle of a record for `watch()` and for the expiry warnings. `watch()` reads the store only while its
+ * caller waits for the next state. It notices a change by this process at once.
  */
 import type { AbortSignalLike } from '@brokerwire/core'
 import { abortable, createLinkedController, sleep } from '@brokerwire/core/internal'
@@ -10,10 +10,10 @@ import type { StoredAccessToken } from './record.ts'
 import type { AccessContext } from './store.ts'
 import type { TokenLifecycle } from './types.ts'
 
-/** The end of the verification window of a pending token. */
+/** Returns the end of the verification window of a pending token, in milliseconds since the epoch. */
 export const verificationDeadline = (createdAtMs: number): number => createdAtMs + VERIFICATION_WINDOW_MS
 
-/** The current states of a record: at most a usable token and a pending one. */
+/** Returns the current states of a record: two if it has both a usable and a pending token, otherwise one. */
 export function lifecycleStates(record: StoredAccessToken, nowMs: number): readonly TokenLifecycle[] {
   const { current, pending, ended } = accessTokenTransition(record, { type: 'time', nowMs })
   const found: TokenLifecycle[] = []
@@ -31,7 +31,9 @@ export function lifecycleStates(record: StoredAccessToken, nowMs: number): reado
   return [ended === undefined ? { type: 'none' } : { type: 'ended', status: ended }]
 }
 
-/** Identifies a change. The key may contain a token, so it never leaves the process. */
+/**
+ * Returns a key that identifies a change. The key may contain a token, so it must never leave the process.
+ */
 export function changeKey(item: TokenLifecycle, { current, pending }: StoredAccessToken): string {
   if (item.type === 'normal') return `normal ${item.expiresAtMs} ${current?.token.reveal()}`
   if (item.type === 'expiring')
@@ -40,8 +42,8 @@ export function changeKey(item: TokenLifecycle, { current, pending }: StoredAcce
 }
 
 /**
- * The expiry warning that is due. `thresholdsMs` are sorted, the longest first. Of several passed thresholds only
- * the nearest is reported.
+ * Returns the expiry warning that is due; `undefined` if none is. `thresholdsMs` are sorted, the longest first.
+ * If several thresholds were passed, only the shortest is reported.
  */
 export function dueExpiryWarning(
   { current }: StoredAccessToken,
@@ -56,7 +58,7 @@ export function dueExpiryWarning(
   return { type: 'expiring', expiresAtMs, remainingMs, thresholdMs }
 }
 
-/** Milliseconds until the next warning or the expiry; infinite if there is none. */
+/** Returns the milliseconds until the next warning or the expiry; `Infinity` if neither will follow. */
 function msUntilNextChange(
   { current }: StoredAccessToken,
   nowMs: number,
@@ -68,9 +70,9 @@ function msUntilNextChange(
 }
 
 /**
- * Yields the changes, the current state first. Ends when either signal aborts.
+ * Yields the current state, then the changes. The iteration ends when `closing` or `signal` aborts.
  *
- * @param announce - Calls `onExpiring`.
+ * @param announce - Calls `onExpiring` if a warning is due.
  */
 export async function* watchAccess(
   { clock, expiryWarningsMs, storePollIntervalMs, store }: AccessContext,
@@ -79,12 +81,12 @@ export async function* watchAccess(
   signal: AbortSignalLike | undefined,
 ): AsyncGenerator<TokenLifecycle, void, undefined> {
   const ended = (): boolean => closing.aborted || signal?.aborted === true
-  /** Aborts the wait for a store that does not respond. */
+  /** Waits for `work` until a signal aborts, because the store may not respond. */
   const untilEnd = <T>(work: Promise<T>): Promise<T> => abortable(abortable(work, closing), signal)
   let seen: readonly string[] = []
   while (!ended()) {
     const wake = createLinkedController(closing, signal)
-    // Listens before it reads, so that a change in between wakes it at once.
+    // The listener is added before the read, so that a change during the read ends the wait below at once.
     const stopListening = store.onChange(() => wake.controller.abort())
     try {
       const record = await untilEnd(store.load()).catch((error: unknown) => {

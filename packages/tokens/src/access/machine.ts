@@ -32,7 +32,7 @@ export type AccessTokenState =
   | 'unrecognized'
   /** NORMAL: a token is usable. */
   | 'normal'
-  /** NORMAL, and a new token that is still pending. */
+  /** NORMAL: a token is usable, and a new token is still pending. */
   | 'renewing'
   /** INVALID: no token is usable. */
   | 'invalid'
@@ -83,10 +83,12 @@ export type AccessTokenEvent =
       /** The threshold of `expiryWarningsMs`, in milliseconds. */
       readonly thresholdMs: number
     }
-  /** The view of a reader at this instant. It is not stored: only the service ends a token. */
+  /**
+   * A read of the record at this instant. The result is not stored, because only the service ends a token.
+   */
   | {
       readonly type: 'time'
-      /** The instant of the view. */
+      /** The instant of the read. */
       readonly nowMs: number
     }
 
@@ -124,17 +126,19 @@ export function isExpired({ expiresAtMs }: Pick<AccessToken, 'expiresAtMs'>, now
   return expiresAtMs !== undefined && expiresAtMs <= nowMs
 }
 
-/** The status of a created token. One that is NORMAL but already expired counts as EXPIRED. */
+/** Returns the status of a created token. A token that is NORMAL but already expired counts as EXPIRED. */
 export function createdStatus({ response, nowMs }: ServiceResponse): TokenStatus {
   return response.status === 'NORMAL' && isExpired(response, nowMs) ? 'EXPIRED' : response.status
 }
 
-/** The expiry after a check. If the response has none, the known expiry stays, unless it has passed. */
+/**
+ * Returns the expiry after a check. If the response has none, the known expiry is kept, unless it has passed.
+ */
 function expiryAfter(knownMs: number | undefined, { response, nowMs }: ServiceResponse): number | undefined {
   return response.expiresAtMs ?? (knownMs !== undefined && knownMs > nowMs ? knownMs : undefined)
 }
 
-/** The record with this current token. A new token or a new expiry restarts the expiry warnings. */
+/** Returns the record with this current token. A new token or a new expiry restarts the expiry warnings. */
 function withCurrent(record: Stored, token: UsableToken): Stored {
   const known = sameToken(record.current?.token, token.token) ? record.current : undefined
   const announcedMs = known?.expiresAtMs === token.expiresAtMs ? record.announcedMs : undefined
@@ -170,13 +174,16 @@ function createdPending(record: Stored, event: Event<'created'>): Stored {
 const createdUnusable = (record: Stored, event: Event<'created'>): Stored =>
   withoutPending(answered(record, event), createdStatus(event))
 
-/** The pending token is verified and becomes the current one. */
+/** Makes the pending token, which is verified now, the current one. */
 function promotePending(record: Stored, event: Event<'checked'>): Stored {
   const expiresAtMs = expiryAfter(record.pending?.expiresAtMs, event)
   const token = { token: event.token, expiresAtMs, createdAtMs: record.pending?.createdAtMs }
   return { ...withCurrent(record, token), pending: undefined }
 }
-/** The token is pending: a pending one, or a usable one that the service reports as PENDING again. */
+/**
+ * Records a token that is not usable yet: the pending token, or a usable one that the service returned as
+ * PENDING again.
+ */
 function updatePending(record: Stored, { response, token, nowMs }: Event<'checked'>): Stored {
   const { current, pending } = record
   const expiresAtMs = response.expiresAtMs ?? (pending ?? current)?.expiresAtMs
@@ -204,7 +211,7 @@ const announced = (record: Stored, { thresholdMs }: Event<'announced'>): Stored 
 
 /** Removes the last create from the record after the verification window. */
 function removeOldCreate(record: Stored, { nowMs }: Event<'time'>): Stored {
-  // The distance counts, so that a clock that was set back does not keep an old create.
+  // The age is an absolute difference, so that an old create is removed even if the clock was set back.
   const ageMs = record.lastCreate === undefined ? 0 : Math.abs(nowMs - record.lastCreate.atMs)
   return ageMs < VERIFICATION_WINDOW_MS ? record : withoutCreate(record)
 }
@@ -241,11 +248,11 @@ const WAITING = ['pending', 'unrecognized'] as const
 const USABLE = ['normal', 'renewing'] as const
 const ENDED = ['invalid', 'expired'] as const
 const TOKEN_LOST = [...ENDED, 'unreadable'] as const
-/** Those of them without a usable token. */
+/** The states without a usable token, except `none`. */
 const TOKENLESS = ['unresolved', ...WAITING, ...TOKEN_LOST] as const
 /** States in which the response to a create request may arrive. */
 const AWAITING_CREATE = [...TOKENLESS, 'normal'] as const
-/** The record changes, and its state does not. */
+/** The record changes, but its state stays the same. */
 const SAME_STATE = [] as const
 
 const TABLE = [
@@ -281,7 +288,7 @@ const TABLE = [
   row('time', [...WAITING, ...USABLE, ...TOKEN_LOST], SAME_STATE, removeOldCreate, isCreateOld),
 ]
 
-/** The transitions, for diagrams and tests. The first matching row wins. */
+/** The transitions, for diagrams and tests. If several rows match, the first one applies. */
 export const ACCESS_TOKEN_TRANSITIONS: readonly TransitionRow<AccessTokenState>[] =
   /* @__PURE__ */ describeTransitions(
     TABLE,
@@ -301,7 +308,10 @@ export const ACCESS_TOKEN_TRANSITIONS: readonly TransitionRow<AccessTokenState>[
     ]),
   )
 
-/** Whether the event is about the stored tokens and the last create, not about replaced ones. */
+/**
+ * Whether the event is about a stored token or the last create. An event about one that was replaced has no
+ * effect.
+ */
 function appliesTo({ current, pending, lastCreate }: Stored, event: AccessTokenEvent): boolean {
   if ('token' in event && !sameToken(pending?.token, event.token))
     return event.type !== 'abandoned' && sameToken(current?.token, event.token)
@@ -311,7 +321,8 @@ function appliesTo({ current, pending, lastCreate }: Stored, event: AccessTokenE
 }
 
 /**
- * Returns the record after an event. Pure; every change of a stored access token goes through it.
+ * Returns the record after an event. The function is pure, and it makes every change of a stored access
+ * token.
  *
  * @returns The same object if the event does not apply or changes nothing.
  *

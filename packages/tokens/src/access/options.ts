@@ -21,7 +21,10 @@ import type { AccessTokenGetOptions, ExpiringNotice, SecondFactorNotice } from '
 
 /** Options of {@link createAccessTokens}. Read once: later changes of the object have no effect. */
 export interface AccessTokensOptions extends TokensOptions<AccessTokenEndpoints> {
-  /** Shared by all processes that use this app key. With separate stores, each process asks a person for a code. */
+  /**
+   * The store that all processes of this app key share. With separate stores, each process asks a person for a
+   * code.
+   */
   readonly store: Store
   /**
    * Whether the service requires a token: `required`, `none` (`get()` returns `undefined`), or `auto` (the service
@@ -30,8 +33,8 @@ export interface AccessTokensOptions extends TokensOptions<AccessTokenEndpoints>
    */
   readonly tokenMode?: 'required' | 'none' | 'auto' | undefined
   /**
-   * Whether a new token needs a second factor. If it does, only the first `get()` without a stored token and
-   * `renew()` create one.
+   * Whether a new token needs a second factor. If it does, a token is created only by the first `get()`
+   * without a stored token, and by `renew()`.
    * @defaultValue `identity.environment !== 'sandbox'`
    */
   readonly secondFactor?: boolean | undefined
@@ -55,8 +58,9 @@ export interface AccessTokensOptions extends TokensOptions<AccessTokenEndpoints>
   /** How often the store is read while another process holds the lock, in milliseconds. @defaultValue 1000 */
   readonly storePollIntervalMs?: number | undefined
   /**
-   * A token that was not used for this time, in milliseconds, is checked, so that it may not end for lack of use.
-   * It is not documented whether a check counts as use. The timer keeps the process alive until `close()`.
+   * Milliseconds after which a token that was not used is checked, so that it may not end for lack of use. It is
+   * not documented whether the service counts a check as a use. The timer keeps the process alive until
+   * `close()`.
    * @defaultValue off
    */
   readonly keepAliveMs?: number | undefined
@@ -106,9 +110,9 @@ export function readAccessOptions(given: AccessTokensOptions) {
     ...options,
     onSecondFactor: (notice: SecondFactorNotice): void => notify(() => options.onSecondFactor(notice)),
     onExpiring: (notice: ExpiringNotice): void => notify(() => options.onExpiring(notice)),
-    /** Whether tokens need no second factor. */
+    /** Whether a token can be created without a person, because it needs no second factor. */
     createsWithoutPerson: !secondFactor,
-    /** The longest first; empty if no person is needed. */
+    /** The thresholds, the longest first; empty if no second factor is needed. */
     expiryWarningsMs: secondFactor ? [...expiryWarningsMs].sort((one, other) => other - one) : [],
   }
 }

@@ -1,9 +1,9 @@
 /**
  * The stored record of an app key's access token, and its encoding.
  *
- * `current` and `pending` exist side by side: during a renewal the old token stays in use until the service rejects
- * it. A record of a newer format is never overwritten. A malformed record is overwritten only by an explicit
- * `renew()`.
+ * A record can have both `current` and `pending`, because during a renewal the old token stays in use until the new
+ * one is verified or the service rejects the old one. A record of a newer format is never overwritten. A malformed
+ * record is overwritten only by an explicit `renew()`.
  */
 import type { Secret } from '@brokerwire/core'
 import { type FieldsOf, object, oneOf, optional, ownOptions, string } from '@brokerwire/core/internal'
@@ -14,7 +14,10 @@ import type { AccessToken, TokenStatus } from '../types.ts'
 export interface PendingToken extends AccessToken {
   /** PENDING, or an undocumented status that is not final. */
   readonly status: TokenStatus
-  /** When the create response was received: start of the verification window, milliseconds since the epoch. */
+  /**
+   * Start of the verification window: when the response to the create was received, milliseconds since the
+   * epoch.
+   */
   readonly createdAtMs: number
   /** When the service last returned this status, milliseconds since the epoch; `undefined` before the first check. */
   readonly checkedAtMs: number | undefined
@@ -23,20 +26,23 @@ export interface PendingToken extends AccessToken {
 /** A token whose last known status is NORMAL. */
 export interface UsableToken extends AccessToken {
   /**
-   * When its create was sent or its response received: start of its lifetime, milliseconds since the epoch.
-   * `undefined` if unknown.
+   * Start of its lifetime, in milliseconds since the epoch: when its create was sent or, if it was pending
+   * first, when the response was received. `undefined` if unknown.
    */
   readonly createdAtMs?: number | undefined
 }
 
-/** The recorded outcome of a create request. `started`: it was recorded before it was sent, and no outcome was. */
+/**
+ * The recorded outcome of a create request. `started`: the request was recorded before it was sent, and its
+ * outcome is not recorded yet.
+ */
 export type CreateOutcome = 'started' | 'answered' | 'unknown'
 
 /** The last create request of an app key. */
 interface LastCreate {
   /** Time of the request, in milliseconds since the epoch. */
   readonly atMs: number
-  /** Its outcome, as far as it is known. */
+  /** Outcome of the request, as far as it is known. */
   readonly outcome: CreateOutcome
 }
 
@@ -48,13 +54,16 @@ export interface StoredAccessToken {
   readonly pending?: PendingToken | undefined
   /** The last status of the last token, if no token is left. */
   readonly ended?: TokenStatus | undefined
-  /** The last create. If it stays `started`, its process was killed or lost the store. */
+  /**
+   * The last create. If it stays `started`, the process that sent it was killed or could not write the
+   * outcome.
+   */
   readonly lastCreate?: LastCreate | undefined
   /** The smallest threshold at which `onExpiring` was called for `current`. */
   readonly announcedMs?: number | undefined
 }
 
-/** Encodes a record. Tokens are not encrypted here: that is the task of `createEncryptedStore`. */
+/** Encodes a record. Tokens are not encrypted here, because `createEncryptedStore` does that. */
 export function encodeRecord(record: StoredAccessToken): string {
   const { current, pending, ...others } = ownOptions(record)
   return JSON.stringify({
@@ -89,7 +98,7 @@ const FIELDS = {
 } satisfies FieldsOf<StoredAccessToken>
 
 /**
- * Parses the string under `accessTokenStoreKey`; `undefined` is the empty record.
+ * Parses the string under `accessTokenStoreKey`; `undefined` becomes the empty record.
  *
  * @throws TokensError `TOKEN_RECORD_INVALID`.
  *
@@ -106,7 +115,7 @@ export function parseStoredAccessToken(stored: string | undefined): StoredAccess
   return stored === undefined ? NO_TOKEN : parseRecord(stored, FIELDS)
 }
 
-/** Without a prototype, so that properties of `Object.prototype` do not count as tokens. */
+/** The empty record. It has no prototype, so that properties of `Object.prototype` do not count as tokens. */
 const NO_TOKEN: StoredAccessToken = /* @__PURE__ */ ownOptions({})
 
 /** Whether both are the same token, or both are absent. */

@@ -22,8 +22,8 @@ export function createAccessStore({ store, clock, storePollIntervalMs, ...settin
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<string | undefined> | undefined
   /**
-   * One read at a time: a caller that arrives during a read shares the next one, which includes everything that was
-   * written before.
+   * Reads the record. There is one read at a time: a caller that arrives during a read shares the next read, which
+   * includes everything that was written before the call.
    */
   const load = async (): Promise<StoredAccessToken> => {
     next ??= last.then(() => {
@@ -38,10 +38,11 @@ export function createAccessStore({ store, clock, storePollIntervalMs, ...settin
     /** @throws TokensError `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID`. */
     load,
     /**
-     * Applies an event to the stored record by compare-and-set, and again if another process wrote in between.
+     * Applies an event to the stored record by compare-and-set. Tries again if another process wrote in
+     * between.
      *
      * @param isApplicable - Called for each attempt: `false` leaves the record unchanged.
-     * @returns The record before; `undefined` if the event changed nothing.
+     * @returns The record before the event; `undefined` if the event changed nothing.
      */
     async apply(
       event: AccessTokenEvent,
@@ -57,18 +58,22 @@ export function createAccessStore({ store, clock, storePollIntervalMs, ...settin
       if (before !== undefined) for (const listener of listeners) listener()
       return before
     },
-    /** Replaces a malformed record by an ended token. A record of a newer format is kept. */
+    /**
+     * Replaces a malformed record by the record of a token that has ended. For a record of a newer format,
+     * throws and keeps it.
+     */
     async discardMalformed(): Promise<void> {
       const text = await stored.get()
       try {
         parseStoredAccessToken(text)
       } catch (error) {
         if (!isTokensError(error, 'TOKEN_RECORD_INVALID') || error.details.reason !== 'malformed') throw error
-        // Not deleted: there was a token, so even if this renewal fails, only a person may start the next create.
+        // The record is not deleted, so that it still shows that there was a token. Therefore only a person may
+        // start the next create, even if this renewal fails.
         await stored.compareAndSet(text, encodeRecord({ ended: 'UNREADABLE' }))
       }
     },
-    /** Waits for the lock, or until `settled` accepts the stored record. */
+    /** Waits for the lock, or until `settled` returns `true` for the stored record. */
     acquireLockUnlessChanged(settled: (record: StoredAccessToken) => boolean, signal: AbortSignalLike) {
       const changed = async (): Promise<boolean> => settled(await load())
       return acquireLockUnlessChanged(store, keys.key, clock, {
@@ -77,7 +82,7 @@ export function createAccessStore({ store, clock, storePollIntervalMs, ...settin
         changed,
       })
     },
-    /** @returns A function that removes the listener. */
+    /** Adds a listener for changes by this process. @returns A function that removes the listener. */
     onChange(listener: () => void): () => void {
       listeners.add(listener)
       return () => {

@@ -5,7 +5,8 @@ import type { AccessToken, TokenStatus } from '../types.ts'
 /** Options of {@link AccessTokens.get} and {@link AccessTokens.renew}. */
 export interface AccessTokenGetOptions {
   /**
-   * Whether to wait for the second factor. `false`: fails with `TOKEN_PENDING` while the token is pending.
+   * Whether to wait for the second factor. With `false`, the call fails with `TOKEN_PENDING` while the token
+   * is pending.
    * @defaultValue true
    */
   readonly wait?: boolean | undefined
@@ -23,12 +24,17 @@ export interface TokenRejection {
 
 /** The result of reporting a rejected token. */
 export type RejectionOutcome =
-  /** A retry does not help: the failure is not about the token, or the service still returns NORMAL. */
+  /**
+   * A retry does not help, because the failure is not about the token, or because the service still returns
+   * NORMAL for it.
+   */
   | {
       /** Whether there is a new token. */
       readonly changed: false
     }
-  /** There is a new token: the request may be sent again with it if that is harmless. */
+  /**
+   * There is a new token. The request may be sent again with the new token if sending it twice is harmless.
+   */
   | {
       /** Whether there is a new token. */
       readonly changed: true
@@ -40,7 +46,7 @@ export type RejectionOutcome =
 export type TokenLifecycle =
   /** There is no token. */
   | { readonly type: 'none' }
-  /** A code is needed. `renewal`: a current token stays in use meanwhile. */
+  /** A person must enter a code. */
   | {
       readonly type: 'pending'
       /** End of the verification window, milliseconds since the epoch. */
@@ -75,10 +81,10 @@ export type TokenLifecycle =
       readonly status: TokenStatus
     }
 
-/** A code is needed: a person enters it in the broker's app before `deadlineMs`. */
+/** A person must enter a code in the broker's app before `deadlineMs`. */
 export type SecondFactorNotice = Extract<TokenLifecycle, { readonly type: 'pending' }>
 
-/** The token expires soon: a person should renew it. */
+/** The token expires soon, so a person should renew it. */
 export type ExpiringNotice = Extract<TokenLifecycle, { readonly type: 'expiring' }>
 
 /**
@@ -95,8 +101,8 @@ export interface AccessTokens extends Closable {
    */
   get(options?: AccessTokenGetOptions): Promise<AccessToken | undefined>
   /**
-   * Returns the stored token if it is usable by this host's clock, else `undefined`. Only reads the store: no call
-   * to the service, no create, no wait for a second factor.
+   * Returns the stored token if it is usable by this host's clock, else `undefined`. It only reads the store. It
+   * does not call the service, create a token or wait for a second factor.
    *
    * @throws TokensError `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID`, `TOKEN_CLOSED`.
    */

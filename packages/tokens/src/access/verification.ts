@@ -29,7 +29,10 @@ const pollTimeoutText = (timeoutMs: number, lastStatus: TokenStatus): string =>
 /** Creates the poller of pending tokens. */
 export function createVerificationPoller(context: AccessContext, check: Check) {
   const { clock, pollIntervalMs, pollTimeoutMs, store } = context
-  /** The last check of this process, including failed ones: the store records only responses. */
+  /**
+   * When this process last began a check, including checks that failed. The store records only checks with a
+   * response.
+   */
   let lastCheckMs = Number.NEGATIVE_INFINITY
 
   const pollTimeout = ({ createdAtMs }: PendingToken, lastStatus: TokenStatus) =>
@@ -39,8 +42,8 @@ export function createVerificationPoller(context: AccessContext, check: Check) {
     })
 
   /**
-   * Checks the token at each interval, and a last time at the timeout. If the clock is set back, that step
-   * counts as no elapsed time.
+   * Checks the token at each interval, and a last time at the timeout. If the clock is set back, the elapsed
+   * time does not change.
    */
   const poll = async (pending: PendingToken, timeoutMs: number, signal: AbortSignalLike): Promise<void> => {
     let lastMs = clock.now()
@@ -56,8 +59,8 @@ export function createVerificationPoller(context: AccessContext, check: Check) {
     let nextMs = sinceMs < 0 ? 0 : Math.min(Math.max(0, pollIntervalMs - sinceMs), timeoutMs)
     for (;;) {
       while (stopwatch() < nextMs) await sleep(clock, nextMs - elapsedMs, signal)
-      // Timers fire slightly late. If one is late by more than an interval, the process was suspended: the caller
-      // may call again.
+      // Timers fire slightly late. If one is late by more than an interval, the process was suspended. The call
+      // then fails, and the caller may call again.
       if (elapsedMs >= timeoutMs + pollIntervalMs) throw pollTimeout(pending, status)
       const isLast = elapsedMs >= timeoutMs
       const checked = await check(pending.token, signal, true)
@@ -76,7 +79,8 @@ export function createVerificationPoller(context: AccessContext, check: Check) {
 
   return {
     /**
-     * Polls while this process holds the lock; otherwise watches the store.
+     * Polls the token if this process gets the lock; otherwise waits until another process has changed the
+     * record.
      *
      * @throws TokensError `TOKEN_VERIFICATION_EXPIRED`, `TOKEN_POLL_TIMEOUT`, `TOKEN_CALL_FAILED`.
      */
@@ -94,7 +98,8 @@ export function createVerificationPoller(context: AccessContext, check: Check) {
         const restMs = pollTimeoutMs - Math.max(0, clock.now() - startMs)
         await poll(pending, Math.max(1, restMs), controller.signal)
       } catch (error) {
-        // If only the lock was lost, another process continues or has finished: the result is in the store.
+        // If only the lock was lost, another process continues to poll or has finished. The caller finds the
+        // result in the store.
         if (!lock?.lost.aborted || signal.aborted) throw error
       } finally {
         release()
@@ -102,7 +107,7 @@ export function createVerificationPoller(context: AccessContext, check: Check) {
       }
     },
 
-    /** Checks a pending token once, unless any process did so within the interval. */
+    /** Checks a pending token once, unless this or another process has checked it within `pollIntervalMs`. */
     async checkOnce(signal: AbortSignalLike): Promise<void> {
       const { pending } = await store.load()
       if (pending === undefined) return

@@ -1,9 +1,9 @@
 /**
  * Client tokens: the calls of one customer run one after the other, in all processes that share the store.
  *
- * A refresh ends the old pair as soon as the service responds, so its response is never discarded. A call is not
- * aborted after it was sent, and a pair that could not be saved is saved at the next `get()`. Refreshes happen only
- * in `get()`, not on timers.
+ * A refresh ends the old pair as soon as the service responds, so the new pair in the response is never discarded:
+ * a call is not aborted after it was sent, and a pair that could not be saved is saved at the next `get()`.
+ * Refreshes happen only in `get()`, not on timers.
  */
 import type { AbortSignalLike, Closable, Secret, Store } from '@brokerwire/core'
 import {
@@ -37,7 +37,10 @@ import {
 
 /** Options of {@link createClientTokens}. Read once. */
 export interface ClientTokensOptions extends TokensOptions<ClientTokenEndpoints> {
-  /** Shared by all processes that serve these customers. It contains refresh tokens: protect it like passwords. */
+  /**
+   * The store that all processes of these customers share. It contains refresh tokens, so protect it like
+   * passwords.
+   */
   readonly store: Store
 }
 
@@ -48,17 +51,20 @@ export interface ClientToken {
   /** Expiry of the access token, milliseconds since the epoch. */
   readonly expiresAtMs: number
   /**
-   * Whether a create replaced another pair since the last call that reported it: every earlier token of the
-   * customer is invalid, on all devices.
+   * Whether a create has replaced another pair since the last call that reported this. If it has, every
+   * earlier token of the customer is invalid, on all devices.
    */
   readonly replacedAllSessions: boolean
-  /** The failure of a refresh that was due. The returned token has not expired yet. */
+  /**
+   * The failure of a refresh that was due; `undefined` if none failed. After a failure, the old token is
+   * returned, which has not expired yet.
+   */
   readonly refreshFailure: TokensError<'TOKEN_CALL_FAILED'> | undefined
 }
 
 /**
- * A new pair although the stored one is usable: `refresh` ends the stored pair; `create` ends every earlier token
- * of the customer.
+ * How a new pair is requested although the stored one is usable: `refresh` ends the stored pair; `create` ends
+ * every earlier token of the customer.
  */
 export type ClientTokenRenewal = 'refresh' | 'create'
 
@@ -67,9 +73,10 @@ export interface ClientTokenGetOptions {
   /** Ends the wait of this caller; other callers continue. */
   readonly signal?: AbortSignalLike | undefined
   /**
-   * Requests a new pair, due or not. If the refresh fails or is rejected, `get()` fails and creates nothing. If no
-   * pair is stored, both values create one.
-   * @defaultValue none: a pair is refreshed when it is due, and created only if nothing else helps
+   * Requests a new pair, even if the stored one is not due for a refresh. If a requested refresh fails or is
+   * rejected, `get()` fails and does not create a pair. If no pair is stored, both values create one.
+   * @defaultValue none: a pair is refreshed when it is due, and created only if there is none that can be
+   * refreshed
    */
   readonly renew?: ClientTokenRenewal | undefined
 }
@@ -80,7 +87,7 @@ export interface ClientTokenGetOptions {
  */
 export interface ClientTokens extends Closable {
   /**
-   * Returns the customer's access token. It is refreshed after 80 % of its lifetime.
+   * Returns the customer's access token. The first call after 80 % of the token's lifetime refreshes it.
    *
    * @param clientUserId - The customer's unique identifier in your system.
    * @throws TokensError with the codes of the README; the signal's reason if it aborts. A call that was already
@@ -89,7 +96,7 @@ export interface ClientTokens extends Closable {
   get(clientUserId: string, options?: ClientTokenGetOptions): Promise<ClientToken>
 }
 
-/** The result of a customer's call. */
+/** The result of a call for one customer. */
 interface Renewed {
   readonly issued: StoredClientToken
   /** Whether a create replaced another pair; `undefined` if no create was sent. */
@@ -98,7 +105,7 @@ interface Renewed {
   readonly failure?: TokensError<'TOKEN_CALL_FAILED'>
 }
 
-/** A customer's call. */
+/** The settings of a call for one customer that has the customer's lock. */
 interface LockedCall {
   /** Aborts when the lock of the customer is lost. */
   readonly lost: AbortSignalLike
@@ -119,8 +126,8 @@ const GET_OPTIONS = {
 /** How long `close()` waits for the store, in addition to a refresh and the create after it. */
 const CLOSE_STORE_WAIT_MS = 10_000
 /**
- * Codes of 401 responses that concern the request or the app key. They are no evidence about the refresh token, and a
- * create would end the customer's sessions without need.
+ * Codes of 401 responses that concern the request or the app key. They are no evidence about the refresh token, so no
+ * create follows: it would end the customer's sessions without need.
  */
 const REQUEST_ERROR_CODES: readonly string[] = [
   'MISSING_APP_KEY',
@@ -164,18 +171,18 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   requireSameOrigin(options.endpoints, identity)
   const work = createSingleFlight()
   /**
-   * Pairs by customer that are not saved yet, and therefore not used. Each counts only while the pair that it replaces
-   * is stored, which its refresh token identifies.
+   * New pairs by customer that are not saved yet, and therefore not used. A new pair counts only while the pair that
+   * it replaces is still stored. `replacedRefreshToken` identifies the replaced pair.
    */
   const unsaved = new Map<
     string,
     { readonly replacedRefreshToken: string | undefined; readonly renewed: Renewed }
   >()
-  /** Customers whose sessions a create has ended: the next successful call reports it. */
+  /** Customers whose sessions a create has ended. The next successful call reports that. */
   const unreported = new Set<string>()
   let closedError: TokensError | undefined
 
-  /** Parses the stored pair, with its phase at this instant. */
+  /** Parses the stored pair, and calculates its phase at this instant. */
   const parse = (stored: string | undefined): StoredClientToken | undefined =>
     clientTokenTransition(parseStoredClientToken(stored), { type: 'time', nowMs: clock.now() })
 
@@ -190,10 +197,11 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   }
 
   /**
-   * The result of a call that failed.
+   * Returns the result of a call that failed: the old pair with the failure.
    *
-   * @param fallback - The old pair, if the call may have ended it. It is refreshed soon.
-   * @throws The failure, if there is no old pair or it has expired.
+   * @param fallback - The old pair, if the time of the failure must be recorded with it, so that it is
+   * refreshed soon.
+   * @throws The failure, if `fallback` is `undefined` or has expired.
    */
   const fallBack = (
     call: TokenCall,
@@ -207,7 +215,10 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
     return { issued, failure: error }
   }
 
-  /** Gets a new pair: by a refresh, else by a create. If the refresh failed, the old pair until it expires. */
+  /**
+   * Gets a new pair by a refresh, or by a create if no refresh is possible. If the refresh fails, returns the
+   * old pair until it expires.
+   */
   const renewPair = async (
     clientUserId: string,
     stored: StoredClientToken | undefined,
@@ -228,7 +239,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       }
     }
     if (after?.phase === 'fresh' && renew !== 'create') return { issued: after }
-    // If the lock is lost, another process may be creating a pair.
+    // If the lock is lost, no create is sent, because another process may be creating a pair.
     throwIfAborted(lost)
     const send = (callOptions: TokenCallOptions) => endpoints.create(clientUserId, callOptions)
     const callOptions = { signal: lost, unsentSignal: signal }
@@ -255,13 +266,14 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       const entry = unsaved.get(clientUserId)
       const unsavedPair = entry?.replacedRefreshToken === replacedRefreshToken ? entry?.renewed : undefined
       if (unsavedPair === undefined) unsaved.delete(clientUserId)
-      // The pair of a refresh is saved first: it does not end the sessions of the customer, so the create follows.
+      // If the unsaved pair is from a refresh, it is saved first, and then the requested create is sent. Only a
+      // create ends the sessions of the customer.
       const needsCreate =
         renew === 'create' && unsavedPair !== undefined && unsavedPair.replacedAllSessions === undefined
       if (unsavedPair === undefined && stored?.phase === 'fresh') {
         if (renew === undefined) return { issued: stored }
-        // The request may end the pair. This is recorded first, so that all processes know it even if the response
-        // is lost.
+        // The request may end the stored pair. The record gets a mark first, so that all processes refresh the
+        // pair soon if the response is lost.
         const markedText = encodePair({ ...stored, failedAtMs: clock.now() })
         if (!(await record.compareAndSet(storedText, markedText)))
           throw storeFailed(
@@ -275,17 +287,19 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       try {
         renewed ??= await renewPair(clientUserId, stored, { ...call, renew })
       } catch (error) {
-        // The request certainly had no effect: the stored pair is still good.
+        // After an exception, the request certainly had no effect. The stored pair is still usable, so the
+        // mark is removed.
         if (stored?.phase === 'fresh')
           await record.compareAndSet(storedText, encodePair(stored)).catch(() => {})
         throw error
       }
       if (renewed.replacedAllSessions) unreported.add(clientUserId)
-      // If another process was faster, its pair is the requested new one.
+      // No further pair is requested after this one. If another process wrote first, its pair is the
+      // requested new one.
       if (!needsCreate) renew = undefined
       if (renewed.failure !== undefined) {
-        // If this cannot be recorded, the next call tries again. Without the lock, another process has newer
-        // knowledge.
+        // If the failure cannot be recorded, the next call refreshes again. If the lock was lost, the failure
+        // is not recorded, because another process has newer knowledge.
         if (!call.lost.aborted)
           await record.compareAndSet(storedText, encodePair(renewed.issued)).catch(() => {})
         if (call.renew !== undefined) throw renewed.failure
@@ -294,10 +308,11 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       unsaved.set(clientUserId, { replacedRefreshToken, renewed })
       const renewedText = encodePair(renewed.issued)
       const isSaved = await record.compareAndSet(storedText, renewedText)
-      // If the write was rejected, another process wrote first: a newer pair, or a failure time.
+      // If the write was rejected, another process has written first, either a newer pair or the time of a
+      // failure.
       const latestText = isSaved ? renewedText : await record.get()
-      // No other process wrote, so the store lost the write. The pair is kept here, because another create would
-      // end all sessions again.
+      // If no other process has written, the store lost the write. The pair stays in `unsaved`, because another
+      // create would end all sessions again.
       if (!isSaved && (latestText === storedText || latestText === undefined))
         throw storeFailed(
           'compareAndSet',
@@ -309,7 +324,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       unsaved.delete(clientUserId)
       if (needsCreate) continue
       if (renewed.issued.pair.expiresAtMs > clock.now()) return renewed
-      // The new pair has already expired: another one would have, too.
+      // The new pair has already expired. No further pair is requested, because it would have expired too.
       if (unsavedPair === undefined)
         throw responseInvalid('expires_at', 'a time in the future', 'a time in the past')
     }

@@ -16,19 +16,25 @@ import {
 import { instantField, parseRecord, RECORD_FORMAT, secretField } from '../stored-record.ts'
 import type { ClientTokenPair } from '../types.ts'
 
-/** A stored pair with the time of its issue. `phase` is derived and not stored. */
+/** A stored pair with the time of its issue. `phase` is calculated, not stored. */
 export interface StoredClientToken {
   /** The pair as the service returned it. */
   readonly pair: ClientTokenPair
   /** When the response with the pair was received, milliseconds since the epoch. */
   readonly issuedAtMs: number
-  /** When a call failed that may have ended the pair: a refresh is due soon after. Milliseconds since the epoch. */
+  /**
+   * When a call that may have ended the pair failed, milliseconds since the epoch. A refresh is due soon after
+   * that.
+   */
   readonly failedAtMs?: number | undefined
-  /** `fresh`: usable. `due`: to be refreshed. `expired`: its refresh token can no longer be used. */
+  /**
+   * `fresh`: the pair is usable. `due`: the pair must be refreshed. `expired`: the refresh token can no
+   * longer be used.
+   */
   readonly phase: 'fresh' | 'due' | 'expired'
 }
 
-/** The state of what is stored: no pair, or its phase. */
+/** The state of a customer: `none` if no pair is stored, otherwise the phase of the stored pair. */
 export type ClientTokenState = 'none' | StoredClientToken['phase']
 
 /** An event that changes the stored pair. Instants are milliseconds since the epoch. */
@@ -50,7 +56,7 @@ export type ClientTokenEvent = {
   | { readonly type: 'refresh-rejected' }
   /** A call that may have ended the pair failed for another reason, and the access token has not expired. */
   | { readonly type: 'refresh-failed' }
-  /** The view of a reader at this instant. */
+  /** A read of the pair at this instant. */
   | { readonly type: 'time' }
 )
 
@@ -58,10 +64,16 @@ type Stored = StoredClientToken | undefined
 
 /** The share of the access token's lifetime after which a refresh is due (advice of the service). */
 const REFRESH_SHARE = 0.8
-/** Pause between two refreshes of all processes after a failed one, until the access token expires. */
+/**
+ * Pause of all processes between a failed refresh and the next one. It ends early when the access token
+ * expires.
+ */
 const REFRESH_COOLDOWN_MS = 30_000
 
-/** Whether a refresh is due. If the clock is set back, it is due later, at the expiry at the latest. */
+/**
+ * Whether a refresh is due. If the clock is set back, the refresh is due later, but at the latest when the
+ * access token expires.
+ */
 const isDue = (stored: Stored, nowMs: number): boolean => {
   if (stored === undefined) return false
   const { issuedAtMs, failedAtMs, pair } = stored
@@ -92,7 +104,7 @@ const TABLE = [
   row('time', ['fresh'], ['due'], inPhase('due'), refreshDue),
 ]
 
-/** The transitions, for diagrams and tests. The first matching row wins. */
+/** The transitions, for diagrams and tests. If several rows match, the first one applies. */
 export const CLIENT_TOKEN_TRANSITIONS: readonly TransitionRow<ClientTokenState>[] =
   /* @__PURE__ */ describeTransitions(
     TABLE,
@@ -103,7 +115,7 @@ export const CLIENT_TOKEN_TRANSITIONS: readonly TransitionRow<ClientTokenState>[
   )
 
 /**
- * Returns the stored pair after an event. Pure.
+ * Returns the stored pair after an event. The function is pure.
  *
  * @param stored - `undefined` if the customer has no pair.
  * @returns The same object if the event changes nothing.
@@ -146,7 +158,8 @@ export function encodePair({ pair, issuedAtMs, failedAtMs }: StoredClientToken):
 
 /**
  * Parses the string under `clientTokenStoreKey`. Apply `clientTokenTransition` with an event of type `time` to get
- * the phase at an instant. A malformed record is kept, because replacing it would end the customer's sessions.
+ * the phase at an instant. A malformed record is never replaced, because the create of a new pair would end the
+ * customer's sessions.
  *
  * @throws TokensError `TOKEN_RECORD_INVALID`.
  *

@@ -19,8 +19,8 @@ export function createClientTokenEndpoints(send: SendTokenCall): ClientTokenEndp
 }
 
 /**
- * Parses a client-token pair: `access_token`, `expires_at`, `refresh_token`, `refresh_expires_at` (the expiries
- * also as `expires` and `refresh_expires`, as numbers or numeric strings).
+ * Parses a client-token pair: `access_token`, `expires_at`, `refresh_token`, `refresh_expires_at`. The expiries
+ * may also be named `expires` and `refresh_expires`, and may be numbers or numeric strings.
  *
  * @param json - The parsed body of a response.
  *

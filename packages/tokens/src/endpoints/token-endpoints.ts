@@ -1,4 +1,4 @@
-/** The token endpoints over a port that sends signed requests. */
+/** Creates the calls of the token endpoints, which use a port that sends signed requests. */
 import type { TokenPathForm } from '@brokerwire/core/endpoints'
 import { type FieldsOf, oneOf, optional, port, readOptions } from '@brokerwire/core/internal'
 import { optionInvalid } from '../tokens-error.ts'
@@ -17,7 +17,7 @@ export interface TokenEndpointsOptions {
   /**
    * How a token that is still usable is replaced: by a create request that names it, or by `POST
    * /openapi/auth/token/refresh`. The public clients define that path but never call it, and its response is not
-   * published. Without an earlier token it is always a create request.
+   * published. Without an earlier token, a create request is sent in both cases.
    * @defaultValue 'create'
    */
   readonly renewal?: 'create' | 'refresh' | undefined
@@ -41,7 +41,8 @@ export interface TokenEndpoints {
 }
 
 /**
- * Creates the calls of the token endpoints. Network and service failures are results; the calls do not reject for them.
+ * Creates the calls of the token endpoints. The calls return network and service failures as results, and do not reject
+ * because of them.
  *
  * @param requests - Sends signed requests, for example the client of `@brokerwire/http`.
  * @throws TokensError `TOKEN_OPTION_INVALID`.

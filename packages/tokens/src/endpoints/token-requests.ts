@@ -1,5 +1,5 @@
 /**
- * One call of a token endpoint (specification, "Endpoints") through a port that sends signed requests.
+ * Makes one call of a token endpoint (specification, "Endpoints") through a port that sends signed requests.
  *
  * Failures are values, because the next step depends on whether the request was sent.
  */
@@ -33,11 +33,14 @@ export interface TokenRequest {
   readonly retry?: 'always' | 'unsent' | undefined
   /** Always `false`: the request carries no access token. */
   readonly authenticated: false
-  /** A larger response must be an error. */
+  /** The longest accepted response body, in bytes. A longer one must cause an error. */
   readonly maxResponseBytes: number
   /** Aborts the request, including its retries. */
   readonly signal: AbortSignalLike | undefined
-  /** Awaited before each attempt, including retries. The attempt is sent only after it has resolved. */
+  /**
+   * Must be awaited before each attempt, including retries. The attempt is sent only after the promise has
+   * resolved.
+   */
   beforeAttempt(): Promise<void>
   /**
    * Must be called after each failed attempt that is retried after a wait. May also be called after any other
@@ -83,7 +86,10 @@ export interface TokenCallLimiter {
       readonly onWaitChange?: ((atLeastMs: number) => void) | undefined
     },
   ): Promise<void>
-  /** Called with the wait of a `Retry-After` and the call that received it. */
+  /**
+   * Called after a response with status 429, with the wait in milliseconds and the call that received the
+   * response.
+   */
   backOff?(delayMs: number, call?: TokenCall | undefined): void
 }
 
@@ -124,12 +130,16 @@ export const FAILURE_KINDS = {
 const isHttpError = errorGuard<Readonly<Record<string, BrokerwireError>>>('http')
 const isSignerError = errorGuard<Readonly<Record<string, BrokerwireError>>>('signer')
 
-/** Converts a rejection into a failure. The reason of an abort does not show whether the request was sent. */
+/**
+ * Converts a rejection into a failure. The reason of an abort does not show whether the request was sent, so
+ * `mayHaveBeenSent` decides.
+ */
 function toFailure(thrown: unknown, mayHaveBeenSent: boolean, isStopped: boolean): TokenCallFailure {
   const error = thrown instanceof Error ? thrown : new Error('the call was stopped')
   const unknown = mayHaveBeenSent ? 'no-response' : 'not-sent'
   if (isStopped || !isHttpError(error)) {
-    // The signature is created before the request is sent. Other errors may occur afterwards.
+    // After an error of the signer, the request was not sent, because the signature is created before. Other
+    // errors may occur after the request was sent.
     const retryAfterMs = isTokensError(error, 'TOKEN_RATE_LIMITED') ? error.details.retryAfterMs : undefined
     const isUnsent = !isStopped && isSignerError(error)
     return { kind: isUnsent ? 'not-sent' : unknown, retryAfterMs, error }
@@ -153,7 +163,10 @@ function stoppedInLimiter(call: TokenCall, retryAfterMs: number): TokensError<'T
   return new TokensError('TOKEN_RATE_LIMITED', message, { details: { call, retryAfterMs }, retryable: true })
 }
 
-/** Makes one call of a token endpoint. Network and service failures are results; it does not reject for them. */
+/**
+ * Makes one call of a token endpoint. It returns network and service failures as results, and does not reject
+ * because of them.
+ */
 export type SendTokenCall = <T>(call: TokenEndpointCall<T>) => Promise<TokenCallResult<T>>
 
 /** Creates the function that makes the calls, through the limiter if there is one. */
@@ -164,7 +177,9 @@ export function createTokenCallSender(
   return async ({ call, request, options, parse }) => {
     const { signal, unsentSignal } = ownOptions(options)
     let mayHaveBeenSent = false
-    /** The shortest wait in the limiter, while the call waits there. */
+    /**
+     * The shortest possible wait in milliseconds while the call waits in the limiter; otherwise `undefined`.
+     */
     let waitMs: number | undefined
     try {
       const response = await port.request({
@@ -186,7 +201,8 @@ export function createTokenCallSender(
         },
         onAttemptEnd({ errorCode, retryDelayMs }) {
           if (retryDelayMs === undefined) return
-          // This rule retries only requests that had no effect, so no request is in flight after an abort during the wait.
+          // With the rule `unsent`, only requests that had no effect are retried. So no request is in flight if the call
+          // is aborted during the wait.
           if (request.retry === 'unsent') mayHaveBeenSent = false
           if (errorCode === 'HTTP_RATE_LIMITED') limiter?.backOff?.(retryDelayMs, call)
         },
@@ -208,7 +224,7 @@ export function createTokenCallSender(
   }
 }
 
-/** A POST request with a JSON body. */
+/** Returns a POST request with a JSON body. */
 export const post = (
   path: string,
   json: unknown,

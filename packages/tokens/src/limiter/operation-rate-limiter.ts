@@ -1,6 +1,6 @@
 /**
- * The service's rate limits on its other endpoints: each operation has a counter for each app key. The limits come from the request
- * of the operation (`@brokerwire/operations`).
+ * The service's rate limits on all endpoints except those of tokens: each operation has a counter for each app key. The limits
+ * come from the request of the operation (`@brokerwire/operations`).
  */
 import type { Clock, OperationRateLimiter, RateLimit, RateLimits, Store } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
@@ -26,9 +26,9 @@ import { createRateWindows, type LongWait, longWaitMessage } from './rate-window
 export interface OperationWait {
   /** Name of the operation. */
   readonly operation: string
-  /** Number of requests of this process that go first. */
+  /** Number of waiting requests of this process that are sent before this one. */
   readonly ahead: number
-  /** The shortest possible wait in milliseconds, including the requests that go first. */
+  /** The shortest possible wait in milliseconds, including the requests before this one. */
   readonly atLeastMs: number
 }
 
@@ -36,7 +36,10 @@ export interface OperationWait {
 export interface OperationRateLimiterOptions {
   /** Service and app key: region and environment decide which limit applies. */
   readonly identity: ServiceIdentity
-  /** Other limits by the name of the operation, such as `{ 'orders.get': { limit: 1, windowMs: 1000 } }`. @defaultValue none */
+  /**
+   * Limits that replace the published ones, by the name of the operation, such as `{ 'orders.get': { limit: 1, windowMs: 1000 }
+   * }`. @defaultValue none
+   */
   readonly limits?: Readonly<Record<string, RateLimit>> | undefined
   /**
    * A store through which processes share their counters. Each request then reads and writes the store once, and fails with
@@ -84,7 +87,7 @@ export const OPERATION_RATE_LIMITER_OPTIONS = {
 /** In the US sandbox, almost every endpoint has this limit. */
 const SANDBOX_LIMIT: RateLimit = { limit: 30, windowMs: 60_000 }
 
-/** The limit of a request. `undefined`: none is published. */
+/** Returns the limit of a request; `undefined` if none is published. */
 function findLimit(
   rateLimits: RateLimits | undefined,
   { region, environment }: ServiceIdentity,
@@ -98,7 +101,8 @@ function findLimit(
  * Creates a rate limiter of operations. It has no timers while no request waits.
  *
  * `acquire` fails with `OPERATION_RATE_LIMITED` if the wait is longer than `maxWaitMs`. With a store it also fails with
- * `TOKEN_STORE_FAILED` and `TOKEN_RECORD_INVALID`. `backOff` pauses the operation for an hour at most; without a time, for one window.
+ * `TOKEN_STORE_FAILED` and `TOKEN_RECORD_INVALID`. `backOff` pauses the operation for an hour at most; if it gets no time, for
+ * one window.
  *
  * @throws TokensError `TOKEN_OPTION_INVALID`.
  *

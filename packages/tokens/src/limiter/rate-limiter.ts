@@ -1,10 +1,10 @@
 /**
  * The service's rate limits on its token endpoints, per app key: 10 requests in 30 seconds about access tokens
- * (specification, "Limits"), and 600 in 60 seconds for the create and for the refresh of client tokens each
- * (published by the service; docs/open-points.md has the decision).
+ * (specification, "Limits"), and for client tokens 600 creates and 600 refreshes in 60 seconds (published by the
+ * service; docs/open-points.md has the decision).
  *
- * Each limit is a sliding window over the instants at which calls were sent, by this process or by all that share a
- * store.
+ * Each limit is a sliding window over the instants at which calls were sent, by this process or by all processes
+ * that share a store.
  */
 import type { AbortSignalLike, Clock, RateLimit, Store } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
@@ -26,7 +26,10 @@ import type { TokenCall } from '../types.ts'
 import { MAX_BACK_OFF_MS, type RateWindow } from './rate-window.ts'
 import { createRateWindows, type LongWait, longWaitMessage } from './rate-windows.ts'
 
-/** Priority of each call while calls wait for the same window: lower numbers go first. `config` uses the window of `check`. */
+/**
+ * Priority of each call while calls wait for the same window: lower numbers go first. With the scope `app-key`, `config` uses
+ * the same window as `check` and `create`.
+ */
 const PRIORITY = { check: 0, config: 0, create: 1, 'client-create': 1, 'client-refresh': 1 } as const
 const CALLS = Object.keys(PRIORITY) as TokenCall[]
 const isClientCall = (call: TokenCall): boolean => call === 'client-create' || call === 'client-refresh'
@@ -37,19 +40,22 @@ const DAY_MS = 86_400_000
 export interface RateLimitWait {
   /** The call that has to wait. */
   readonly call: TokenCall
-  /** Number of calls of this process that go first. */
+  /** Number of waiting calls of this process that are sent before this one. */
   readonly ahead: number
-  /** The shortest possible wait in milliseconds, including the calls that go first. */
+  /** The shortest possible wait in milliseconds, including the calls before this one. */
   readonly atLeastMs: number
 }
 
 /** Options of {@link createTokenRateLimiter}. Read once. */
 export interface TokenRateLimiterOptions {
-  /** Number of calls about access tokens in one window. @defaultValue 10 */
+  /** Maximum number of calls about access tokens in one window. @defaultValue 10 */
   readonly limit?: number | undefined
   /** Length of the window of calls about access tokens, in milliseconds. @defaultValue 30000 */
   readonly windowMs?: number | undefined
-  /** Number of creates of client tokens in one window, and of refreshes in another. @defaultValue 600 */
+  /**
+   * Maximum number of creates of client tokens in one window, and of refreshes in a separate window.
+   * @defaultValue 600
+   */
   readonly clientLimit?: number | undefined
   /** Length of the window of calls about client tokens, in milliseconds. @defaultValue 60000 */
   readonly clientWindowMs?: number | undefined
@@ -60,8 +66,8 @@ export interface TokenRateLimiterOptions {
    */
   readonly marginMs?: number | undefined
   /**
-   * Which calls about access tokens share a window: all of an app key, or those of one endpoint. Each endpoint of
-   * client tokens always has its own window.
+   * Which calls about access tokens share a window: all calls of an app key, or the calls of one endpoint. Each
+   * endpoint of client tokens always has its own window.
    * @defaultValue 'app-key'
    */
   readonly scope?: 'app-key' | 'endpoint' | undefined
@@ -75,7 +81,7 @@ export interface TokenRateLimiterOptions {
   readonly identity?: ServiceIdentity | undefined
   /**
    * The longest allowed wait in milliseconds. A call that would have to wait longer fails at once with
-   * `TOKEN_RATE_LIMITED`; this includes calls that are already waiting.
+   * `TOKEN_RATE_LIMITED`, also a call that is already waiting and whose wait becomes longer.
    * @defaultValue 60000, or one window if that is longer
    */
   readonly maxWaitMs?: number | undefined
@@ -120,9 +126,11 @@ export interface TokenRateLimiter {
     },
   ): Promise<void>
   /**
-   * Lets no call pass for this time, as the service asked with `Retry-After`: an hour at most.
+   * Lets no call pass for this time, which the service requested with `Retry-After`. The pause is an hour at
+   * most.
    *
-   * @param call - The call that received the response: other windows continue. Without it, all windows pause.
+   * @param call - The call that received the response. Only its window pauses. Without `call`, all windows
+   * pause.
    */
   backOff(delayMs: number, call?: TokenCall | undefined): void
 }

@@ -1,10 +1,12 @@
 /**
- * A sliding window: the instants of the calls that were let through are one record of a store, and a slot is taken
- * by compare-and-set. A single process keeps the same record in memory.
+ * A sliding window: one record of a store contains the instants of the calls that were let through. A call takes a
+ * slot by adding its instant with compare-and-set. A process that counts only its own calls keeps the same record
+ * in memory.
  *
- * All hosts use the clock that is furthest ahead: a host that reads an instant in its future continues from there.
- * So a host with a slow clock waits longer instead of sending too early. An instant more than a window ahead counts
- * as a clock error and is replaced by the current instant, so that no call waits longer than one window for it.
+ * All hosts use the clock that is furthest ahead: a host that reads an instant in its future uses that instant as
+ * the current time. So a host with a slow clock waits longer instead of sending too early. An instant more than a
+ * window ahead counts as a clock error and is replaced by the current instant, so that no call waits longer than
+ * one window because of it.
  */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import {
@@ -28,12 +30,15 @@ interface WindowState {
   readonly grantedMs: readonly number[]
   /** End of the back-off, milliseconds since the epoch. */
   readonly backOffUntilMs: number
-  /** Length of the last back-off in milliseconds: a changed clock cannot extend it. */
+  /**
+   * Length of the last back-off in milliseconds. It is kept so that a changed clock cannot extend the
+   * back-off.
+   */
   readonly backOffMs: number
 }
 
 const EMPTY: WindowState = { grantedMs: [], backOffUntilMs: 0, backOffMs: 0 }
-/** Fields of the stored record. `passed`: the instants, separated by spaces. */
+/** Fields of the stored record. `passed` contains the instants of `grantedMs`, separated by spaces. */
 const FIELDS = {
   passed: optional(string()),
   closedUntilMs: optional(instantField),
@@ -77,7 +82,7 @@ function extendBackOff(state: WindowState, nowMs: number, delayMs: number): Wind
 /** Changes the stored string of the record. */
 export type UpdateRecord = StringRecord['update']
 
-/** Keeps the record in memory, for a process that counts its own calls. */
+/** Keeps the record in memory, for a process that counts only its own calls. */
 export function updateInMemory(): UpdateRecord {
   let stored: string | undefined
   return async (change) => {
@@ -101,7 +106,7 @@ type Taken =
   | { readonly release: () => Promise<void>; readonly forecast?: undefined }
   | { readonly forecast: Forecast }
 
-/** @param grantedMs - Instants within the current span, the earliest first. */
+/** @param grantedMs - Instants of calls within the current span, the earliest first. */
 function createForecast(
   grantedMs: readonly number[],
   limit: number,
@@ -110,7 +115,8 @@ function createForecast(
   nowMs: number,
 ): Forecast {
   return (ahead) => {
-    // A slot becomes free one span after its call; the calls before this one take `limit` slots in each span.
+    // A slot becomes free one span after the call that took it. The calls before this one take `limit` slots
+    // in each span.
     const oldestMs = grantedMs[grantedMs.length - limit + (ahead % limit)]
     const slotAtMs = oldestMs === undefined ? nowMs : oldestMs + spanMs
     const spansMs = Math.floor(ahead / limit) * spanMs
@@ -121,24 +127,27 @@ function createForecast(
   }
 }
 
-/** The slots of a window: its record, read with the clock that is furthest ahead. */
+/** Creates the slots of a window. They read its record with the clock that is furthest ahead. */
 function createSlots(update: UpdateRecord, clock: Clock, limit: number, spanMs: number) {
-  /** How far this host's clock is known to be behind. */
+  /** How far this host's clock is known to be behind the clock that is furthest ahead. */
   let clockLagMs = 0
   /**
-   * Until when that lag is used, by this host's clock. The instant ahead may come from this host itself, before its
-   * clock was set back.
+   * Until when `clockLagMs` is used, by this host's clock. The use is limited, because the instant ahead may be
+   * from this host itself, before its clock was set back.
    */
   let clockLagUntilMs = 0
-  /** The last back-off. This process obeys it at once; the others when it is stored. */
+  /**
+   * The last back-off of this process. This process obeys it at once; other processes obey it when it is
+   * stored.
+   */
   let ownBackOff = EMPTY
   const now = (): number => clock.now() + clockLagMs
 
-  /** Reads the record as of now, and whether a clock error was corrected in it. */
+  /** Returns the state of the record at the current time, and whether a clock error was corrected in it. */
   const read = (stored: string | undefined): WindowState & { readonly isCorrected: boolean } => {
     const { grantedMs, ...backOff } = decodeState(stored)
     const ownMs = clock.now()
-    // Compared with this host's own clock, so that a lag stays within one window.
+    // The instants are compared with this host's own clock, so that the lag is one window at most.
     const isCredible = (atMs: number): boolean => atMs - ownMs <= spanMs
     const latestMs = grantedMs.filter(isCredible).at(-1) ?? 0
     if (ownMs >= clockLagUntilMs) clockLagMs = 0
@@ -164,7 +173,11 @@ function createSlots(update: UpdateRecord, clock: Clock, limit: number, spanMs: 
     }).catch(() => {})
 
   return {
-    /** Takes a slot. @returns The function that frees it, or the forecast for waiting calls. */
+    /**
+     * Takes a slot if one is free.
+     *
+     * @returns A function that frees the slot, or the forecast for waiting calls.
+     */
     async take(): Promise<Taken> {
       let nowMs = 0
       let forecast: Forecast = () => ({ restMs: 0, isBackOff: false })
@@ -176,14 +189,15 @@ function createSlots(update: UpdateRecord, clock: Clock, limit: number, spanMs: 
         const backOffUntilMs = Math.max(state.backOffUntilMs, ownBackOff.backOffUntilMs)
         forecast = createForecast(grantedMs, limit, spanMs, backOffUntilMs, nowMs)
         if (forecast(0).restMs <= 0) return encodeState({ ...EMPTY, grantedMs: [...grantedMs, nowMs] })
-        // Without this write, each read would replace a wrong instant by the current one, and it would never leave the window.
+        // Stores the correction. Otherwise each read would replace a wrong instant by the current one, which would never leave
+        // the window.
         return isCorrected ? encodeState(state) : undefined
       })
       return forecast(0).restMs > 0 ? { forecast } : { release: () => release(nowMs) }
     },
     backOff(delayMs: number): void {
       ownBackOff = extendBackOff(ownBackOff, now(), delayMs)
-      // If the store does not accept it, other processes get their own 429 from the service.
+      // If the store does not accept the back-off, other processes get a 429 from the service too.
       update((stored) => encodeState(extendBackOff(read(stored), now(), delayMs))).catch(() => {})
     },
   }
@@ -193,9 +207,12 @@ function createSlots(update: UpdateRecord, clock: Clock, limit: number, spanMs: 
 interface Waiter {
   /** Lower numbers go first. */
   readonly priority: number
-  /** Called at each pause with the number of calls before this one. An exception ends the wait. */
+  /**
+   * Called when the wait begins and when it becomes longer, with the number of calls before this one. If it
+   * throws, the wait ends with that error.
+   */
   readonly checkWait: (ahead: number, wait: Wait, isFirst: boolean) => void
-  /** The end of the wait that was reported last. */
+  /** The end of the wait that was reported last; 0 before the first report. */
   reportedUntilMs: number
   resolve(): void
   reject(error: unknown): void
@@ -205,14 +222,16 @@ interface Waiter {
 export type RateWindow = ReturnType<typeof createRateWindow>
 
 /**
- * Creates a window over a record. If the store fails, waiting calls fail with its error: no call is sent uncounted.
- * No timer runs while no call waits.
+ * Creates a window over a record. If the store fails, waiting calls fail with its error, so that no call is sent
+ * without being counted. No timer runs while no call waits.
  */
 export function createRateWindow(update: UpdateRecord, clock: Clock, limit: number, spanMs: number) {
   const slots = createSlots(update, clock, limit, spanMs)
   const queue: Waiter[] = []
   let isRunning = false
-  /** While the queue waits for time to pass: since when, and a function that ends the wait. */
+  /**
+   * Set while the queue waits for a slot: the start of the wait, its forecast, and a function that ends it.
+   */
   let pause: { readonly sinceMs: number; readonly forecast: Forecast; end(): void } | undefined
 
   const removeWaiter = (waiter: Waiter): void => {
@@ -251,7 +270,8 @@ export function createRateWindow(update: UpdateRecord, clock: Clock, limit: numb
     try {
       while (queue.length > 0) {
         const taken = await slots.take()
-        // Another call may be the first now; `undefined` if the last one was aborted.
+        // During `take()`, another call may have become the first. `first` is `undefined` if the last waiting
+        // call was aborted.
         const first = taken.forecast === undefined ? queue.shift() : undefined
         if (taken.forecast !== undefined) await waitForSlot(taken.forecast)
         else if (first === undefined) await taken.release()
@@ -270,7 +290,7 @@ export function createRateWindow(update: UpdateRecord, clock: Clock, limit: numb
       return queue.length
     },
     /**
-     * Waits for a slot: by priority, then in the order of arrival.
+     * Waits for a slot. Calls get slots by priority, then in the order of their arrival.
      *
      * @throws The signal's reason; what `checkWait` throws; TokensError `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID`.
      */
@@ -291,7 +311,10 @@ export function createRateWindow(update: UpdateRecord, clock: Clock, limit: numb
       })
       return abortable(slot, signal).finally(removeFromQueue)
     },
-    /** Lets no call pass for this time, in milliseconds. Waiting calls are checked at once. */
+    /**
+     * Lets no call pass for this time, in milliseconds. The waits of waiting calls are calculated again at
+     * once.
+     */
     backOff(delayMs: number): void {
       slots.backOff(delayMs)
       pause?.end()

@@ -7,7 +7,10 @@ import { createStringRecord } from '../store-access.ts'
 import { optionInvalid } from '../tokens-error.ts'
 import { createRateWindow, type RateWindow, updateInMemory, type Wait } from './rate-window.ts'
 
-/** Bounds the memory of a limiter whose names come from the caller. The tables of the service have fewer than 100 names. */
+/**
+ * The maximum number of windows. It bounds the memory of a limiter whose names come from the caller. The tables of the
+ * service have fewer than 100 names.
+ */
 const MAX_WINDOWS = 10_000
 
 /** Settings that the windows of a limiter have in common. */
@@ -16,7 +19,10 @@ interface RateWindowsSettings {
   readonly clock: Clock
   /** Added to each window, in milliseconds. */
   readonly marginMs: number
-  /** The store and the app key of the processes that count together; `undefined`: this process counts alone. */
+  /**
+   * The store and the app key of processes that count their calls together; `undefined` if this process counts
+   * only its own calls.
+   */
   readonly shared: { readonly store: Store; readonly identity: ServiceIdentity } | undefined
 }
 
@@ -28,7 +34,10 @@ export function createRateWindows({ clock, marginMs, shared }: RateWindowsSettin
     get waiting(): number {
       return [...windows.values()].reduce((sum, { waiting }) => sum + waiting, 0)
     },
-    /** Returns the window of this name and limit. It is created at the first call. @throws TokensError `TOKEN_OPTION_INVALID`. */
+    /**
+     * Returns the window of this name and limit. The window is created at the first call. @throws TokensError
+     * `TOKEN_OPTION_INVALID`.
+     */
     find(name: string, { limit, windowMs }: RateLimit): RateWindow {
       const id = `${name} ${limit} ${windowMs}`
       const known = windows.get(id)
