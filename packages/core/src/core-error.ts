@@ -4,7 +4,7 @@ import { type OptionFailure, optionMessage } from './options/failure.ts'
 
 /** The details of each error code. */
 export interface CoreErrorDetails {
-  /** The endpoint table has no such address. `option` is the option that sets it. */
+  /** The endpoint table has no such address. `option` is the option that sets the address. */
   ENDPOINT_UNKNOWN: { readonly option: string; readonly region: string; readonly environment: string }
   /** The value of a `Secret` is not a string. */
   SECRET_INVALID: { readonly expected: string; readonly received: string }
@@ -14,7 +14,10 @@ export interface CoreErrorDetails {
   CLOCK_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
   /** An option of `createLease`, `createBrokerage` or a function of `@brokerwire/core/proxy` is invalid. */
   OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
-  /** The clocks of the service and the host differ by more than the limit. Instants are milliseconds since the Unix epoch. */
+  /**
+   * The clocks of the service and the host differ by more than `maxClockOffsetMs`. Instants are milliseconds since the Unix
+   * epoch.
+   */
   CLOCK_IMPLAUSIBLE: {
     readonly serverNowMs: number
     readonly hostNowMs: number

@@ -14,7 +14,10 @@ export const ERROR_BRAND: unique symbol = Symbol.for('@brokerwire/error') as nev
  */
 export type ErrorDetails = Readonly<Record<string, unknown>>
 
-/** The JSON form of an error. `cause` has only its name and code, because messages of other libraries may quote input. */
+/**
+ * The JSON form of an error. `cause` contains only the name and the code of the cause, because messages of other
+ * libraries may quote input.
+ */
 export interface ErrorJson {
   /** Name of the error class, for example `'CoreError'`. */
   readonly name: string
@@ -40,7 +43,7 @@ export interface BrokerwireErrorOptions<Details extends ErrorDetails> {
   readonly cause?: unknown
 }
 
-/** The part of a cause that may be logged. */
+/** Returns the part of a cause that may be logged. */
 const brief = ({ name, code }: Error & { readonly code?: unknown }): ErrorJson['cause'] => ({
   name,
   code: typeof code === 'string' ? code : undefined,
@@ -53,7 +56,7 @@ export abstract class BrokerwireError<
 > extends Error {
   /** Name of the error class, for example `'CoreError'`. */
   abstract override readonly name: string
-  /** Error code, stable across versions. Match on it, never on the message. */
+  /** Error code, stable across versions. Compare the code, never the message. */
   declare readonly code: Code
   /** Whether the same call may succeed later without a change. */
   declare readonly retryable: boolean
@@ -68,7 +71,7 @@ export abstract class BrokerwireError<
     message: string,
     options: BrokerwireErrorOptions<Details>,
   ) {
-    // The property must not exist if there is no cause.
+    // `cause` must not be a property if there is no cause.
     const { cause, retryable, details } = ownOptions(options)
     super(message, cause ? { cause } : undefined)
     this.code = code
@@ -92,7 +95,7 @@ export abstract class BrokerwireError<
 }
 
 /**
- * Whether `value` is an error of one of these packages, from any copy of it.
+ * Whether `value` is an error of one of these packages, from any copy of the package.
  *
  * @example
  * ```ts

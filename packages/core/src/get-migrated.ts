@@ -2,10 +2,11 @@
 import type { Store } from './store.ts'
 
 /**
- * Returns the text under `key`. If there is none, moves a text under `oldKey` to it by compare-and-set.
+ * Returns the string under `key`. If there is none, moves the string under `oldKey` to `key` by
+ * compare-and-set.
  *
  * @param oldKey - Key of earlier versions; `undefined` if there was none.
- * @returns `undefined` if neither key has a text.
+ * @returns The string; `undefined` if neither key has one.
  * @throws Errors of the store.
  *
  * @example

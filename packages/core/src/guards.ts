@@ -5,13 +5,16 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Makes the compiler check that a `switch` handles all cases: a call compiles only if no case is left. */
+/**
+ * Makes the compiler check that a `switch` handles all cases, because a call in the `default` branch compiles
+ * only if no case is left.
+ */
 export function unreachable(value: never): never {
   throw new TypeError(`unreachable: ${typeName(value)}`)
 }
 
 /**
- * The kind of a value, for messages. The value itself is not shown, because it may be a secret.
+ * Returns the kind of a value, for messages. The value itself is not shown, because it may be a secret.
  *
  * @returns For example `'a number'`, `'an empty string'`, `'null'`.
  */

@@ -6,7 +6,7 @@ import type { QueryPair } from './options/query-input.ts'
 import type { AbortSignalLike } from './structural.ts'
 
 /**
- * The path family of the service. Path, API version and form of the response belong together:
+ * The path family of the service. It determines the path, the API version and the form of the response:
  * - `current`: the paths of the current documents, such as `/trading/orders/place`
  * - `openapi`: the earlier paths, such as `/openapi/trade/order/place`
  */
@@ -19,7 +19,7 @@ export interface RateLimit {
   /** Length of the window in milliseconds. */
   readonly windowMs: number
   /**
-   * Name of the counter, if an operation has several counters.
+   * Name of the counter that this limit uses, if an operation has several counters.
    * @defaultValue the operation has one counter
    */
   readonly counter?: string | undefined
@@ -65,7 +65,7 @@ export interface OperationRequestOptions {
   /** The path family whose path, version and form of response are used. */
   readonly pathFamily: PathFamily
   /**
-   * Whether fields are accepted whose existence is only a guess.
+   * Whether fields are accepted that no source shows, so that their existence is only a guess.
    * @defaultValue false
    */
   readonly allowGuessed?: boolean | undefined

@@ -10,8 +10,9 @@ import type { AbortSignalLike } from './structural.ts'
 export interface StoreLock {
   /**
    * Aborts when the lock is lost or may be lost, for example because the store could not be reached for most of the lease. Stop
-   * the work that the lock protects. While this process runs, the signal aborts before another holder can acquire the lock; a
-   * suspended process gets it when it resumes. It never aborts after `release()`. `undefined` if the lock cannot be lost.
+   * the work that the lock protects. While this process runs, the signal aborts before another holder can acquire the lock. If
+   * the process was suspended, the signal aborts when the process resumes. It never aborts after `release()`. `undefined` if
+   * the lock cannot be lost.
    */
   readonly lost?: AbortSignalLike | undefined
   /** Releases the lock. Further calls have no effect. */
@@ -29,16 +30,17 @@ export interface Store {
   /** Returns the value of `key`, or `undefined` if there is none. */
   get(key: string): Promise<string | undefined>
   /**
-   * Writes `next` if and only if the stored value equals `expected`. Atomic among all users of the store.
+   * Writes `next` if and only if the stored value equals `expected`. The operation is atomic among all users
+   * of the store.
    *
-   * @param expected - `undefined` if nothing may be stored.
-   * @param next - `undefined` deletes the value.
+   * @param expected - The value that must be stored; `undefined` if there must be no value.
+   * @param next - The new value; `undefined` deletes the stored value.
    * @returns Whether the value was written.
    */
   compareAndSet(key: string, expected: string | undefined, next: string | undefined): Promise<boolean>
   /**
-   * Acquires a lock that is exclusive among all users of the store. It becomes free if its holder is killed. Without this
-   * method `compareAndSet` keeps the data correct, but two processes may do the same work.
+   * Acquires a lock that is exclusive among all users of the store. The lock becomes free if its holder is killed. If a
+   * store does not have this method, `compareAndSet` keeps the data correct, but two processes may do the same work.
    *
    * @throws The signal's reason if it aborts during the wait.
    */

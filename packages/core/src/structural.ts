@@ -1,8 +1,9 @@
 /**
- * Minimal structural types for the host's classes.
+ * Small structural types instead of the host's classes.
  *
- * A public type that names `Request`, `AbortSignal` or `Buffer` compiles only if that library is loaded. These types compile
- * everywhere. Type tests show that values of the DOM, of @types/node and of workers-types are assignable to them.
+ * A public type that names `Request`, `AbortSignal` or `Buffer` compiles only if the type library of that class is loaded.
+ * These types compile everywhere. Type tests show that values of the DOM, of @types/node and of workers-types are assignable
+ * to them.
  */
 
 /** Bytes of any host: `Uint8Array`, `Buffer`, another view, or an `ArrayBuffer`. */
@@ -39,7 +40,7 @@ export type DisposableLike = { [Key in DisposeKey]: () => void }
 export interface AbortSignalLike {
   /** Whether the signal has aborted. */
   readonly aborted: boolean
-  /** The value passed to `abort()`. Some hosts have no reason. */
+  /** The value passed to `abort()`. The signals of some hosts have no reason. */
   readonly reason?: unknown
   /** Adds a listener that is called when the signal aborts. */
   addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
@@ -90,25 +91,33 @@ export interface ResponseLike {
 }
 
 /**
- * The second argument of a {@link FetchLike}. If your function calls the host's `fetch`, pass all properties:
- * the last three prevent a host from sending a request twice.
+ * The second argument of a {@link FetchLike}. If your function calls the host's `fetch`, pass all properties
+ * to it, because the last three prevent a host from sending a request twice.
  */
 export interface FetchInit {
   /** HTTP method of the request, in capitals. */
   readonly method: string
   /** Headers of the request by name. */
   readonly headers: Record<string, string>
-  /** The body. Missing for a request without a body, because the types of hosts do not accept `undefined`. */
+  /**
+   * The body. The property is missing if the request has no body, because the types of hosts do not accept
+   * `undefined`.
+   */
   readonly body?: OwnedBytes
-  /** Always `'manual'`: a redirect is treated as an error, and workerd does not support `'error'`. */
+  /**
+   * Always `'manual'`. A redirect is treated as an error, but workerd does not support the value `'error'`.
+   */
   readonly redirect: 'manual'
   /** An `AbortSignal` of the host. The type `never` is assignable to the signal type of every host. */
   readonly signal: never
-  /** Only in Node: sends each request once, through the global dispatcher. */
+  /** Only in Node: a dispatcher that sends each request once, through the global dispatcher. */
   readonly dispatcher?: never
-  /** Only in Deno: a separate connection. */
+  /** Only in Deno: a client, so that the request gets a separate connection. */
   readonly client?: never
-  /** Only needed in Bun: a separate connection. Elsewhere `false` is the default. */
+  /**
+   * Only needed in Bun, in which it gives the request a separate connection. In other hosts `false` is the
+   * default.
+   */
   readonly keepalive?: false
 }
 
@@ -116,6 +125,6 @@ export interface FetchInit {
 export interface FetchLike {
   /** Sends a request. The URL is absolute. */
   (url: string, init: FetchInit): Promise<ResponseLike>
-  /** Set if the function sends each request at most once, with any response. */
+  /** Set if the function sends each request at most once, whatever the response is. */
   readonly sendsOnce?: true | undefined
 }

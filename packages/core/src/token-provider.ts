@@ -8,7 +8,8 @@ import type { AbortSignalLike } from './structural.ts'
 /** Provides the access token that requests carry. */
 export interface TokenProvider {
   /**
-   * The only origin to which the tokens may be sent. A client of another origin rejects the provider.
+   * The only origin to which the tokens may be sent. A client that sends to another origin rejects the
+   * provider.
    * @defaultValue not checked
    */
   readonly origin?: string | undefined

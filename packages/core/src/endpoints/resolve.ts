@@ -25,10 +25,10 @@ import {
   type Region,
 } from './table.ts'
 
-/** Addresses of an entry. */
+/** Names of the addresses of an entry. */
 const ADDRESSES = ['baseUrl', 'eventsUrl', 'moduleEventsUrl', 'mqttUrl', 'mqttWebSocketUrl'] as const
 
-/** An address of an entry. */
+/** Name of an address of an entry. */
 export type EndpointAddress = (typeof ADDRESSES)[number]
 
 /** Options of {@link resolveEndpoint}. */
@@ -50,8 +50,8 @@ export interface EndpointOptions {
    */
   readonly overrides?: { readonly [K in keyof EndpointEntry]?: EndpointEntry[K] | undefined } | undefined
   /**
-   * Allows `http:` in `overrides` for hosts that are not loopback. Others on the network can then read
-   * tokens, and change the parts of a request that are not signed.
+   * Allows `http:` in `overrides` for hosts that are not loopback. Other computers on the network can then
+   * read tokens, and change the parts of a request that are not signed.
    * @defaultValue false
    */
   readonly allowInsecure?: boolean | undefined
@@ -72,7 +72,7 @@ export interface Endpoint
 
 const algorithm = oneOf(['HMAC-SHA1', 'HMAC-SHA256'])
 
-/** MQTT addresses are checked by the code that connects to them. */
+/** Schemas of an entry. MQTT addresses are checked by the code that connects to them. */
 const ENTRY = {
   baseUrl: origin,
   eventsUrl: origin,
@@ -109,9 +109,10 @@ export const ENDPOINT_OPTIONS = {
 const fail = coreOptionFailure('ENDPOINT_INVALID')
 
 /**
- * Looks up the addresses of a region and environment.
+ * Returns the addresses and algorithms of a region and environment.
  *
- * An address that no source names is `undefined`. {@link requireUrl} throws if you need it.
+ * An address that no source names is `undefined`. If you need such an address, call {@link requireUrl}, which
+ * throws an error that names the option to set.
  *
  * @throws {@link CoreError} `ENDPOINT_INVALID`
  *
@@ -152,10 +153,10 @@ export function resolveEndpoint(given: EndpointOptions): Endpoint {
 }
 
 /**
- * The address under an entry.
+ * Returns an address of an endpoint.
  *
- * @throws {@link CoreError} `ENDPOINT_UNKNOWN` if no source names it, or `overrides` replaced another address of the entry; with
- * the option that sets it.
+ * @throws {@link CoreError} `ENDPOINT_UNKNOWN` if no source names the address, or if `overrides` replaced another address of
+ * the entry. The error names the option that sets the address.
  *
  * @example
  * ```ts

@@ -27,14 +27,14 @@ export interface ServiceIdentity {
   /** Origin of the module event stream, if it is known. */
   readonly moduleEventsUrl?: string | undefined
   /**
-   * Whether all addresses are those of the table. Only then records are used that earlier versions stored
-   * without an origin.
+   * Whether all addresses are those of the table. Only if they are, records are used that earlier versions
+   * stored without an origin.
    * @defaultValue false
    */
   readonly hasTableAddresses?: boolean | undefined
 }
 
-/** A string that is allowed in an HTTP header, because the app key is sent in one. */
+/** A string that is allowed in an HTTP header, because the app key is sent in a header. */
 const part = string({ pattern: /^[\x21-\x7e]{1,256}$/, expected: '1 to 256 visible ASCII characters' })
 
 /** Schema of {@link ServiceIdentity}. */
@@ -49,7 +49,7 @@ export const serviceIdentity: Schema<ServiceIdentity> = object({
 } satisfies FieldsOf<ServiceIdentity>)
 
 /**
- * The identity of an app key at an endpoint.
+ * Returns the identity of an app key at an endpoint.
  *
  * @throws {@link CoreError} `ENDPOINT_INVALID` if the app key does not fit into an HTTP header.
  *
@@ -83,7 +83,8 @@ export function createServiceIdentity(endpoint: Endpoint, appKey: string): Servi
 }
 
 /**
- * The key of a record: its kind, the identity's environment, region, app key and HTTP origin, and other parts that tell records apart.
+ * Returns the key of a record: its kind, the identity's environment, region, app key and HTTP origin, and other parts that
+ * distinguish records of the same kind.
  *
  * @example
  * `access-token/production/us/my-app-key/https%3A%2F%2Fapi.webull.com`
@@ -96,7 +97,7 @@ export function recordKey(
   return [kind, environment, region, appKey, baseUrl, ...rest].map(encodeURIComponent).join('/')
 }
 
-/** The key of the same record in versions whose keys have no origin. */
+/** Returns the key of the same record in earlier versions, whose keys contain no origin. */
 export function oldRecordKey(
   kind: string,
   { environment, region, appKey }: ServiceIdentity,

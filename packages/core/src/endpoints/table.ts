@@ -1,10 +1,13 @@
 /**
- * The hosts of the service as data. Source: facts on public clients and documents ("Hosts"). The hosts were
- * never tried. An address is `undefined` if no source names it. The caller can override every entry,
- * including the algorithms.
+ * The hosts of the service as data. Source: facts on public clients and documents ("Hosts"). No request was
+ * ever sent to the hosts. An address is `undefined` if no source names it. The caller can override every
+ * entry, including the algorithms.
  */
 
-/** HMAC of a signature, and the digest of the body: SHA-1 with MD5, or SHA-256 with SHA-256. */
+/**
+ * The algorithm of a signature. With `HMAC-SHA1` the digest of the body is MD5, with `HMAC-SHA256` it is
+ * SHA-256.
+ */
 export type SignatureAlgorithm = 'HMAC-SHA1' | 'HMAC-SHA256'
 
 /** Regions of {@link ENDPOINTS}. */
@@ -37,7 +40,7 @@ export interface EndpointEntry {
   readonly streamAlgorithm: SignatureAlgorithm
 }
 
-/** The hosts under one domain. */
+/** Returns the entry with the hosts under one domain. */
 const under = (domain: string, algorithm: SignatureAlgorithm, hasModuleEvents = true): EndpointEntry => ({
   baseUrl: `https://api.${domain}`,
   eventsUrl: `https://events-api.${domain}`,
@@ -65,7 +68,7 @@ export const ENDPOINTS: Readonly<Record<Region, Readonly<Record<Environment, End
   },
 }
 
-/** An entry that only one source has. */
+/** An entry that only one source contains. */
 export interface SourcedEndpointEntry extends EndpointEntry {
   /** `official-client` means that it was read from the source code of an official client. */
   readonly confidence: 'official-client'
@@ -74,8 +77,8 @@ export interface SourcedEndpointEntry extends EndpointEntry {
 }
 
 /**
- * An entry of the official Python client's table. It has no module events, and only the production
- * environment.
+ * Returns an entry of the official Python client's table. That table has no module events, and only the
+ * production environment.
  */
 const fromPythonClient = (domain: string): { readonly production: SourcedEndpointEntry } => ({
   production: {
@@ -87,7 +90,8 @@ const fromPythonClient = (domain: string): { readonly production: SourcedEndpoin
 
 /**
  * Further regions, for the option `endpoints` of {@link resolveEndpoint} and of `createBrokerage`. The sources disagree about
- * their HTTP algorithm: documents say HMAC-SHA1, the Java client signs HMAC-SHA256 everywhere. `overrides.algorithm` changes it.
+ * their HTTP algorithm: documents name HMAC-SHA1, but the Java client signs with HMAC-SHA256 in every region.
+ * `overrides.algorithm` changes the algorithm.
  *
  * @example
  * ```ts

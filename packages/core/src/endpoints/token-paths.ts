@@ -1,8 +1,9 @@
 /**
- * Paths of the token endpoints. The token calls use them, and the HTTP client, which never sends an access token to them.
+ * Paths of the token endpoints. The token calls use them. The HTTP client also needs them, because it never sends an
+ * access token to these paths.
  */
 
-/** Form of the access-token paths. The token calls use one form of the client-token paths only. */
+/** Form of the access-token paths. Of the client-token paths, the token calls use only one form. */
 export type TokenPathForm = 'auth' | 'openapi'
 
 /** The access-token paths under each form. */

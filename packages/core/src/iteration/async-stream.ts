@@ -1,11 +1,11 @@
 /**
  * A single-consumer async iterator over a queue. It starts on the first `next()` and ends on `return()`,
- * abort or dispose. The first `for await`, `batches()` or `next()` binds it, because two loops would share
- * the items between them.
+ * abort or dispose. The first `for await`, `batches()` or `next()` binds it: a second loop is rejected,
+ * because each loop would get only a part of the items.
  *
- * It is not an async generator, because `return()` of a generator waits for a pending `next()`: a loop
- * without items could not be ended. Also, `next()` returns a queued item in a promise that is already
- * resolved.
+ * It is not an async generator, because `return()` of a generator waits for a pending `next()`, so a loop
+ * that waits for an item could not be ended. Also, unlike that of a generator, `next()` returns a queued item
+ * in a promise that is already resolved.
  */
 import type { OptionFailure } from '../options/failure.ts'
 import { integer, readOptions } from '../options/schema.ts'
@@ -32,8 +32,8 @@ export abstract class AsyncQueue<Item> {
   }
 
   /**
-   * Calls `callback` once when there is an item or the queue is closed. The call is synchronous, so no other
-   * item is queued before.
+   * Calls `callback` once when there is an item or the queue is closed. The call is synchronous, so no
+   * further item is queued between the event and the call.
    */
   onReadable(callback: () => void): void {
     this.#consumer = callback
@@ -43,8 +43,8 @@ export abstract class AsyncQueue<Item> {
   /**
    * Waits for an item.
    *
-   * @returns `false` at the end.
-   * @throws The error passed to `close()`, once.
+   * @returns Whether there is an item; `false` at the end of the queue.
+   * @throws The error that was passed to `close()`, on the first call after the last item.
    */
   async readable(): Promise<boolean> {
     await new Promise<void>((resolve) => this.onReadable(resolve))
@@ -54,7 +54,9 @@ export abstract class AsyncQueue<Item> {
     throw failure.error
   }
 
-  /** Accepts no more items. The consumer gets the queued items, then the end or this error. */
+  /**
+   * Accepts no more items. The consumer gets the queued items, and then the end or the error in `failure`.
+   */
   close(failure?: { readonly error: unknown } | undefined): void {
     if (this.closed) return
     this.closed = true
@@ -62,7 +64,7 @@ export abstract class AsyncQueue<Item> {
     this.wake()
   }
 
-  /** Closes the queue, and discards the queued items and an error. */
+  /** Closes the queue, and discards the queued items and the error of `close()`. */
   clear(): void {
     this.close()
     this.#failure = undefined
@@ -79,13 +81,16 @@ export abstract class AsyncQueue<Item> {
 
 /** Fills an {@link AsyncQueue} while it is consumed. */
 export interface Producer<Item, Batch extends readonly Item[] = readonly Item[]> {
-  /** Ends the iteration from outside. A pending `next()` rejects with its reason. */
+  /** Ends the iteration when it aborts. A pending `next()` then rejects with the reason of the signal. */
   readonly signal: AbortSignalLike | undefined
   /** Called before the first item. An error that it throws ends the iteration. */
   start(stream: AsyncStream<Item, Batch>): void
   /** Stops producing. Called at every end, possibly more than once. */
   stop(): void
-  /** Cleans up after the end. `return()` and the last `next()` wait for it. Called once. @defaultValue none */
+  /**
+   * Releases resources after the end. `return()` and the last `next()` wait for it. Called once. @defaultValue
+   * none
+   */
   teardown?: (() => Promise<void>) | undefined
   /**
    * Called with each item that the caller has consumed. An item is consumed when the caller requests the next
@@ -109,7 +114,7 @@ export interface Batches<Batch> extends AsyncIterableIterator<Batch>, AsyncDispo
 
 /**
  * Items one by one, or in arrays. A stream is read once: the first `for await`, `batches()` or `next()` binds it. A second
- * one throws, except that `for await` may follow `next()`.
+ * `for await` or `batches()` throws, except that `for await` may follow `next()`.
  */
 export interface AsyncStream<Item, Batch extends readonly Item[] = readonly Item[]>
   extends AsyncIterableIterator<Item>,
@@ -121,7 +126,7 @@ export interface AsyncStream<Item, Batch extends readonly Item[] = readonly Item
   /** Returns the stream itself, for one `for await`. */
   [Symbol.asyncIterator](): AsyncStream<Item, Batch>
   /**
-   * Returns the same items in arrays. Binds the stream.
+   * Returns the same items in arrays, and binds the stream.
    *
    * @param options - `maxItems`: the maximum number of items in a batch. Default: 1024.
    * @throws An error of the package if the option is invalid, or if the stream is in use or has ended.
@@ -157,7 +162,10 @@ class QueueStream<Item, Batch extends readonly Item[]> implements AsyncStream<It
   /** The binding of the stream. After `next()`, a `for await` loop may still be started. */
   #binding: 'none' | 'next' | 'loop' | 'batches' = 'none'
   #phase: 'new' | 'running' | 'closed' = 'new'
-  /** Items that the last calls returned. The next call consumes them. In most cases it is one item. */
+  /**
+   * The first item that the last calls returned, and in `#alsoDelivered` the others. The next call counts
+   * them as consumed. In most cases there is only one item.
+   */
   #delivered: Item | undefined
   #alsoDelivered: readonly Item[] = []
   /** Number of pending calls. */
@@ -231,8 +239,8 @@ class QueueStream<Item, Batch extends readonly Item[]> implements AsyncStream<It
   }
 
   /**
-   * Called synchronously: a caller that requests more items has consumed the earlier ones, even if its next
-   * call ends the iteration.
+   * Reports the delivered items as consumed. This happens synchronously in each call for more items, because
+   * its caller has consumed the earlier ones even if this call ends the iteration.
    */
   #consumeDelivered(): void {
     const producer = this.#producer
@@ -256,11 +264,13 @@ class QueueStream<Item, Batch extends readonly Item[]> implements AsyncStream<It
     const items = this.#source.shiftMany(maxItems)
     if (items === undefined) return undefined
     if (this.#producer.onConsumed !== undefined) this.#alsoDelivered = [...this.#alsoDelivered, ...items]
-    // Without the hook, the array itself is the batch.
+    // If the producer has no `batch` function, the array itself is the batch.
     return this.#producer.batch?.(items) ?? (items as readonly Item[] as Batch)
   }
 
-  /** The result of a call while no other call is pending. It resolves when an item is queued. */
+  /**
+   * Returns the result of a call while no other call is pending. The promise resolves when an item is queued.
+   */
   #resolveNext(): Promise<IteratorResult<Item, undefined>> {
     this.#waiting += 1
     const result = new Promise<IteratorResult<Item, undefined>>((resolve) => {
@@ -292,7 +302,7 @@ class QueueStream<Item, Batch extends readonly Item[]> implements AsyncStream<It
         if (!(await this.#source.readable())) break
       }
     } catch (error) {
-      // Only the first error is reported.
+      // Only the first error is thrown. An error of the teardown is ignored.
       await this.#close().catch(() => {})
       throw error
     } finally {

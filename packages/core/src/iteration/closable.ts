@@ -13,7 +13,7 @@ export async function allClosed(closing: readonly Promise<unknown>[]): Promise<v
     if (result.status === 'rejected') throw result.reason
 }
 
-/** Both methods of {@link Closable}, for use with the spread operator. */
+/** Returns both methods of {@link Closable}, for use with the spread operator. */
 export function closable(close: () => Promise<void>): Closable {
   return { close, [Symbol.asyncDispose]: close }
 }

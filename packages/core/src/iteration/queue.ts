@@ -1,4 +1,7 @@
-/** A first-in, first-out queue. To remove an item does not move the others. */
+/**
+ * A first-in, first-out queue. `shift()` does not move the other items, except from time to time to free
+ * memory.
+ */
 export class Queue<T> {
   /** The queued items are from `#head`, inclusive, to `#tail`, exclusive. The other entries are empty. */
   readonly #items: (T | undefined)[] = []

@@ -7,7 +7,7 @@ export class StreamGroup {
   #closed = false
 
   /**
-   * Adds a stream that starts.
+   * Adds a stream when it starts.
    *
    * @param closed - Creates the error for a stream that starts after `closeAll()`.
    * @returns A function that removes the stream. Call it when the stream has ended.

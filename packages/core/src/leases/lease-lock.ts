@@ -1,6 +1,6 @@
 /**
- * A lock that is a lease: its holder extends it, and it becomes free if the holder stops. It is used for all
- * stores that several machines can share, and for stores without locks.
+ * A lock that is a lease: its holder extends it again and again, and it becomes free if the holder stops.
+ * This lock is used for all stores that several machines can share, and for stores without locks.
  */
 
 import type { StoreLock } from '../store.ts'
@@ -15,10 +15,11 @@ const LONGEST_WAIT_MS = 1000
 /** The operations of one client on a lease. */
 export interface LeaseBackend {
   /**
-   * Tries to acquire the lease. Its time starts when the store receives the request. If this client holds the
-   * lease, its time starts again.
+   * Tries to acquire the lease. The time of the lease starts when the store receives the request. If this
+   * client has the lease already, its time starts again.
    *
-   * @param waitedMs - Milliseconds since the previous attempt.
+   * @param waitedMs - Milliseconds since the previous attempt; 0 for the first one.
+   * @returns Whether this client has the lease now.
    */
   acquire(waitedMs: number): Promise<boolean>
   /** Extends the lease if this client holds it. A released lease is not acquired again. @returns Whether it was extended. */
@@ -34,8 +35,8 @@ export interface AcquireLeaseOptions {
   /** Duration of the lease, in milliseconds. It is extended after a third of it. */
   readonly leaseMs: number
   /**
-   * Milliseconds between `lost` and the earliest time at which another client can acquire the lease. In this
-   * time the work must stop.
+   * Milliseconds between the abort of `lost` and the earliest time at which another client can acquire the
+   * lease. In this time the work must stop.
    * @defaultValue a sixth of `leaseMs`
    */
   readonly stopMs?: number | undefined
@@ -46,8 +47,8 @@ export interface AcquireLeaseOptions {
 }
 
 /**
- * Waits until the lease is acquired. Callers must `await` it before they return the result, because workerd reports a rejection
- * that is handled one turn later as unhandled.
+ * Waits until the lease is acquired. A caller must use `return await`, because workerd reports a rejection that is handled one
+ * turn later as unhandled.
  *
  * @throws The signal's reason; errors of `acquire`.
  */
@@ -100,7 +101,7 @@ export async function acquireLease(backend: LeaseBackend, terms: AcquireLeaseOpt
 export interface LeaseEntry {
   /** The stored string, or `undefined` if the lease is free. */
   readonly text: string | undefined
-  /** A revision: no two writes have the same one. */
+  /** The revision of the entry. No two writes have the same revision. */
   readonly revision: unknown
 }
 
@@ -109,24 +110,24 @@ export interface LeaseEntryPort<Call> {
   /** Returns the entry that is stored now. */
   read(call: Call | undefined): Promise<LeaseEntry>
   /**
-   * Writes `text`, or deletes the entry if `text` is `undefined`, if and only if `over` is still stored.
+   * If `over` is still the stored entry, writes `text`, or deletes the entry if `text` is `undefined`.
    *
    * @returns Whether the entry was changed.
    */
   write(text: string | undefined, over: LeaseEntry, call: Call | undefined): Promise<boolean>
-  /** Returns the duration of the lease in an entry, in milliseconds. */
+  /** Returns the duration of the lease, in milliseconds, from the string of its entry. */
   getLeaseMs(text: string): number
 }
 
 const RELEASE_ATTEMPTS = 10
 
 /**
- * The operations on a lease that is an entry with compare-and-set. No common clock is needed: the holder
- * writes the entry again every few seconds. Another client acquires it only if the entry has not changed for
- * a whole lease, measured with the client's own timers.
+ * Creates the operations on a lease that is an entry with compare-and-set. No common clock is needed, because
+ * the holder writes the entry again every few seconds. Another client acquires the lease only if the entry
+ * has not changed for a whole lease, measured with the client's own timers.
  *
  * @param name - Name of the holder, without spaces.
- * @param terms - Text that is written after the name.
+ * @param terms - A string or number that is written after the name, for example the duration of the lease.
  */
 export function casLeaseBackend<Call>(
   name: string,
@@ -151,8 +152,8 @@ export function casLeaseBackend<Call>(
     },
     async extend(call?: Call): Promise<boolean> {
       const entry = await read(call)
-      // A released lease no longer has this holder's name. If the write fails, another extension of this holder may
-      // have been faster.
+      // The entry of a released lease no longer has this holder's name. If the write fails, another extension by
+      // this holder may have been faster, so the entry is read again.
       return isOwn(entry) && ((await rewrite(entry, call)) || isOwn(await read(call)))
     },
     async release(call?: Call): Promise<void> {

@@ -1,8 +1,8 @@
 /**
  * A lease: a lock that expires unless its holder extends it, for stores whose holders may disappear. The
- * holder measures from the time at which it sent the request, not from the arrival of the response. The store
- * starts to measure between these times, so the lease expires first for the holder, however late the response
- * is. Only timers are used, and never the time of day.
+ * holder measures the duration from the time at which it sent the request, not from the arrival of the
+ * response. The store starts to measure between these two times, so the lease expires earlier for the holder
+ * than in the store, however late the response is. Only timers are used, and never the time of day.
  */
 
 import { coreOptionFailure } from '../core-error.ts'
@@ -22,11 +22,14 @@ export interface LeaseOptions {
   readonly validMs: number
   /** Milliseconds from one extension to the next. */
   readonly extendMs: number
-  /** Milliseconds from an extension that has failed, or has no response yet, until the next attempt. */
+  /**
+   * Milliseconds from the start of an extension that has failed, or has no response yet, until the next
+   * attempt.
+   */
   readonly retryMs: number
   /**
    * Extends the lease in the store. It must not acquire a released lease again. `false` means that another
-   * holder has it. After a rejection it is called again.
+   * holder has the lease. If the promise rejects, the function is called again.
    */
   extend(): Promise<boolean>
   /** Creates the abort reason of {@link Lease.lost}. */
@@ -40,8 +43,9 @@ export interface Lease {
   /**
    * Acquires the lease, and extends it from then on.
    *
-   * @param ask - Resolves with whether the store granted the lease.
-   * @returns Whether the lease is held. `false` also if the response was so late that the lease may have expired.
+   * @param ask - Sends the request, and resolves with whether the store granted the lease.
+   * @returns Whether this holder has the lease. Also `false` if the response was so late that the lease may have
+   * expired.
    */
   acquire(ask: () => Promise<boolean>): Promise<boolean>
   /** Stops the extensions. Call it before you release the lease in the store. */
@@ -115,7 +119,11 @@ export function createLease(options: LeaseOptions): Lease {
     controller.abort(lostReason(why))
   }
 
-  /** @returns Whether the lease was granted. `undefined` if the response came too late. */
+  /**
+   * Sends a request, and measures the lease from the time of this call.
+   *
+   * @returns Whether the lease was granted; `undefined` if it was, but the response is too late.
+   */
   const ask = async (call: () => Promise<boolean>): Promise<boolean | undefined> => {
     asked += 1
     const number = asked
@@ -137,7 +145,7 @@ export function createLease(options: LeaseOptions): Lease {
       cancel()
       throw error
     }
-    // The response is ignored if a later request was faster.
+    // The response is ignored if a later request already has its response.
     if (!isGiven || isOver || hasEnded || number < current) {
       cancel()
       return isGiven ? undefined : false
@@ -149,7 +157,8 @@ export function createLease(options: LeaseOptions): Lease {
     return true
   }
   const extend = async (): Promise<void> => {
-    // The next attempt does not wait for this one, so that one missing response does not lose the lease.
+    // The next attempt does not wait for the response to this one, so that the lease is not lost because of
+    // one missing response.
     schedule(retryMs)
     const isGiven = await ask(requestExtension).catch(() => undefined)
     if (isGiven === false) lose('taken over')

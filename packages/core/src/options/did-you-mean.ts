@@ -1,6 +1,6 @@
 /** Finds the known name that is most similar to an unknown one, for messages. */
 
-/** Pairs of adjacent letters, and the last letter. */
+/** Returns the pairs of adjacent letters, and the last letter. */
 const bigrams = (text: string): string[] => [...text].map((_, at) => text.slice(at, at + 2))
 
 /**
@@ -17,16 +17,17 @@ function sharedBigrams(name: string, text: string): number {
   }).length
 }
 
-/** Minimum similarity. Names with less in common are other words. */
+/** Minimum similarity from 0 to 1. Names with a smaller similarity are not suggested. */
 const MIN_SIMILARITY = 0.5
 
 /**
  * Returns the most similar of `names`, ignoring case.
  *
- * @returns `undefined` if less than half of the letters match.
+ * @returns The name; `undefined` if less than half of the letters match.
  */
 export function didYouMean(name: string, names: readonly string[]): string | undefined {
-  // Relative to both lengths, because a long name contains the few pairs of a short one by chance.
+  // The similarity is relative to both lengths, because a long name often contains the few pairs of a short
+  // name by chance.
   const similarity = (known: string): number =>
     (2 * sharedBigrams(known.toLowerCase(), name.toLowerCase())) / (known.length + name.length)
   const near = names.filter((known) => similarity(known) >= MIN_SIMILARITY)

@@ -19,26 +19,26 @@ export const optionMessage = (option: string, expected: string, received: string
   `${option} must be ${expected}; received ${received}`
 
 /**
- * The received value, for a message. Numbers and booleans are shown. A string is not, because it may be a
- * secret.
+ * Returns the received value, for a message. Numbers and booleans are shown. A string is not shown, because
+ * it may be a secret.
  */
 export const received = (value: unknown): string =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeName(value)
 
 /**
- * Names that messages may show: they are too short for a secret of the service, and have no control
+ * Names that messages may show, because they are too short for a secret of the service and contain no control
  * characters.
  */
 const SHORT_NAME = /^[\w$./-]{1,28}$/
 
-/** A name for a message. `?` if it may be a secret. */
+/** Returns a name for a message; `?` if the name may be a secret. */
 export const shownName = (name: string): string => (SHORT_NAME.test(name) ? name : '?')
 
-/** The received value for an option that is one of a few names. Short names are shown. */
+/** Returns the received value of an option that must be one of a few names. Short names are shown. */
 export const receivedName = (value: unknown): string =>
   typeof value === 'string' && SHORT_NAME.test(value) ? `"${value}"` : received(value)
 
-/** Creates the error for a value that is not one of `names`, with the most similar name. */
+/** Creates the error for a value that is not one of `names`. The message suggests the most similar name. */
 export function wrongName(
   fail: OptionFailure,
   option: string,
@@ -53,8 +53,8 @@ export function wrongName(
 }
 
 /**
- * Creates the error for a value that is not a string of a certain form. The message does not contain
- * `received a string`, which would not help.
+ * Creates the error for a value that is not a string of a certain form. If the value is a string that is not
+ * shown, the message omits `received a string`, which would not help.
  *
  * @param isName - Whether a short string is shown.
  */
@@ -71,7 +71,7 @@ export function wrongText(
 }
 
 /**
- * Creates the error for an unknown option, with the most similar known option.
+ * Creates the error for an unknown option. The message suggests the most similar known option.
  *
  * @param parent - Name of the parent object with a dot at its end.
  */
@@ -87,7 +87,11 @@ export function unknownOption(
   return fail(option, `one of ${names.join(', ')}`, 'an unknown option', message)
 }
 
-/** The known name that is nearest to an unknown one, or all of them, for the end of a message. @param kind - In the plural. */
+/**
+ * Returns the end of a message about an unknown name: the most similar known name, or all known names.
+ *
+ * @param kind - Word for the names, in the plural.
+ */
 export function knownNames(kind: string, name: string, names: readonly string[]): string {
   const nearest = didYouMean(name, names)
   return nearest ? `Did you mean "${nearest}"?` : `The ${kind} are ${names.join(', ') || 'none'}`

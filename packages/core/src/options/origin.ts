@@ -1,7 +1,8 @@
 /**
  * Origins of a service as options: scheme, host and port, without other parts. `http:` is only for loopback
- * hosts, because others on the network can read tokens and signatures. A URL that `URL` would change is
- * rejected: `https://h\evil` looks like another host than the one it connects to.
+ * hosts, because other computers on the network can read tokens and signatures. A string that the class `URL`
+ * would change is rejected, because it may connect to another host than the one that it shows, such as
+ * `https://h\evil`.
  */
 import { type OptionFailure, received } from './failure.ts'
 import { boolean, type Schema } from './schema.ts'
@@ -21,10 +22,10 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 const EXPECTED = 'an origin such as https://host or https://host:port'
 
 /**
- * An origin in the form that is sent: lower case, without the default port and without a slash at its end.
- * Any other value that `URL` would change is rejected: backslashes, white space, control characters,
- * credentials, paths, other forms of an address (`127.1`, `[0::1]`) and letters that are not ASCII. Punycode
- * is accepted.
+ * Checks an origin, and returns it in the form that is sent: lower case, without the default port and without
+ * a slash at its end. Any other value that `URL` would change is rejected: backslashes, white space, control
+ * characters, credentials, paths, other forms of an address (`127.1`, `[0::1]`) and letters that are not
+ * ASCII. Punycode is accepted.
  */
 export const origin: Schema<string> = (value, path, fail) => {
   const problem = problemOf(value)
@@ -51,7 +52,7 @@ export function requireSecureOrigin(
 /**
  * Reads an origin with {@link origin} and {@link requireSecureOrigin}.
  *
- * @param allowInsecure - The option with this name, which is checked too. Default: false.
+ * @param allowInsecure - The value of the option with this name, which is checked too. Default: false.
  */
 export function readOrigin(
   fail: OptionFailure,

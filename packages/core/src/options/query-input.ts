@@ -13,7 +13,8 @@ export interface SearchParamsLike {
  * A query, without percent-encoding:
  *
  * - an array of pairs of names and values
- * - a record; an array as a value repeats the name, `undefined` and `null` omit it
+ * - a record; the name of an array is repeated for each of its values, and a name with `undefined` or `null`
+ *   is omitted
  * - a `URLSearchParams`
  */
 export type QueryInput =
@@ -21,7 +22,7 @@ export type QueryInput =
   | Readonly<Record<string, string | readonly string[] | null | undefined>>
   | SearchParamsLike
 
-/** True for arrays and `URLSearchParams`. A record is not iterable. */
+/** Whether the query is an array or a `URLSearchParams`. A record is not iterable. */
 const isIterable = (query: unknown): query is Iterable<unknown> =>
   typeof query === 'object' && query !== null && Symbol.iterator in query
 
@@ -33,7 +34,7 @@ const isPair = (pair: unknown): pair is QueryPair =>
 /**
  * Returns the pairs of a query in their order. It does not check whether the strings can be encoded.
  *
- * @returns `undefined` if the input has another type, or a name or value is not a string.
+ * @returns The pairs; `undefined` if the input has another type, or if a name or value is not a string.
  */
 export function readQueryInput(query: QueryInput): readonly QueryPair[] | undefined {
   // The copy turns a hole of a sparse array into `undefined`, which is not a pair.
@@ -41,7 +42,7 @@ export function readQueryInput(query: QueryInput): readonly QueryPair[] | undefi
   return pairs?.every(isPair) ? pairs : undefined
 }
 
-/** Describes what {@link readQueryInput} does not accept, without showing it. */
+/** Describes the part that {@link readQueryInput} does not accept, without showing its value. */
 export function describeQueryInput(query: unknown): string {
   const pairs = isIterable(query) ? [...query] : isRecord(query) ? pairsOf(query) : undefined
   const wrong = pairs?.find((pair) => !isPair(pair))
@@ -51,7 +52,7 @@ export function describeQueryInput(query: unknown): string {
 }
 
 function pairsOf(record: object): readonly unknown[] | undefined {
-  // Rejected, because a Date, or a promise without `await`, would be an empty query.
+  // Other objects are rejected, because a Date, or a promise without `await`, would become an empty query.
   if (Object.prototype.toString.call(record) !== '[object Object]') return undefined
   return Object.entries(record).flatMap(([name, value]: [string, unknown]) => {
     if (value === undefined || value === null) return []

@@ -41,7 +41,7 @@ export type FieldsOf<Options> = { readonly [Name in keyof Options]-?: Schema<unk
  * Copies the own properties of an object, without a prototype.
  *
  * @param parent - Name of the object with a dot at its end. Empty for the options themselves.
- * @throws The error of `fail` for a property that is not one of `names`.
+ * @throws The error that `fail` creates, for a property that is not one of `names`.
  */
 export function knownOptions<T extends object>(
   fail: OptionFailure,
@@ -59,9 +59,9 @@ export function knownOptions<T extends object>(
 /**
  * Reads options.
  *
- * @param path - Name of the object, for messages. Default: `options`, which messages about its properties
- * omit.
- * @returns All options of `fields`. An option without a value and a default is `undefined`.
+ * @param path - Name of the object, for messages. Default: `options`, which is omitted in messages about a
+ * property of the object.
+ * @returns All options of `fields`. An option that has neither a value nor a default is `undefined`.
  * @throws The error that `fail` creates.
  */
 export function readOptions<F extends Fields>(
@@ -98,13 +98,15 @@ function isRequired(schema: Schema<unknown> | undefined): boolean {
   }
 }
 
-/** An object with exactly these options. @param fallback - Used if the value is `undefined` or `null`. */
+/**
+ * An object with these options and no others. @param fallback - Used if the value is `undefined` or `null`.
+ */
 export const object =
   <F extends Fields>(fields: F, fallback?: object): Schema<InferFields<F>> =>
   (value, path, fail) =>
     readOptions(fail, value ?? fallback ?? value, fields, path)
 
-/** The same fields without some of them, for a package that sets those itself. */
+/** Returns `fields` without those of `names`, for a package that sets those options itself. */
 export function omit<F extends Fields, Name extends keyof F>(
   fields: F,
   ...names: readonly Name[]
@@ -127,7 +129,7 @@ export const unchecked =
   (value) =>
     value as T
 
-/** The value of another schema, or `undefined` if there is no value. */
+/** A value that `schema` accepts, or `undefined`. */
 export const optional =
   <T>(schema: Schema<T>): Schema<T | undefined> =>
   (value, path, fail) =>
@@ -199,8 +201,8 @@ export const oneOf =
   }
 
 /**
- * The text of a non-empty string or a `Secret`. White space at its ends is rejected, because the signature
- * would never match.
+ * A non-empty string, or a `Secret`, of which the string is returned. White space at an end of the string is
+ * rejected, because the signature would never match.
  */
 export const secret: Schema<string> = (value, path, fail) => {
   const text = revealSecret(value)
@@ -218,7 +220,10 @@ export const func =
     throw fail(path, 'a function', received(value))
   }
 
-/** An object with these methods. It may be callable, because stubs of remote objects are callable. */
+/**
+ * An object with these methods. A function with these methods is accepted too, because stubs of remote
+ * objects are functions.
+ */
 export const port =
   <T>(methods: readonly (keyof T & string)[], fallback?: T | undefined): Schema<T> =>
   (value = fallback, path, fail) => {
@@ -245,7 +250,7 @@ export const signal: Schema<AbortSignalLike | undefined> = /* @__PURE__ */ optio
   ),
 )
 
-/** An array whose elements have one schema. Without a default it must not be empty. */
+/** An array whose elements all have the same schema. If there is no default, the array must not be empty. */
 export const array =
   <T>(
     items: Schema<T>,

@@ -52,7 +52,7 @@ const EXPECTED = 'the address of an HTTP proxy, http://host:port or https://host
 const SCHEME = /^([a-z][a-z0-9+.-]{0,20}):\/\//i
 
 /**
- * Reads the address of a proxy. Without a scheme it is `http:`, as in curl.
+ * Reads the address of a proxy. An address without a scheme counts as `http:`, as in curl.
  *
  * @throws The error that `fail` creates.
  */
@@ -77,7 +77,7 @@ export function readProxy(value: unknown, source: string, fail: OptionFailure): 
       }
     }
   } catch {
-    // The error of the host is not used, because it quotes the value.
+    // The error of `URL` is not used, because it quotes the value.
   }
   throw fail(source, EXPECTED, 'another string')
 }
@@ -86,7 +86,7 @@ const fail = coreOptionFailure('OPTION_INVALID')
 const OPTION = 'the option "proxy"'
 
 /**
- * The proxy for a target.
+ * Returns the proxy for a target; `undefined` if the connection uses none.
  *
  * @throws CoreError `OPTION_INVALID` if a function returned a value that is not an address.
  */

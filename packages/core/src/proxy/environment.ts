@@ -1,8 +1,8 @@
 /**
  * Selects the proxy for a target from environment variables. The functions are pure. As in curl, the
  * lower-case form of a variable takes precedence, and `HTTP_PROXY` is only for unencrypted connections. As in
- * Go, `localhost`, `127.0.0.0/8` and `::1` are always reached without a proxy, because for a proxy these
- * names mean its own host.
+ * Go, `localhost`, `127.0.0.0/8` and `::1` are always reached without a proxy, because a proxy would connect
+ * to itself for these names.
  */
 import { coreOptionFailure } from '../core-error.ts'
 import { type ProxyAddress, readProxy } from './address.ts'
@@ -29,7 +29,7 @@ const VARIABLES = {
   'ws:': 'HTTP_PROXY',
 } as const
 
-/** The variable that is set, in lower case or in upper case. */
+/** Returns the variable that is set, in lower case or in upper case; `undefined` if neither is set. */
 function readVariable(env: ProxyEnvironment, upper: string): { name: string; value: string } | undefined {
   for (const name of [upper.toLowerCase(), upper]) {
     const value = env[name]?.trim()
@@ -82,7 +82,8 @@ export function chooseProxy(env: ProxyEnvironment, targetUrl: string): ProxyChoi
 }
 
 /**
- * The option `proxy` from environment variables, by the rules of {@link chooseProxy}. The variables are read once.
+ * Returns the value of the option `proxy` from environment variables, by the rules of {@link chooseProxy}. The
+ * variables are read once.
  *
  * @returns `undefined` if no variable names a proxy.
  * @throws CoreError `OPTION_INVALID` if a variable's value is no address of an HTTP proxy. The value is not shown.

@@ -7,7 +7,7 @@
  * - `10.0.0.0/8`, `fd00::/8`: a range of addresses
  * - a host or an address with a port, `example.com:8443`: only this port
  *
- * Names are not resolved: an address in the list does not match a name.
+ * Names are not resolved, so an address in the list does not match a name that resolves to it.
  */
 import { BlockList, isIP } from 'node:net'
 

@@ -1,6 +1,6 @@
 /**
  * A `fetch` for Node that connects through a proxy, or trusts additional certificates. Node's `fetch` has no
- * option for either. This one uses `node:http`, which sends each request once and follows no redirect.
+ * option for either. This `fetch` uses `node:http`, which sends each request once and follows no redirect.
  */
 import {
   type ClientRequestArgs,
@@ -46,8 +46,8 @@ const NODE_FETCH_OPTIONS = { proxy: proxyOption, ca: authorities }
  * Creates the value for the option `fetch` of an HTTP client on Node. Connections are kept for later
  * requests, and do not keep the process alive.
  *
- * If the proxy is the reason, a request fails with CoreError `PROXY_REFUSED` or `PROXY_UNREACHABLE`. An HTTP
- * client reports this error as `HTTP_NOT_SENT`, with the same details.
+ * If the cause of a failure is the proxy, the request fails with CoreError `PROXY_REFUSED` or
+ * `PROXY_UNREACHABLE`. An HTTP client reports this error as `HTTP_NOT_SENT`, with the same details.
  *
  * @throws CoreError `OPTION_INVALID`.
  *
@@ -88,7 +88,7 @@ interface Agents {
 
 type Authorities = string | readonly string[] | undefined
 
-/** Agents that keep connections alive. */
+/** Returns agents that keep connections open for later requests. */
 function agentsFor(proxy: HttpProxy | undefined, ca: Authorities): Agents {
   const options = {
     keepAlive: true,
@@ -143,8 +143,8 @@ class SecureTunnelAgent extends HttpsAgent {
 }
 
 /**
- * Resolves when the handshake is complete. No request is sent before, so an earlier error means that the
- * request was not sent.
+ * Resolves when the handshake is complete. The request is sent after that, so an error of the handshake means
+ * that the request was not sent.
  */
 function whenSecure(socket: TLSSocket): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {

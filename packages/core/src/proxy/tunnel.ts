@@ -1,6 +1,6 @@
 /**
  * A tunnel through an HTTP proxy, opened with CONNECT (RFC 9110, section 9.3.6). All connections use a
- * tunnel, also for `http:`, because a proxy that reads requests may change the signed bytes.
+ * tunnel, even those with `http:`, because a proxy that reads requests may change the signed bytes.
  */
 import { type ClientRequest, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -66,7 +66,7 @@ export function openTunnel({
         reject(proxyRefused(proxy, target, statusCode))
         return
       }
-      // Bytes of the target that arrived with the response.
+      // The target may have sent bytes that arrived together with the proxy's response.
       if (early.length > 0) socket.unshift(early)
       resolve(socket)
     })
@@ -86,12 +86,15 @@ function connectRequest(proxy: HttpProxy, target: string): ClientRequest {
   const headers: Record<string, string> = { host: target }
   if (credentials !== undefined)
     headers['proxy-authorization'] = `Basic ${Buffer.from(credentials.reveal()).toString('base64')}`
-  // Without an agent, because only one connection uses a tunnel.
+  // No agent is used, because each tunnel needs a separate connection.
   const options = { method: 'CONNECT', host: hostname, port, path: target, headers, agent: false }
   return isSecure ? requestHttps(options) : requestHttp(options)
 }
 
-/** The code of an error. Its message is not used, because the parser's messages quote received bytes. */
+/**
+ * Returns the code of an error. The message of the error is not used, because the messages of Node's HTTP
+ * parser quote received bytes.
+ */
 function codeOf(error: Error): string {
   const { code, errors } = error as { readonly code?: unknown; readonly errors?: readonly Error[] }
   if (typeof code === 'string') return code

@@ -8,9 +8,9 @@
  * line and paragraph separators.
  */
 export const UNSEEN_CLASSES = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}'
-/** These characters and lone surrogates. */
+/** The characters of `UNSEEN_CLASSES`, and lone surrogates. */
 const UNSEEN = new RegExp(`[${UNSEEN_CLASSES}\\p{Cs}]`, 'gu')
-/** The rest of an escape or of a surrogate pair at the end of a truncated string. */
+/** The first part of an escape or of a surrogate pair at the end of a truncated string. */
 const CUT_OFF = /(?:\\(?:u(?:\{[\da-f]*)?)?|[\ud800-\udbff])$/
 
 const escapeOf = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
@@ -23,10 +23,10 @@ export function escapeJsonControlChars(json: string): string {
 const unitOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /**
- * The text with each invisible character as an escape such as `\u{1b}`.
+ * Returns the text with each invisible character as an escape such as `\u{1b}`.
  *
- * @param maxLength - The longest result, in UTF-16 units. A longer text is cut and gets `…` as one more unit at its end. No escape
- * and no surrogate pair is cut. @defaultValue no limit
+ * @param maxLength - The longest result, in UTF-16 units. A longer text is truncated, and `…` is added as one more unit. It is
+ * never truncated within an escape or a surrogate pair. @defaultValue no limit
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ const unitOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).p
  * ```
  */
 export function escapeControlChars(text: string, maxLength = Number.POSITIVE_INFINITY): string {
-  // Escaping never shortens a string, so later characters cannot be shown.
+  // Escaping never shortens a string, so characters after this length cannot be part of the result.
   const shown = text.slice(0, maxLength + 2).replace(UNSEEN, escapeOf)
   if (shown.length <= maxLength) return shown
   return `${shown.slice(0, maxLength).replace(CUT_OFF, '')}\u2026`

@@ -3,29 +3,29 @@ import { fold } from './redactor-encodings.ts'
 
 declare const btoa: (binary: string) => string
 
-/** Characters that begin an escape, are not ASCII, or are invisible. */
+/** Characters that begin an escape, stand for a space in a form, are not ASCII, or are invisible. */
 const MAY_BE_ENCODED = /[%&+\\]|[^ -~]/
 const NOT_ASCII = /[^ -~]/
 
 /**
- * Whether `text` may contain one of `secrets`, in any form that `createRedactor` finds. `false` is certain.
- * After `true` a complete search is necessary.
+ * Whether `text` may contain one of `secrets`, in any form that `createRedactor` finds. `false` means that
+ * there is certainly none. After `true`, a complete search is necessary.
  */
 export function mightContain(text: string, secrets: readonly string[]): boolean {
   const mayBeEncoded = MAY_BE_ENCODED.test(text)
   const folded = fold(text)
   return secrets.some(
     (secret) =>
-      // A secret without padding may be two characters shorter.
+      // A secret that is base64 may occur without padding, which makes it up to two characters shorter.
       text.length >= secret.length - 2 &&
       (mayBeEncoded ||
         NOT_ASCII.test(secret) ||
-        // The first characters are never padding.
+        // The first characters of a secret are compared, because they are never padding.
         folded.includes(fold(secret.slice(0, 6))) ||
         // In hexadecimal digits the secret is twice as long.
         text.length >= secret.length * 2 ||
-        // In base64 the secret is longer by a third, without the characters at both ends that depend on other
-        // bytes.
+        // In base64 the secret is longer by a third. The characters at both ends are not counted, because
+        // they depend on other bytes.
         (text.length > (secret.length * 4) / 3 - 2 &&
           // Each of the three alignments of base64 contains one of these groups of three bytes.
           [0, 1, 2].some((at) => folded.includes(fold(btoa(secret.slice(at, at + 3))))))),

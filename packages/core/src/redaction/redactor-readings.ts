@@ -1,7 +1,8 @@
 /**
- * The readings of a string that may be encoded: unchanged, without invisible characters, and decoded up to
- * three times. Each reading records the position of its units in the original string. There are at most
- * {@link MAX_READINGS} readings, and none is longer than the original, so the work is linear in its length.
+ * The readings of a string that may be encoded: the string unchanged, without invisible characters, and
+ * decoded up to three times. Each reading records the position of its units in the original string. There are
+ * at most {@link MAX_READINGS} readings, and none is longer than the original, so the work is linear in its
+ * length.
  */
 import { UNSEEN_CLASSES } from './escape-control-chars.ts'
 
@@ -10,7 +11,7 @@ export interface Reading {
   readonly text: string
   /** For each unit, the start in the original string of the escape or unit that it was decoded from. */
   readonly from: Uint32Array
-  /** For each unit, the exclusive end in the original string. */
+  /** For each unit, the exclusive end of that escape or unit in the original string. */
   readonly to: Uint32Array
 }
 
@@ -20,7 +21,9 @@ export interface Reading {
  */
 export const ANY_SIGN = '\uffff'
 
-/** Maximum number of decoding steps: percent-encoding twice inside of JSON needs three. */
+/**
+ * Maximum number of decoding steps. A string that is percent-encoded twice inside of JSON needs three steps.
+ */
 const MAX_DEPTH = 3
 
 const HEX = '[\\da-fA-F]'
@@ -31,11 +34,11 @@ const NEXT_BYTE = `%[89abAB]${HEX}`
 const PERCENT = `%(?:[uU]${HEX}{4}|[0-7]${HEX}|[cdCD]${HEX}${NEXT_BYTE}|[eE]${HEX}(?:${NEXT_BYTE}){2}|[fF]${HEX}(?:${NEXT_BYTE}){3})`
 const NUMBER = `#(?:[xX]${HEX}{1,32}|\\d{1,32})`
 const ENTITY = `&(?:${NUMBER};?|\\w{1,32};)`
-/** `\U` has eight digits, as in C, Go and Python. */
+/** Escapes with hexadecimal digits. `\U` has eight digits, as in C, Go and Python. */
 const NUMBERED = `U${HEX}{8}|[uU]${HEX}{4}|[uU]\\{${HEX}{1,6}\\}|[xX]${HEX}{2}`
 const OCTAL = '[0-3]?[0-7]{1,2}'
 const BACKSLASH = `\\\\(?:${NUMBERED}|${OCTAL}|[\\s\\S])`
-/** All kinds of escapes. An escape whose digits are encoded too is decoded after its digits. */
+/** All kinds of escapes. If the digits of an escape are encoded too, the digits are decoded first. */
 const ALL = [
   `\\\\(?:${NUMBERED}|${OCTAL}(?![0-7]*${PERCENT})|(?!${PERCENT}|${ENTITY})[^0-7uUxX])`,
   PERCENT,
@@ -44,16 +47,22 @@ const ALL = [
 
 const rule = (source: string): RegExp => new RegExp(source, 'g')
 
-/** Kinds of escapes inside one another, without and with the `+` of forms. */
+/**
+ * Rules for escapes of several kinds inside one another, without and with the `+` that forms write for a
+ * space.
+ */
 const MIXED: readonly RegExp[] = [ALL, `${ALL}|\\+`].map(rule)
 /**
- * Single kinds of escapes, for a secret that contains text in the form of an escape of another kind.
- * Invisible characters are removed afterwards, so that a backslash at the end of a line continues a string
- * literal.
+ * Rules for one kind of escapes each, for a secret that itself contains text in the form of an escape of
+ * another kind. With these rules, invisible characters are removed after the decoding, because a backslash at
+ * the end of a line continues a string literal.
  */
 const SINGLE: readonly RegExp[] = [BACKSLASH, PERCENT, ENTITY].map(rule)
 
-/** The string, the string without invisible characters, and each rule up to {@link MAX_DEPTH} times. */
+/**
+ * The maximum number of readings: the string, the string without invisible characters, and each rule up to
+ * {@link MAX_DEPTH} times.
+ */
 export const MAX_READINGS = 2 + (MIXED.length + SINGLE.length) * MAX_DEPTH
 
 /**
@@ -62,7 +71,7 @@ export const MAX_READINGS = 2 + (MIXED.length + SINGLE.length) * MAX_DEPTH
  */
 const INVISIBLE = new RegExp(`\\r?\\n[ \\t]+|[${UNSEEN_CLASSES}\\p{DI}]+`, 'gu')
 
-/** The readings of a text. */
+/** Yields the readings of a text. */
 export function* readingsOf(text: string): Generator<Reading, void, undefined> {
   const from = Uint32Array.from({ length: text.length }, (_, at) => at)
   const original = { text, from, to: from.map((at) => at + 1) }
@@ -86,14 +95,14 @@ function* decoded(original: Reading, pattern: RegExp): Generator<Reading, void, 
 const withoutInvisibleUnits = (reading: Reading): Reading | undefined =>
   replaced(reading, INVISIBLE, () => '')
 
-/** The text without the characters that {@link readingsOf} removes before it decodes. */
+/** Returns the text without the characters that {@link readingsOf} removes before it decodes. */
 export const withoutInvisible = (text: string): string => text.replace(INVISIBLE, '')
 
 /**
  * Replaces each match. A replacement is never longer than the match.
  *
  * @param read - Returns the replacement. `undefined` leaves a match unchanged.
- * @returns `undefined` if nothing was replaced.
+ * @returns The new reading; `undefined` if nothing was replaced.
  */
 function replaced(
   { text, from, to }: Reading,
@@ -127,7 +136,7 @@ function replaced(
   return { text: result, from: starts, to: ends }
 }
 
-/** The characters of an escape. `undefined` if no character has its number. */
+/** Returns the characters of an escape; `undefined` if no character has the number in the escape. */
 function decode(quoted: string): string | undefined {
   switch (quoted[0]) {
     case '\\':
@@ -163,8 +172,8 @@ function decodePercent(quoted: string): string | undefined {
   if (quoted[1] === 'u' || quoted[1] === 'U') return character(parseHex(quoted.slice(2)))
   const first = parseHex(quoted.slice(1, 3))
   const more = quoted.length / 3 - 1
-  // In UTF-8 the first byte has fewer bits of the number if more bytes follow. Each following byte has six
-  // bits.
+  // In UTF-8, the more bytes follow, the fewer bits of the number the first byte contains. Each following
+  // byte contains six bits.
   let code = more === 0 ? first : first & (0x3f >> more)
   for (let at = 4; at < quoted.length; at += 3) {
     code = code * 64 + (parseHex(quoted.slice(at, at + 2)) & 0x3f)
@@ -172,7 +181,7 @@ function decodePercent(quoted: string): string | undefined {
   return character(code)
 }
 
-/** Stops at the brace of `\u{41}` and at the semicolon of `&#x41;`. */
+/** Parses hexadecimal digits. It stops at the brace of `\u{41}` and at the semicolon of `&#x41;`. */
 const parseHex = (digits: string): number => Number.parseInt(digits, 16)
 
 /** The characters that escapes begin with, and the soft hyphen, by their names in HTML. */

@@ -10,10 +10,15 @@ import { fold, spellings } from './redactor-encodings.ts'
 import { mightContain } from './redactor-precheck.ts'
 import { ANY_SIGN, readingsOf, withoutInvisible } from './redactor-readings.ts'
 
-/** Replacement for a string with more occurrences of secrets than the limit of work allows to compare. */
+/**
+ * Replacement for a string that contains so many occurrences of secrets that the limit of work is reached.
+ */
 export const WITHHELD = '[text withheld: it repeats a secret too often]'
 
-/** Maximum number of compared units for each unit of the string, and for a short string. */
+/**
+ * Maximum number of compared units for each unit of the string. For a short string, the maximum is
+ * `MIN_STEPS`.
+ */
 const STEPS_PER_UNIT = 64
 const MIN_STEPS = 100_000
 
@@ -29,29 +34,33 @@ const LOOKAHEAD = (HEAD_LENGTH + 1) * 6 ** 3
 export type Redactor = (
   text: string,
   /**
-   * Length of the result, in UTF-16 units. The rest is removed, and only a few thousand units of it are
-   * examined. Do not truncate the string before the call, because half a secret is not recognized.
+   * The maximum length of the result, in UTF-16 units. The rest of the string is removed, and only a few
+   * thousand units of the rest are examined. Do not truncate the string before the call, because half a
+   * secret is not recognized.
    * @defaultValue the whole string
    */
   maxLength?: number,
 ) => string
 
 /**
- * Creates a function that replaces each of `secrets` in a text by {@link REDACTED}. Secrets that overlap become one.
+ * Creates a function that replaces each of `secrets` in a text by {@link REDACTED}. Secrets that overlap are replaced
+ * together, by one placeholder.
  *
- * Use it for text that you received, not for text that you wrote: replacing a word of a known sentence reveals it.
+ * Use it for text that you received, not for text that you wrote: if a reader knows the sentence, the missing word reveals the
+ * secret.
  *
- * They are found as they are and in these forms, up to three within one another, whole or in part: the escapes of JSON
- * and of string literals (`\/`, `\u002b`, also of eight digits, `\x2b`, `\53`), percent-encoding (`%2b`, `%u002b`), forms (`+`
- * for a space), HTML entities, and with line ends, indents after them, controls and other invisible characters (soft
- * hyphens, zero widths) between their letters. A secret that contains such an escape itself is found in one form at a time.
- * A secret may be base64 itself, so its other alphabet is found, too. A secret of eight bytes or more is also found without
- * its padding, in hexadecimal digits, and in base64 (either alphabet, also if other bytes are encoded with it).
+ * Secrets are found as they are and in these forms, of which up to three may be inside one another, and which may apply to the
+ * whole secret or a part of it: the escapes of JSON and of string literals (`\/`, `\u002b`, also of eight digits, `\x2b`,
+ * `\53`), percent-encoding (`%2b`, `%u002b`), forms (`+` for a space), HTML entities, and with line ends, indents after them,
+ * controls and other invisible characters (soft hyphens, zero widths) between their letters. A secret that itself contains
+ * such an escape is found only if the text has one form and not several inside one another. Because a secret may itself be
+ * base64, it is also found in the other alphabet of base64. A secret of eight bytes or more is also found without its padding,
+ * in hexadecimal digits, and in base64 (either alphabet, also if other bytes are encoded with it).
  *
- * A part of a secret is not recognized, nor one in another letter case, hashed or compressed.
+ * These are not recognized: a part of a secret, and a secret in another letter case, hashed or compressed.
  *
- * The work is linear in the length of the text, whatever it contains. If a text repeats a secret so often that comparing
- * would take longer, all of it is replaced by a fixed sentence.
+ * The work is linear in the length of the text, whatever the text contains. If a text repeats a secret so often that the
+ * comparison would take longer, the whole text is replaced by a fixed sentence.
  *
  * @example
  * ```ts
@@ -75,7 +84,10 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   }
 }
 
-/** All encodings of the secrets, also without the invisible characters that a reading does not have. */
+/**
+ * Returns all encodings of the secrets, with and without the invisible characters of a secret, because most
+ * readings contain no invisible characters.
+ */
 function spellingsOf(secrets: readonly string[]): readonly string[] {
   const all = secrets.flatMap((secret) => [...spellings(secret), ...spellings(withoutInvisible(secret))])
   return [...new Set(all)].filter(Boolean)
@@ -84,17 +96,18 @@ function spellingsOf(secrets: readonly string[]): readonly string[] {
 /**
  * Finds the secrets in a string.
  *
- * @param isCut - Whether the string is truncated. Then a secret that begins before its end counts too.
- * @returns For each unit at which a secret begins, the end of the longest one. 0 for other units. `undefined`
- * if the limit of work is reached.
+ * @param isCut - Whether the string is truncated. If it is, a secret of which only the first part is in the
+ * string counts too.
+ * @returns For each unit at which a secret begins, the end of the longest such secret; 0 for other units.
+ * `undefined` instead of the array if the limit of work is reached.
  */
 function findSecrets(text: string, known: readonly string[], isCut: boolean): Uint32Array | undefined {
   const ends = new Uint32Array(text.length)
   let steps = Math.max(MIN_STEPS, STEPS_PER_UNIT * text.length)
   for (const reading of readingsOf(text)) {
     const folded = fold(reading.text)
-    // An unknown entity may be any character except a letter or digit, so the search uses only letters and
-    // digits.
+    // An unknown entity may be any character except a letter or digit. So the search compares only letters
+    // and digits, and `isAt` compares the rest.
     const hasAnySign = folded.includes(ANY_SIGN)
     const searched = hasAnySign ? outline(folded) : folded
     for (const spelling of known) {
@@ -124,7 +137,7 @@ function isAt(text: string, spelling: string, at: number): boolean {
   return true
 }
 
-/** Letters and digits, and {@link ANY_SIGN} for all other characters. */
+/** Returns the text with {@link ANY_SIGN} instead of each character that is not a letter or digit. */
 const outline = (text: string): string => text.replace(/[^a-z\d]/gi, ANY_SIGN)
 
 function withoutSecrets(text: string, ends: Uint32Array): string {

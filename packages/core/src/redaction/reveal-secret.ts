@@ -3,7 +3,10 @@
  * contain the class.
  */
 
-/** The text of a string or of a `Secret` from any copy of this package. `undefined` for other values. */
+/**
+ * Returns the string of a `Secret` from any copy of this package, or a string itself; `undefined` for other
+ * values.
+ */
 export function revealSecret(input: unknown): string | undefined {
   const secret = input as { readonly reveal?: unknown } | null | undefined
   const text: unknown = typeof secret?.reveal === 'function' ? secret.reveal() : input

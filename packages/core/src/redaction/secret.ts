@@ -1,7 +1,8 @@
 /**
  * A string that cannot be printed accidentally: string conversion, JSON and Node's `inspect` show a
- * placeholder. The string is in a private field, so it is not in a list of properties or a structured clone.
- * A debugger still shows it: the class prevents accidents, not attacks from within the process.
+ * placeholder. The string is in a private field, so a list of properties or a structured clone does not
+ * contain it. A debugger still shows it, because the class prevents accidents, not attacks from within the
+ * process.
  */
 import { CoreError } from '../core-error.ts'
 import { typeName } from '../guards.ts'

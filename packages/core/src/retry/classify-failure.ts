@@ -1,6 +1,6 @@
 /**
- * The classification of failures as a pure function, with one table for HTTP calls and gRPC streams. If
- * another attempt would not change a failure, it is final only if the same call has never succeeded. For
+ * The classification of failures as a pure function, with one table for HTTP calls and gRPC streams. A
+ * failure that another attempt would not change is final only if the same call has never succeeded. For
  * example, a proxy that reloads, or a rolling deployment, responds with 404 or UNIMPLEMENTED for a short
  * time.
  */
@@ -9,11 +9,11 @@
  * Class of a failure:
  * - `transient`: caused by the network, or by the load of the service. A later attempt may succeed.
  * - `final`: the request itself is rejected. Another attempt would not change that.
- * - `unknown`: either of both. {@link nextRetry} limits the attempts.
+ * - `unknown`: the failure may be transient or final. {@link nextRetry} limits the attempts.
  */
 export type FailureClass = 'transient' | 'final' | 'unknown'
 
-/** Classes of the gRPC statuses if the call has never succeeded, in the order of their numbers. */
+/** Classes of the gRPC statuses of a call that has never succeeded, in the order of the status numbers. */
 export const GRPC_STATUS_CLASSES = {
   ok: 'transient',
   cancelled: 'transient',
@@ -37,7 +37,7 @@ export const GRPC_STATUS_CLASSES = {
 /** A gRPC status by name. */
 export type GrpcStatusName = keyof typeof GRPC_STATUS_CLASSES
 
-/** Error codes of the service that determine the class with any status. */
+/** Error codes of the service that determine the class, whatever the status is. */
 const CODE_CLASSES: Readonly<Record<string, FailureClass>> = {
   TOO_MANY_REQUESTS: 'transient',
   SERVICE_NOT_AVAILABLE: 'transient',
@@ -94,6 +94,6 @@ function classOfStatus(status: Failure['status']): FailureClass {
 function classOfHttpStatus(status: number): FailureClass {
   // 408 Request Timeout, 425 Too Early, 429 Too Many Requests.
   if (status >= 500 || status === 408 || status === 425 || status === 429) return 'transient'
-  // 409 Conflict may pass. The service uses 417 with all kinds of error codes.
+  // 409 Conflict may end without a change of the request. The service uses 417 with all kinds of error codes.
   return status === 409 || status === 417 ? 'unknown' : 'final'
 }

@@ -5,15 +5,16 @@ import type { HeadersLike } from '../structural.ts'
 /** The form of C's asctime, which a recipient must accept. */
 const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) (.{8}) (\d{4})$/
 /**
- * The current form, and the older one with hyphens and a year of two digits, which a recipient must accept
- * too.
+ * The current form of a date, and the older form with hyphens and a year of two digits, which a recipient
+ * must accept too.
  */
 const HTTP_DATE = /^[A-Z][a-z]{2,8}, ([ \d]\d)[ -]([A-Z][a-z]{2})[ -](\d{4}|\d\d) (\d\d:\d\d:\d\d) GMT$/
 
 /**
  * Parses a date.
  *
- * @param nowMs - Milliseconds since the epoch. A year of two digits is at most 50 years after it.
+ * @param nowMs - Milliseconds since the epoch. A year of two digits means the year that is at most 50 years
+ * after this instant.
  * @returns Milliseconds since the epoch. `NaN` if the value is not a date.
  */
 export function parseHttpDate(value: string | null | undefined, nowMs: number): number {
@@ -23,8 +24,8 @@ export function parseHttpDate(value: string | null | undefined, nowMs: number): 
   const [, day, month, digits, time] = match
   const latest = new Date(nowMs).getUTCFullYear() + 50
   const year = digits?.length === 2 ? latest - ((latest - Number(digits)) % 100) : digits
-  // All hosts parse this form in the same way. They may parse a day with a leading zero or space as local
-  // time.
+  // All hosts parse this form in the same way. A day with a leading zero or space is avoided, because some
+  // hosts then parse the date as local time.
   return Date.parse(`${Number(day)} ${month} ${year} ${time} GMT`)
 }
 
@@ -34,7 +35,7 @@ export function parseHttpDate(value: string | null | undefined, nowMs: number): 
  *
  * @param serverNowMs - The estimated time of the service, for a response without `Date`, in milliseconds
  * since the epoch.
- * @returns Milliseconds from now. `undefined` if there is no header or it cannot be parsed.
+ * @returns The wait in milliseconds from now; `undefined` if there is no header or it cannot be parsed.
  */
 export function parseRetryAfter(headers: Pick<HeadersLike, 'get'>, serverNowMs: number): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? ''

@@ -3,7 +3,7 @@
  * credentials do not cause many calls.
  */
 
-/** Waits before the attempts after a failure of class `unknown`: five attempts in five minutes. */
+/** The wait before each attempt after a failure of class `unknown`: five attempts in five minutes. */
 const UNKNOWN_WAITS_MS = [5000, 15_000, 40_000, 90_000, 150_000]
 const FIRST_REFUSAL_WAIT_MS = 5000
 
@@ -19,15 +19,15 @@ export interface BoundedRetry {
 }
 
 /**
- * The next attempt after a failure of class `unknown`, or after a final one of a call that has succeeded
- * before.
+ * Returns the next attempt after a failure of class `unknown`, which includes final failures of a call that
+ * has succeeded before.
  *
- * @param retries - Number of such attempts since the call last succeeded. For a subscription, since its last
- * stable period.
- * @param random - A number from 0, inclusive, to 1, exclusive. The wait varies by a fifth.
- * @param retryAfterMs - The wait that the service requested, in milliseconds. It can only make the wait
- * longer.
- * @returns `undefined` if the failure is final.
+ * @param retries - Number of such attempts since the call last succeeded or, for a subscription, since its
+ * last stable period.
+ * @param random - A number from 0, inclusive, to 1, exclusive. It varies the wait by up to a fifth.
+ * @param retryAfterMs - The wait that the service requested, in milliseconds. It can make the wait longer,
+ * but not shorter.
+ * @returns The attempt; `undefined` if no attempt is left, so that the failure is final.
  *
  * @example
  * ```ts
@@ -45,8 +45,8 @@ export function nextRetry(retries: number, random: number, retryAfterMs = 0): Bo
 }
 
 /**
- * The wait after a rejection, in milliseconds, for a caller that continues until the credentials are
- * corrected. It is five seconds, then twice as long each time, up to five minutes.
+ * Returns the wait after a rejection, in milliseconds, for a caller that continues until the credentials are
+ * corrected. The first wait is five seconds, and each further wait is twice as long, up to five minutes.
  *
  * @param refusals - Number of consecutive rejections, including this one.
  */
@@ -54,7 +54,7 @@ export function refusalWaitMs(refusals: number): number {
   return Math.min(MAX_REFUSAL_WAIT_MS, FIRST_REFUSAL_WAIT_MS * 2 ** (refusals - 1))
 }
 
-/** The wait that the service requested in milliseconds, at most five minutes. */
+/** Returns the wait that the service requested, in milliseconds, but at most five minutes. */
 export function boundedRetryAfterMs(retryAfterMs: number): number {
   return Math.min(MAX_REFUSAL_WAIT_MS, Math.max(0, retryAfterMs))
 }

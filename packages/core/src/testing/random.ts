@@ -1,4 +1,4 @@
-/** A seeded random source, with which a test can repeat its random choices. It is not for secrets. */
+/** A seeded random source, with which a test can repeat its random choices. Do not use it for secrets. */
 
 /**
  * Creates a random source.

@@ -1,7 +1,8 @@
 /**
- * A clock that a test advances, for tests without real waiting. Between two timers it lets pending promises
- * settle, so that work that a timer starts can set the next timer. It cannot wait for work outside of the
- * event loop, such as a thread pool or a socket: a test of such code must wait for the result instead.
+ * A clock that a test advances, for tests without real waiting. Between two timers the clock lets pending
+ * promises settle, so that work that a timer starts can set the next timer. The clock cannot wait for work
+ * outside of the event loop, such as that of a thread pool or a socket. A test of such code must wait for the
+ * result of the work instead.
  */
 import { type Clock, timerDelay } from '../time/clock.ts'
 import { createTimerQueue, type Timer } from './timer-queue.ts'
@@ -10,13 +11,13 @@ import { createTimerQueue, type Timer } from './timer-queue.ts'
 export interface VirtualClock extends Clock {
   /** Number of timers that have not fired. */
   readonly pendingTimers: number
-  /** Advances by `ms` milliseconds and fires each timer at its time, in order. */
+  /** Advances the time by `ms` milliseconds, and fires each timer at its time, in order. */
   advance(ms: number): Promise<void>
-  /** Advances to the next timer and fires it. @returns Whether there was a timer. */
+  /** Advances the time to the next timer and fires it. @returns Whether there was a timer. */
   advanceToNextTimer(): Promise<boolean>
   /** Sets the time without firing timers, as when a host's clock is corrected. */
   jumpTo(epochMs: number): void
-  /** Lets pending promises settle, without advancing. */
+  /** Lets pending promises settle, without advancing the time. */
   settle(): Promise<void>
 }
 

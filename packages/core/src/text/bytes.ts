@@ -10,10 +10,10 @@ declare const TextDecoder: new (
 const encoder = /* @__PURE__ */ new TextEncoder()
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** UTF-8 bytes of a string. A lone surrogate becomes U+FFFD. */
+/** Encodes a string as UTF-8. A lone surrogate becomes U+FFFD. */
 export const utf8Encode = (text: string): OwnedBytes => encoder.encode(text)
 
-/** Decodes UTF-8. `undefined` if the bytes are not UTF-8. A byte order mark is kept. */
+/** Decodes UTF-8. Returns `undefined` if the bytes are not UTF-8. A byte order mark is kept. */
 export function utf8Decode(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes)
@@ -33,7 +33,10 @@ export function concatBytes(chunks: readonly Uint8Array[], length: number): Owne
   return bytes
 }
 
-/** The same bytes as a `Uint8Array`, without copying. A `Buffer` is a `Uint8Array`. */
+/**
+ * Returns the same bytes as a `Uint8Array`, without copying them. A `Buffer` is returned itself, because it
+ * is a `Uint8Array`.
+ */
 export function toBytes(bytes: BytesLike): Uint8Array {
   if (bytes instanceof Uint8Array) return bytes
   return ArrayBuffer.isView(bytes)

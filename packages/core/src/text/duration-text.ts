@@ -5,8 +5,8 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
 /**
- * A duration in its two largest units: `14 d 23 h`, `1 h 5 min`, `4 min`, `12 s`. Less than a second is shown
- * as one second.
+ * Returns a duration in its two largest units: `14 d 23 h`, `1 h 5 min`, `4 min`, `12 s`. A duration of less
+ * than a second is shown as one second.
  */
 export function durationText(ms: number): string {
   const pair = (large: number, one: string, small: number, other: string): string => {

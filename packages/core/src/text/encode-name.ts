@@ -1,7 +1,7 @@
 /**
  * Names for message systems and key-value buckets. Letters, digits, `_` and `-` stay unchanged, and each
- * other byte of the UTF-8 becomes `=` and two hexadecimal digits. Different strings have different names, and
- * no name contains a separator or a wildcard.
+ * other byte of the string in UTF-8 becomes `=` and two hexadecimal digits. Different strings have different
+ * names, and no name contains a separator or a wildcard.
  */
 import { utf8Encode } from './bytes.ts'
 
@@ -10,7 +10,7 @@ const PLAIN = /^[A-Za-z0-9_-]*$/
 /**
  * Encodes a string as a name. Different strings have different names.
  *
- * @returns A name of `A-Z a-z 0-9 _ - =`; the empty string for the empty string.
+ * @returns A name that consists of `A-Z a-z 0-9 _ - =`. The name of the empty string is the empty string.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@
  */
 import { isRecord } from '../guards.ts'
 
-/** Parses a JSON object. `undefined` if the text is not JSON, or not an object. */
+/** Parses a JSON object. Returns `undefined` if the text is not JSON, or if its value is not an object. */
 export function parseJsonObject(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text ?? '')

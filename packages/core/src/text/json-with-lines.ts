@@ -1,5 +1,6 @@
 /**
- * Parses JSON and records the position of each value, so that an error in a file can state it.
+ * Parses JSON and records the position of each value, so that the message about a wrong value in a file can
+ * state its position.
  *
  * The work is linear in the length of the text, and nesting is limited to {@link MAX_DEPTH}.
  */
@@ -15,17 +16,18 @@ export interface TextPosition {
 export interface JsonWithLines {
   readonly value: unknown
   /**
-   * The position of the value at a path such as `steps[2].scene`. If there is none, that of the nearest value
-   * that contains it.
+   * Returns the position of the value at a path such as `steps[2].scene`. If there is no such value, returns
+   * the position of the nearest value that would contain it.
    */
   positionOf(path: string): TextPosition
   /**
-   * The position of the name of the value at a path. For an element of an array, the position of the element.
+   * Returns the position of the name of the value at a path. An element of an array has no name, so the
+   * position of the element is returned.
    */
   namePositionOf(path: string): TextPosition
 }
 
-/** The error for a text that is not JSON, with the position. */
+/** The error for a text that is not JSON, with the position of the problem. */
 export class JsonLineError extends Error implements TextPosition {
   readonly line: number
   readonly column: number
@@ -96,7 +98,7 @@ export function readJsonWithLines(text: string): JsonWithLines {
   }
   /**
    * @param name - Name of the value in the value that contains it.
-   * @param nameAt - Position of the name, if it has one.
+   * @param nameAt - Position of the name, if the value has one.
    */
   const value = (around: Node | undefined, name: string, depth: number, nameAt?: number): unknown => {
     blank()
@@ -156,8 +158,8 @@ function positionAt(text: string, at: number): TextPosition {
 }
 
 /**
- * The end of the string literal that begins at `start`, after its closing quote. `undefined` if it has no
- * closing quote.
+ * Returns the position after the closing quote of the string literal that begins at `start`; `undefined` if
+ * the literal has no closing quote.
  */
 function endOfString(text: string, start: number): number | undefined {
   for (let at = start + 1; at < text.length; at += 1) {
@@ -172,7 +174,10 @@ function endOfWord(text: string, start: number): number {
   return WORD.test(text) ? WORD.lastIndex : start
 }
 
-/** The node at a path, or the nearest node that contains it. A name may contain dots and brackets. */
+/**
+ * Returns the node at a path, or the nearest node that would contain it. A name may contain dots and
+ * brackets.
+ */
 function find(root: Node | undefined, path: string): Node | undefined {
   let node = root
   for (let rest = path; node !== undefined && rest !== ''; ) {

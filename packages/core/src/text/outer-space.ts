@@ -1,6 +1,6 @@
 /**
- * White space around app keys, secrets and tokens. With a line break from a file, the signature would never
- * match.
+ * White space around app keys, secrets and tokens. If a value contains the line break of its file, the
+ * signature never matches.
  */
 
 /**
@@ -10,8 +10,8 @@
 export const stripLineEnd = (text: string): string => text.replace(/^\ufeff/, '').replace(/\r?\n$/, '')
 
 /**
- * Describes white space at an end of a string, such as `text with a line end at its end`. `undefined` if
- * there is none.
+ * Describes white space at an end of a string, such as `text with a line end at its end`. Returns `undefined`
+ * if there is none.
  */
 export function outerSpace(text: string): string | undefined {
   const found = /^\s|\s$/.exec(text)

@@ -1,10 +1,12 @@
 /**
- * Helpers for abort signals. They throw the signal's reason, as `fetch` does, so that callers recognize their own abort.
+ * Helpers for abort signals. They throw the signal's reason, as `fetch` does, so that a caller recognizes the abort of
+ * its own signal.
  */
 import type { AbortSignalLike } from '../structural.ts'
 
 /**
- * The error of an aborted call: the signal's reason, or an `AbortError` if the host's signals have no reason.
+ * Returns the error of an aborted call: the signal's reason, or an `AbortError` if the host's signals have no
+ * reason.
  */
 export function abortReason(signal: AbortSignalLike): unknown {
   if (signal.reason !== undefined) return signal.reason
@@ -31,8 +33,8 @@ export function throwIfAborted(signal: AbortSignalLike | undefined): void {
 type AddListener = (listener: (reason: unknown) => void) => () => void
 
 /**
- * The shared listener of each signal. The map is weak, so that an entry is collected together with its
- * signal.
+ * For each signal, the function that adds to its shared listener. The map is weak, so that an entry is
+ * garbage collected together with its signal.
  */
 const listening = new WeakMap<AbortSignalLike, AddListener>()
 
@@ -44,7 +46,7 @@ function shareListener(signal: AbortSignalLike): AddListener {
     for (const call of all) call(reason)
   }
   const add: AddListener = (listener) => {
-    // A new function for each call, so that a listener that was added twice is called twice.
+    // Each call creates a new function, so that a listener that was added twice is called twice.
     const entry = (reason: unknown): void => listener(reason)
     all.add(entry)
     return () => {
@@ -88,7 +90,10 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignalLike | unde
   })
 }
 
-/** Calls `release`, then settles as `promise` does. `finally` would delay it by a microtask. */
+/**
+ * When `promise` settles, calls `release` and then `resolve` or `reject`. `finally` would delay the result by
+ * a microtask.
+ */
 export function forwardResult<T>(
   promise: Promise<T>,
   release: () => void,
@@ -116,8 +121,9 @@ export interface AbortControllerLike {
 declare const AbortController: new () => AbortControllerLike
 
 /**
- * An abort controller for work that outlives a request in Cloudflare Workers. There the host's controller cannot be created in
- * global scope, and one that was created in a request ends with it. The host's `fetch` does not accept its signal.
+ * An abort controller for work that outlives a request in Cloudflare Workers. In Workers, the host's controller cannot be
+ * created in global scope, and a controller that was created in a request ends with that request. The host's `fetch` does not
+ * accept the signal of this controller.
  */
 export function createAbortController(): AbortControllerLike {
   const listeners = new Set<() => void>()

@@ -4,7 +4,7 @@ import { duration, type FieldsOf, integer, optional } from '../options/schema.ts
 /** Options of reconnects. All durations are in milliseconds. */
 export interface ReconnectOptions {
   /**
-   * Milliseconds for which a connection must work before the backoff starts again.
+   * Milliseconds for which a connection must work before the backoff starts again at its first wait.
    * @defaultValue 60_000
    */
   readonly stableAfterMs?: number | undefined
@@ -19,7 +19,8 @@ export interface ReconnectOptions {
    */
   readonly backoffMaxMs?: number | undefined
   /**
-   * First wait after the service has reported that its connection limit is reached. It doubles each time.
+   * The first wait after the service has reported that its connection limit is reached. Each further wait is
+   * twice as long.
    * @defaultValue 60_000
    */
   readonly connectionLimitWaitMs?: number | undefined
@@ -54,11 +55,11 @@ export interface BackoffBounds {
 }
 
 /**
- * Exponential backoff with full jitter: a random share of a bound that doubles. The first reconnect after a stable period is
- * immediate.
+ * Returns the wait of an exponential backoff with full jitter, in milliseconds: a random share of a bound that doubles with
+ * each failure. The first reconnect after a stable period is immediate.
  *
- * @param failures - Attempts that ended since the last stable period, this one included; at least 1.
- * @param hold - Whether the service rejected the attempt. Then no reconnect is immediate.
+ * @param failures - Number of attempts that ended since the last stable period, including the last one; at least 1.
+ * @param hold - Whether the service rejected the attempt. If it did, no reconnect is immediate.
  * @param random - A random number from 0 up to but not including 1.
  *
  * @example
@@ -76,16 +77,16 @@ export function backoffMs(bounds: BackoffBounds, failures: number, hold: boolean
 
 /** Bounds of {@link connectionLimitMs}. */
 export interface ConnectionLimitBounds {
-  /** The first wait, in milliseconds. It doubles each time. */
+  /** The first wait, in milliseconds. Each further wait is twice as long. */
   readonly connectionLimitWaitMs: number
   /** The maximum wait, in milliseconds. */
   readonly connectionLimitMaxMs: number
 }
 
 /**
- * The wait after the service reported that its connection limit is reached, in milliseconds.
+ * Returns the wait after the service reported that its connection limit is reached, in milliseconds.
  *
- * @param waits - Number of such waits since the last stable period, without this one.
+ * @param waits - Number of earlier waits of this kind since the last stable period.
  *
  * @example
  * ```ts
@@ -98,13 +99,16 @@ export function connectionLimitMs(bounds: ConnectionLimitBounds, waits: number):
   return Math.min(bounds.connectionLimitMaxMs, bounds.connectionLimitWaitMs * 2 ** waits)
 }
 
-/** Time for which the service may count a connection after its end (facts, Streams: about a minute). */
+/**
+ * Time for which the service may still count a connection that has ended (facts, Streams: about a minute).
+ */
 const SLOT_HELD_MS = 60_000
 
 /**
  * Whether the service may still count one of this client's connections that has ended.
  *
- * @param dropsMs - When connections last ended, in milliseconds since the Unix epoch; `undefined` if none did.
+ * @param dropsMs - For each connection, when it last ended, in milliseconds since the Unix epoch; `undefined`
+ * if it never did.
  *
  * @example
  * ```ts

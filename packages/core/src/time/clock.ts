@@ -12,10 +12,10 @@ export interface Clock {
   /** Returns the time in milliseconds since the Unix epoch. */
   now(): number
   /**
-   * Calls `callback` once after `delayMs`, never before this call has returned. A delay that is negative or
-   * `NaN` counts as 0. With `Infinity` the timer never fires.
+   * Calls `callback` once after `delayMs`, but never before `setTimer` has returned. A delay that is negative
+   * or `NaN` counts as 0. With `Infinity` the timer never fires.
    *
-   * @returns A function that cancels the timer. It has no effect after the timer has fired.
+   * @returns A function that cancels the timer. The function has no effect after the timer has fired.
    */
   setTimer(callback: () => void, delayMs: number): () => void
 }
@@ -23,15 +23,18 @@ export interface Clock {
 declare const setTimeout: (callback: () => void, delayMs: number) => unknown
 declare const clearTimeout: (handle: unknown) => void
 
-/** The maximum delay that hosts support. A timer with a longer delay fires immediately. */
+/**
+ * The maximum delay that hosts support, in milliseconds. With a longer delay, a timer of the host fires
+ * immediately.
+ */
 const MAX_TIMER_MS = 2_147_483_647
 
-/** The delay of a {@link Clock} with negative values and `NaN` replaced by 0. */
+/** Returns the delay of a timer of a {@link Clock}: negative values and `NaN` become 0. */
 export function timerDelay(delayMs: number): number {
   return Math.max(delayMs || 0, 0)
 }
 
-/** The host's clock. It splits delays that the host does not support. */
+/** The host's clock. A delay that is too long for the host is split into several timers. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimer(callback, delayMs) {

@@ -9,7 +9,7 @@ export type EventInput<Event> = Event extends unknown
   ? Omit<Event, 'at' | 'random'> & { readonly at?: number }
   : never
 
-/** The effects that clear these timers. */
+/** Returns the effects that clear these timers. */
 export function clearTimers<T extends string>(
   timers: readonly T[],
 ): readonly { readonly type: 'clear-timer'; readonly timer: T }[] {
@@ -35,11 +35,14 @@ export interface MachinePorts<State, Event, Effect> {
   /** Called after each transition, before its effects. @defaultValue none */
   readonly onStep?: ((before: State, state: State, at: number) => void) | undefined
   /**
-   * Performs all effects except those of timers. A timer that fires is dispatched as an event `timer` with
-   * its name.
+   * Performs an effect. It is called for all effects except those of timers. When a timer fires, the runner
+   * dispatches an event of type `timer` with the name of the timer.
    */
   readonly perform: (effect: Exclude<Effect, { readonly type: 'start-timer' | 'clear-timer' }>) => void
-  /** Returns an event to handle before the dispatched one, such as activity that was only recorded. @defaultValue none */
+  /**
+   * Returns an event that must be handled before the dispatched one, such as activity that was recorded but not
+   * dispatched; `undefined` if there is none. @defaultValue none
+   */
   readonly preceding?: (() => EventInput<Event> | undefined) | undefined
 }
 

@@ -3,8 +3,8 @@
  * contain a timestamp that the service checks. If the host's clock is wrong, the service rejects every
  * request.
  *
- * One wrong `Date` from a gateway must not lead to signatures for the year 2099, which others could use until
- * then. Therefore the offset is limited, and a response with a more plausible date corrects it.
+ * One wrong `Date` from a gateway must not lead to signatures for the year 2099, which an attacker could use
+ * until that year. Therefore the offset is limited, and a response with a more plausible date corrects it.
  */
 import { CoreError, coreOptionFailure } from '../core-error.ts'
 import { type FieldsOf, func, integer, readOptions } from '../options/schema.ts'
@@ -20,13 +20,13 @@ export interface ServerClock {
    *
    * @param serverNowMs - Milliseconds since the Unix epoch. Ignored if it is not a finite number.
    * @returns Whether the offset has changed by more than the tolerance.
-   * @throws {@link CoreError} `CLOCK_IMPLAUSIBLE` if it differs from the host's clock by more than
-   * `maxClockOffsetMs`. Then the offset does not change.
+   * @throws {@link CoreError} `CLOCK_IMPLAUSIBLE` if `serverNowMs` differs from the host's clock by more than
+   * `maxClockOffsetMs`. The offset then does not change.
    */
   sync(serverNowMs: number): boolean
   /**
-   * Corrects the offset from the time in any other response. Only a time that is at least a minute closer to the host's clock
-   * than the current offset has an effect, so the offset from one wrong date does not last.
+   * Corrects the offset from the time in any other response. It has an effect only if the new offset is smaller than the
+   * current one by at least a minute. So the offset from one wrong date does not last.
    *
    * @param serverNowMs - Milliseconds since the Unix epoch. Ignored if it is not a finite number.
    * @returns Whether the offset changed.
@@ -42,14 +42,17 @@ export interface ServerClockOptions {
    */
   readonly toleranceMs?: number | undefined
   /**
-   * The maximum difference between the two clocks that is accepted, in milliseconds.
+   * The maximum difference between the clocks of the service and the host that is accepted, in milliseconds.
    * @defaultValue 86400000 (a day)
    */
   readonly maxClockOffsetMs?: number | undefined
 }
 
 const DAY_MS = 86_400_000
-/** The assumed maximum duration of a response. A smaller difference does not change an offset. */
+/**
+ * The assumed maximum time that a response takes to arrive. `resync()` ignores an improvement that is
+ * smaller.
+ */
 const TRANSIT_MS = 60_000
 
 const fail = coreOptionFailure('CLOCK_INVALID')
@@ -58,7 +61,7 @@ const OPTIONS = {
   maxClockOffsetMs: integer({ min: 0, max: Number.MAX_SAFE_INTEGER, default: DAY_MS }),
 } satisfies FieldsOf<ServerClockOptions>
 
-/** An instant as an ISO 8601 string, or as a number if `Date` cannot represent it. */
+/** Returns an instant as an ISO 8601 string, or as a number if `Date` cannot represent it. */
 function instant(atMs: number): string {
   return new Date(atMs).toJSON() ?? `${atMs} ms since 1970`
 }

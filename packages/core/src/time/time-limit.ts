@@ -1,4 +1,4 @@
-/** Time limits for asynchronous work. An abort signal ends the work. */
+/** Time limits for asynchronous work. When a limit is reached, an abort signal ends the work. */
 
 import type { AbortSignalLike } from '../structural.ts'
 import {
@@ -11,7 +11,10 @@ import {
 } from './abort.ts'
 import type { Clock } from './clock.ts'
 
-/** Creates the reason of an abort after a time limit, with the same name as that of `AbortSignal.timeout`. */
+/**
+ * Creates the reason of an abort after a time limit, with the same name as the error of
+ * `AbortSignal.timeout`.
+ */
 export function timeoutError(message = 'the time limit was reached'): Error {
   return namedError('TimeoutError', message)
 }
@@ -45,11 +48,11 @@ export function createTimeoutController(
 }
 
 /**
- * Runs work, and aborts its signal after `limitMs`. It still waits for work that ignores the signal.
- * {@link withTimeout} does not wait, and rejects instead.
+ * Runs work, and aborts its signal after `limitMs`. If the work ignores the signal, this function waits until
+ * the work ends; {@link withTimeout} rejects instead.
  *
- * @returns The result of the work. `undefined` if it rejected after the time limit.
- * @throws Errors of the work within the limit; the signal's reason.
+ * @returns The result of the work; `undefined` if the work rejected after the time limit.
+ * @throws Errors of the work before the time limit; the signal's reason.
  */
 export async function withTimeoutOrUndefined<T>(
   clock: Clock,
@@ -73,8 +76,8 @@ export async function withTimeoutOrUndefined<T>(
  * its signal. One call sets one timer and adds one listener, for any number of steps of the work.
  *
  * @param signal - The caller's signal, if there is one.
- * @param work - The function to run. Gets a separate signal, which aborts in both cases. A later result or
- * error is ignored.
+ * @param work - The function to run. It gets a separate signal, which aborts after `limitMs` and when
+ * `signal` aborts. A result or error after that is ignored.
  * @param onTimeout - Called when the time limit is reached.
  * @param controller - The controller of the signal that the work gets.
  * @defaultValue one of the host's
