@@ -29,11 +29,12 @@ import { ACCESS_TOKENS_OPTIONS, TOKEN_ENDPOINTS_OPTIONS } from '@brokerwire/toke
 import { type ClientTokensPlugin, type EdgePlugin, findPlugin, plugins } from './plugins.ts'
 import { fail, SIGNING_OPTIONS, type SigningOptions, signing } from './signing.ts'
 
-/** Options of `createBrokerage`. Region and environment have no default. They are read once. */
+/** Options of `createBrokerage`. Region and environment have no default. The options are read once. */
 export interface EdgeBrokerageOptions extends SigningOptions {
   /**
    * The maximum difference between the service's clock and `clock` that is corrected, in milliseconds. If the
-   * difference is larger, a rejected timestamp is an error that names the clock.
+   * difference is larger, a request whose timestamp the service rejects fails with an error that names the
+   * clock.
    * @defaultValue 86400000 (a day)
    */
   readonly maxClockOffsetMs?: number | undefined
@@ -54,7 +55,7 @@ export interface EdgeBrokerageOptions extends SigningOptions {
         /** Form of the token paths. @defaultValue 'auth' */
         readonly paths?: TokenEndpointsOptions['paths']
         /**
-         * Call with which a token is renewed that is still usable.
+         * The call that replaces a token that is still usable.
          * @defaultValue 'create'
          */
         readonly renewal?: TokenEndpointsOptions['renewal']
@@ -66,11 +67,16 @@ export interface EdgeBrokerageOptions extends SigningOptions {
 export interface EdgeBrokerage extends Closable {
   /** The addresses and algorithms in use. */
   readonly endpoint: Endpoint
-  /** The identity in the keys of this brokerage's records: `accessTokenStoreKey(identity)` of `@brokerwire/tokens`. */
+  /**
+   * The identity that the keys of this brokerage's records contain, for example for `accessTokenStoreKey(identity)` of
+   * `@brokerwire/tokens`.
+   */
   readonly identity: ServiceIdentity
   /** The signer of requests and streams. */
   readonly signer: Signer
-  /** Sends the access token with all requests except those with `authenticated: false`. */
+  /**
+   * The HTTP client. It sends the access token with all requests except those with `authenticated: false`.
+   */
   readonly http: HttpClient
   /** The access token of the app key. */
   readonly accessTokens: AccessTokens

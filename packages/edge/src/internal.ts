@@ -1,5 +1,5 @@
 /**
- * The composition and its schemas, for the packages of this repository. They are outside of semantic
+ * The composition and its schemas, for the packages of this repository. These names are outside of semantic
  * versioning: do not import them.
  */
 export { type Composition, compose, EDGE_BROKERAGE_OPTIONS } from './compose.ts'

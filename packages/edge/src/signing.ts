@@ -23,9 +23,12 @@ export interface SigningOptions extends EndpointOptions {
   readonly appSecret: SecretInput
   /** Source of the time and of timers. @defaultValue `systemClock` */
   readonly clock?: Clock | undefined
-  /** Details of the signature. The algorithms come from the endpoint table: `overrides` changes them. */
+  /** Details of the signature. The algorithms come from the endpoint table, and `overrides` changes them. */
   readonly signing?: Pick<SignerOptions, 'headerCollision' | 'nameOrder' | 'crypto'> | undefined
-  /** Options of the HTTP client that the composition does not set. @defaultValue those of the package */
+  /**
+   * Options of the HTTP client, except those that the composition sets itself. @defaultValue those of the
+   * package
+   */
   readonly http?:
     | Omit<
         HttpClientOptions,
@@ -38,7 +41,10 @@ export const fail = coreOptionFailure('OPTION_INVALID')
 
 const { headerCollision, nameOrder, crypto } = SIGNER_OPTIONS
 
-/** Schemas of {@link SigningOptions}. The groups do not contain options that the composition sets. */
+/**
+ * Schemas of {@link SigningOptions}. The schemas of `signing` and `http` do not contain options that the
+ * composition sets itself.
+ */
 export const SIGNING_OPTIONS = {
   ...ENDPOINT_OPTIONS,
   appKey: SIGNER_OPTIONS.appKey,
@@ -57,7 +63,8 @@ export type SigningSettings = InferFields<typeof SIGNING_OPTIONS>
 /**
  * Composes endpoint, signer and HTTP options.
  *
- * @param serverClockOf - Returns the service's clock, if it is used. A bundle contains that clock only then.
+ * @param serverClockOf - Returns the service's clock; `undefined` if it is not used. A bundle that does not
+ * use this clock does not contain it.
  * @throws CoreError `ENDPOINT_INVALID` for insecure overrides.
  */
 export function signing<Known extends ServerClock | undefined>(

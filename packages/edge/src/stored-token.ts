@@ -1,7 +1,7 @@
 /**
  * Signed requests with an access token that other code stores: endpoint, signer and HTTP client, without the
- * lifecycle of the token. The bundle is half the size, for Workers that create no token. The service's clock
- * is an option, so that a bundle contains it only if you pass it.
+ * lifecycle of the token. Its bundle is half as large as that of `@brokerwire/edge`, for Workers that create
+ * no token. The service's clock is an option, so that a bundle contains this clock only if you pass it.
  */
 import type { AbortSignalLike, Secret, SecretInput, ServerClock } from '@brokerwire/core'
 import type { Endpoint } from '@brokerwire/core/endpoints'
@@ -17,16 +17,17 @@ export type { SigningOptions } from './signing.ts'
 export interface StoredTokenOptions extends SigningOptions {
   /**
    * Returns the stored token. It is called before each authenticated request, and again after the service has
-   * rejected the token. If it rejects, the request rejects with the same error. Return `undefined` if the
-   * service requires no token.
+   * rejected the token. If the promise rejects, the request rejects with the same error. Return `undefined`
+   * if the service requires no token.
    */
   readonly accessToken: (options: {
     readonly signal?: AbortSignalLike | undefined
   }) => Promise<SecretInput | undefined>
   /**
-   * `createServerClock()` of `@brokerwire/core`, if the host's clock may be wrong: a response that rejects the timestamp corrects
-   * it, and the request is sent once more. Signatures use it instead of `clock`; if you pass both, create it from `clock`. Without
-   * it a rejected timestamp is an HttpError `HTTP_UNAUTHORIZED` with the `serviceCode` `ILLEGAL_TIMESTAMP`.
+   * The service's clock: pass `createServerClock()` of `@brokerwire/core` if the host's clock may be wrong. A response that
+   * rejects the timestamp then corrects the service's clock, and the request is sent once more. Signatures use the service's
+   * clock instead of `clock`; if you pass both, create it from `clock`. Without this option, a rejected timestamp causes an
+   * HttpError `HTTP_UNAUTHORIZED` with the `serviceCode` `ILLEGAL_TIMESTAMP`.
    * @defaultValue none, to keep bundles small
    */
   readonly serverClock?: ServerClock | undefined
@@ -44,14 +45,15 @@ export interface StoredTokenClient {
   readonly endpoint: Endpoint
   /** The signer of the requests. */
   readonly signer: Signer
-  /** Sends the access token with all requests except those with `authenticated: false`. */
+  /**
+   * The HTTP client. It sends the access token with all requests except those with `authenticated: false`.
+   */
   readonly http: HttpClient
 }
 
 /**
- * Composes signer and HTTP client for one app key in one environment. If the service rejects the token,
- * `accessToken` is called again. If it returns another token, a GET or HEAD is sent once more; other requests fail with
- * `retryable: true`.
+ * Composes signer and HTTP client for one app key in one environment. If the service rejects the token, `accessToken` is called
+ * again. If that call returns another token, a GET or HEAD is sent once more, and other requests fail with `retryable: true`.
  *
  * @throws CoreError `OPTION_INVALID`, with the path of the option, such as `http.timeoutMs`; `ENDPOINT_INVALID` for an insecure
  * override.
