@@ -1,4 +1,7 @@
-/** The checks of an operation's definition. They find all problems, because a definition is written at once. */
+/**
+ * The checks of an operation's definition. They report all problems together, because a definition is written
+ * in one step.
+ */
 import { isRecord, knownNames, optionMessage, receivedName, shownName } from '@brokerwire/core/internal'
 import { wireName } from './encode.ts'
 import { OperationsError } from './operations-error.ts'
@@ -17,7 +20,10 @@ const FIELD_KINDS = [
   'object',
 ]
 
-/** Properties of a definition, and of an operation that is spread into one. */
+/**
+ * Properties of a definition, and those of an operation, because you may spread an operation into a
+ * definition.
+ */
 const KNOWN = [
   'name',
   'method',
@@ -40,7 +46,10 @@ const KNOWN = [
   'readResponse',
 ]
 
-/** Segments of characters that need no encoding, or of their percent-encoding. `.` and `..` are no segments. */
+/**
+ * A path of segments. They consist of characters that need no encoding and of percent-encoded bytes. The
+ * segments `.` and `..` are rejected.
+ */
 const PATH = /^(?:\/(?!\.\.?(?:\/|$))(?:[\w.~-]|%[\dA-F]{2})+)+$/
 
 type Problems = string[]
@@ -170,7 +179,7 @@ function checkPaths(problems: Problems, paths: unknown): void {
       requireOneOf(problems, 'each name in paths', family, FAMILIES)
 }
 
-/** @param isQuery - Whether the fields are sent in a query, which has no objects. */
+/** @param isQuery - Whether the fields are sent in a query, which cannot contain objects. */
 function checkFields(problems: Problems, fields: unknown, path: string, isQuery: boolean): void {
   if (!isRecord(fields)) {
     problems.push(problem(path, 'an object of fields', fields))
@@ -213,7 +222,7 @@ function checkField(problems: Problems, given: unknown, path: string, isQuery: b
   requireOneOf(problems, `${path}.confidence`, given.confidence, [undefined, ...CONFIDENCES])
   if (values !== undefined && (!Array.isArray(values) || !values.every((value) => typeof value === 'string')))
     problems.push(problem(`${path}.values`, 'an array of strings', values))
-  // A pattern with the flags g or y keeps a position between two tests.
+  // The flags g and y are rejected, because a pattern with one of them keeps a position between two tests.
   if (format !== undefined && !isFormat(format))
     problems.push(
       `${path}.format must have a pattern without the flags "g" and "y", and a description "expected"`,

@@ -1,6 +1,6 @@
 /**
- * Defines operations that users add. The rows of the table are created without these checks, which their tests run, so that a bundle of
- * a row does not contain them.
+ * Defines operations that users add. The rows of the table are created without the checks of a definition, so that a bundle
+ * with a row does not contain the checks. The tests of the rows run the checks instead.
  */
 import type { Decoder } from '@brokerwire/payloads'
 import { checkDefinition, checkPagination, checkRateLimits, throwProblems } from './check-definition.ts'
@@ -17,8 +17,8 @@ import {
 /**
  * Defines an operation: one that the table lacks, or another version of one that it has.
  *
- * @throws OperationsError `OPERATION_DEFINITION_INVALID` with all problems of the definition; also from `createRequest`, if a function
- * returns wrong rate limits.
+ * @throws OperationsError `OPERATION_DEFINITION_INVALID` with all problems of the definition. `createRequest` throws it too, if
+ * the function `rateLimits` returns wrong limits.
  *
  * @example
  * ```ts
@@ -49,11 +49,12 @@ export function defineOperation<const F extends Fields, Output>(
 }
 
 /**
- * Defines an operation whose response is a list with pages. The current path family answers `{ data, pagination_key }`, the earlier
- * one an array; both become a {@link Page}. Both families may have the same path: the family of the request decides.
+ * Defines an operation whose response is a list with pages. In the current path family the response is `{ data, pagination_key
+ * }`, in the earlier one it is an array; both become a {@link Page}. Both families may have the same path, because the family
+ * of the request decides how the response is read.
  *
  * @param item - Decoder of one item.
- * @param pagination - Pages in the earlier path family.
+ * @param pagination - How the pages follow each other in the earlier path family.
  * @throws OperationsError `OPERATION_DEFINITION_INVALID`.
  *
  * @example
@@ -94,7 +95,7 @@ export function definePagedOperation<const F extends Fields, Item>(
   return createPagedOperation(withCheckedLimits(definition), item, pagination)
 }
 
-/** The definition with a check of the rate limits that its function returns. */
+/** Returns the definition with a check of the rate limits that its function returns. */
 function withCheckedLimits<F extends Fields>(definition: OperationDefinition<F>): OperationDefinition<F> {
   const { rateLimits } = definition
   if (typeof rateLimits !== 'function') return definition

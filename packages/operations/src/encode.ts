@@ -1,4 +1,4 @@
-/** Checks the input of an operation and converts it to the names and values of the wire. */
+/** Checks the input of an operation and converts it to the names and values that are sent ("on the wire"). */
 import { type OperationRequestOptions, type QueryPair, Secret } from '@brokerwire/core'
 import {
   isRecord,
@@ -14,7 +14,7 @@ import { parseDecimal } from '@brokerwire/payloads'
 import type { Field, Fields } from './fields.ts'
 import { OperationsError } from './operations-error.ts'
 
-/** The check of one input. */
+/** The context in which one input is checked and encoded. */
 export interface EncodeContext extends OperationRequestOptions {
   readonly operation: string
   /** Creates the error for a field. */
@@ -30,7 +30,7 @@ export function createEncodeContext(operation: string, options: OperationRequest
   return { ...options, operation, fail }
 }
 
-/** The name of a field on the wire. */
+/** Returns the name of a field on the wire. */
 export const wireName = (name: string, { wire }: Pick<Field, 'wire'>): string =>
   wire ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
@@ -39,7 +39,7 @@ const isInFamily = ({ family }: Field, { pathFamily }: OperationRequestOptions):
   family === undefined || family === pathFamily
 
 /**
- * Encodes an object.
+ * Checks and encodes an object with these fields.
  *
  * @param path - Path of the object, for messages; empty for the input itself.
  * @throws OperationsError `OPERATION_INPUT_INVALID`, `OPERATION_FIELD_GUESSED`.
@@ -80,11 +80,12 @@ export function encodeFields(
 }
 
 /**
- * The query of a GET: numbers and truth values are strings, and a list is one string with commas. `undefined` and `null` are left out.
- * An item with a comma is rejected, because no source shows how to escape it: the service would read two items.
+ * Returns the query of a GET: numbers and booleans become strings, and an array becomes one string with commas. `undefined` and
+ * `null` are omitted. An array item that contains a comma is rejected, because no source shows how to escape the comma, so the
+ * service would read two items.
  *
  * @param encoded - Fields by their names on the wire.
- * @throws OperationsError `OPERATION_INPUT_INVALID` for a value that a query cannot hold.
+ * @throws OperationsError `OPERATION_INPUT_INVALID` for a value that a query cannot contain.
  */
 export function toQuery(
   encoded: Readonly<Record<string, unknown>>,
@@ -106,13 +107,13 @@ export function toQuery(
     })
 }
 
-/** The text of a value in a query. `undefined`: it has none. */
+/** Returns the string of a value in a query; `undefined` if a query cannot contain the value. */
 function queryText(value: unknown): string | undefined {
   if (typeof value === 'boolean' || typeof value === 'bigint' || Number.isFinite(value)) return String(value)
   return revealSecret(value)
 }
 
-/** Fields by their names on the wire that the table does not know. */
+/** Checks and returns `extraFields`: fields that the table does not know, by their names on the wire. */
 function readExtraFields(
   value: unknown,
   known: Readonly<Record<string, unknown>>,
@@ -176,7 +177,7 @@ interface StringForm {
   readonly test: (text: string) => boolean
 }
 
-/** ISO 8601 in UTC with milliseconds; `undefined` if it is no date. */
+/** Returns a date as ISO 8601 in UTC with milliseconds; `undefined` if the text is not a date. */
 function isoOf(text: string): string | undefined {
   const date = new Date(text)
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
@@ -210,6 +211,7 @@ function encodeString(
     : (FORMS[kind] ?? NOT_EMPTY)
   const text = kind === 'secret' ? revealSecret(value) : value
   if (typeof text !== 'string' || !form.test(text)) throw fail(path, form.expected, received(value))
-  // The client sends a `Secret` as its text, and replaces that text if the service quotes it in an error.
+  // The client sends the string of the `Secret`. If the service quotes that string in an error, the client
+  // replaces it by a placeholder.
   return kind === 'secret' ? new Secret(text) : text
 }

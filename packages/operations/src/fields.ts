@@ -1,6 +1,6 @@
 /**
- * The fields of a request, as data: the check of the input, the types, the flags of the command line and the generated pages are
- * all made from it.
+ * The fields of a request, as data: the check of the input, the types, the flags of the command line and the generated pages
+ * are all made from this data.
  */
 import type { PathFamily, SecretInput } from '@brokerwire/core'
 import type { OpenEnum } from '@brokerwire/payloads'
@@ -10,7 +10,10 @@ export type Confidence = 'documented' | 'official-client' | 'observed' | 'guesse
 
 /** A field of a request. `T` is the type of its input. */
 export interface Field<T = unknown, Optional extends boolean = boolean> {
-  /** `'secret'` is a string that messages never show. An `'array'` is one string with commas in a query. */
+  /**
+   * A `'secret'` is a string that messages never show. In a query, an `'array'` is sent as one string with
+   * commas.
+   */
   readonly kind:
     | 'string'
     | 'secret'
@@ -21,9 +24,9 @@ export interface Field<T = unknown, Optional extends boolean = boolean> {
     | 'date'
     | 'array'
     | 'object'
-  /** Whether the field may be left out. */
+  /** Whether the field may be omitted. */
   readonly optional: Optional
-  /** Known values of a string. Others are sent too, because the service adds values without notice. */
+  /** Known values of a string. Other values are sent too, because the service adds values without notice. */
   readonly values?: readonly string[] | undefined
   /** The form of a string, and its description in messages. */
   readonly format?: { readonly pattern: RegExp; readonly expected: string } | undefined
@@ -39,7 +42,7 @@ export interface Field<T = unknown, Optional extends boolean = boolean> {
   readonly family?: PathFamily | undefined
   /** How sure the field is. @defaultValue 'documented' */
   readonly confidence?: Confidence | undefined
-  /** Type of the input. Never set. */
+  /** Only for the type of the input. The property is never set. */
   readonly '~input'?: T | undefined
 }
 
@@ -55,7 +58,7 @@ export type InputOf<F extends Fields> = {
 } & {
   readonly [K in OptionalName<F>]?: ValueOf<F[K]> | undefined
 } & {
-  /** Fields that the table does not know, by their names on the wire. They are sent as they are. */
+  /** Fields that the table does not know, by their names on the wire. They are sent unchanged. */
   readonly extraFields?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -69,14 +72,14 @@ const string = (format?: Field['format']): Field<string, false> => ({
   format,
 })
 
-/** An enumeration. Unknown values are sent as they are, because the service decides. */
+/** An enumeration. Unknown values are sent as they are, because the service decides about them. */
 const oneOf = <const V extends string>(...values: readonly V[]): Field<OpenEnum<V>, false> => ({
   kind: 'string',
   optional: false,
   values,
 })
 
-/** Makes a field optional. Values `undefined` and `null` are left out. */
+/** Makes a field optional. The field is not sent if its value is `undefined` or `null`. */
 const optional = <T>(given: Field<T, false>, more: More = {}): Field<T, true> => ({
   ...given,
   ...more,
@@ -99,9 +102,9 @@ const object = <const F extends Fields>(fields: F): Field<InputOf<F>, false> => 
 /**
  * Fields of a request, for {@link defineOperation}.
  *
- * - `string(format?)`, `oneOf(...values)`: a non-empty string; unknown values of an enumeration are sent
+ * - `string(format?)`, `oneOf(...values)`: a non-empty string; `oneOf` also sends values that it does not know
  * - `decimal`: a decimal as a string, so that no digit is lost
- * - `integer(min, max)`, `boolean`: numbers and truth values; text in a query
+ * - `integer(min, max)`, `boolean`: numbers and booleans, which become strings in a query
  * - `instant`: ISO 8601 in UTC with milliseconds; `date`: `yyyy-MM-dd`
  * - `secret`: a string or `Secret` that messages never show
  * - `array(item, [min, max])`, `object(fields)`, `optional(field)`

@@ -1,4 +1,7 @@
-/** Operations: a row of the table, with the functions that a client calls. The rows of the table are checked by its tests. */
+/**
+ * Operations: each is a row of the table, with the functions that a client calls. Definitions are not checked here; the tests
+ * of the table check its rows.
+ */
 import type {
   Operation,
   OperationIssue,
@@ -35,16 +38,18 @@ export interface OperationDefinition<F extends Fields> {
   /** Additional headers for an input. @defaultValue none */
   readonly headers?: ((input: InputOf<F>) => Readonly<Record<string, string>>) | undefined
   /**
-   * Checks what no single field can: it throws `fail(field, expected, received)`.
+   * Checks conditions that several fields must meet together. To reject the input, it throws the error that
+   * `fail(field, expected, received)` returns.
    * @defaultValue none
    */
   readonly check?: ((input: InputOf<F>, fail: OptionFailure) => void) | undefined
   /**
-   * Changes that a request makes at the service. Ask a person before you send one: `brokerwire api` does in production.
+   * The things that a request changes at the service. Ask a person before you send such a request, as `brokerwire api`
+   * does in production.
    * @defaultValue none: the operation reads
    */
   readonly effect?: 'orders' | 'tokens' | undefined
-  /** Fields of the response that hold a secret. @defaultValue none */
+  /** Fields of the response that contain a secret. @defaultValue none */
   readonly responseSecrets?: readonly string[] | undefined
   /** When a failed request may be sent again, as in `@brokerwire/http`. */
   readonly retry: OperationRequest['retry']
@@ -54,7 +59,7 @@ export interface OperationDefinition<F extends Fields> {
   readonly regions?: string | undefined
   /** Sources of the facts of this row. */
   readonly sources: readonly SourceKey[]
-  /** How sure the row is as a whole. */
+  /** How sure the facts of the row are as a whole. */
   readonly confidence: Confidence
 }
 
@@ -62,11 +67,11 @@ export interface OperationDefinition<F extends Fields> {
 export interface LastIdPagination<F extends Fields, Item> {
   /** The field that carries the id of the last item. */
   readonly cursor: keyof F & string
-  /** Returns that id of an item. */
+  /** Returns the id of an item, which `cursor` carries if the item is the last one of a page. */
   readonly idOf: (item: Item) => string | undefined
-  /** The field with the number of items of a page. */
+  /** The field that requests a number of items for each page. */
   readonly pageSize: keyof F & string
-  /** The number of items of a page without that field. */
+  /** The number of items of a page if the request has no field `pageSize`. */
   readonly defaultPageSize: number
 }
 
@@ -89,18 +94,24 @@ export interface DefinedOperation<F extends Fields, Output, Decoded = Output>
     Operation<InputOf<F>, Output> {
   /** Decoder of the response, or of one item if the response is a list with pages. */
   readonly decoder: Decoder<Decoded>
-  /** Pages in the earlier path family. In the current one, the field `paginationKey` is the cursor. @defaultValue one page */
+  /**
+   * How the pages follow each other in the earlier path family. In the current one, the field `paginationKey` is the cursor.
+   * @defaultValue one page
+   */
   readonly pagination?: LastIdPagination<F, never> | undefined
 }
 
 /** An operation whose response is a page of a list. */
 export interface PagedOperation<F extends Fields, Item>
   extends DefinedOperation<F, Page<Item, Partial<InputOf<F>>>, Item> {
-  /** Pages in the earlier path family. In the current one, the field `paginationKey` is the cursor. */
+  /**
+   * How the pages follow each other in the earlier path family. In the current one, the field `paginationKey`
+   * is the cursor.
+   */
   readonly pagination: LastIdPagination<F, Item>
 }
 
-/** Creates an operation from a definition that is correct. */
+/** Creates an operation. The definition is not checked. */
 export function createOperation<const F extends Fields, Output>(
   definition: OperationDefinition<F>,
   decoder: Decoder<Output>,
@@ -113,7 +124,7 @@ export function createOperation<const F extends Fields, Output>(
   }
 }
 
-/** Creates an operation with pages from a definition that is correct. */
+/** Creates an operation with pages. The definition is not checked. */
 export function createPagedOperation<const F extends Fields, Item>(
   definition: OperationDefinition<F>,
   item: Decoder<Item>,
@@ -142,7 +153,10 @@ export function createPagedOperation<const F extends Fields, Item>(
   }
 }
 
-/** The next page in the earlier path family. A page with fewer items than requested is the last one. */
+/**
+ * Returns the fields for the next page in the earlier path family; `undefined` after the last page. A page
+ * with fewer items than requested is the last one.
+ */
 function nextByLastId<F extends Fields, Item>(
   fields: F,
   { cursor, idOf, pageSize, defaultPageSize }: LastIdPagination<F, Item>,
@@ -193,7 +207,7 @@ function decode<T>(
   decoder: Decoder<T>,
   response: OperationResponseInput,
 ): { readonly data: T; readonly issues: readonly OperationIssue[] } {
-  // The client limits the size of responses.
+  // There is no limit of the size here, because the client limits the size of responses.
   const result = decodeText(decoder, response.text())
   if (result.ok) return { data: result.value, issues: result.issues }
   const { error } = result

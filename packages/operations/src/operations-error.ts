@@ -17,7 +17,10 @@ export interface OperationsErrorDetails {
     readonly expected: string
     readonly received: string
   }
-  /** A field whose existence is only guessed, without `allowGuessed: true`. Nothing was sent. */
+  /**
+   * The input has a field whose existence is only guessed, without the option `allowGuessed: true`. Nothing
+   * was sent.
+   */
   OPERATION_FIELD_GUESSED: { readonly operation: string; readonly field: string }
   /** The path family has no such operation. Nothing was sent. */
   OPERATION_UNAVAILABLE: { readonly operation: string; readonly pathFamily: PathFamily }
@@ -29,16 +32,22 @@ export interface OperationsErrorDetails {
     /** The first problems, with their paths and without values. */
     readonly problems: readonly string[]
   }
-  /** The service answered with the same cursor again: more pages would repeat earlier ones. */
+  /** The service returned the same cursor again, so more pages would repeat earlier ones. */
   OPERATION_PAGE_REPEATED: { readonly operation: string; readonly pages: number }
-  /** The definition of an operation is wrong. `problems` has all of them, each with its property. */
+  /**
+   * The definition of an operation is wrong. `problems` contains all problems, each with the name of the
+   * wrong property.
+   */
   OPERATION_DEFINITION_INVALID: { readonly operation: string; readonly problems: readonly string[] }
 }
 
 /** Stable codes of {@link OperationsError}. */
 export type OperationsErrorCode = keyof OperationsErrorDetails
 
-/** The error of `@brokerwire/operations`. Never retryable: the same input or response fails the same way. */
+/**
+ * The error of `@brokerwire/operations`. It is never retryable, because the same input or response always
+ * fails in the same way.
+ */
 export class OperationsError<C extends OperationsErrorCode = OperationsErrorCode> extends BrokerwireError<
   C,
   OperationsErrorDetails[C]

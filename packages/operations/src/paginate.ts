@@ -4,7 +4,10 @@ import type { Fields, InputOf } from './fields.ts'
 import type { Page, PagedOperation } from './operation.ts'
 import { OperationsError } from './operations-error.ts'
 
-/** The part of a client that {@link paginate} uses: `createHttpClient` of `@brokerwire/http` fits. */
+/**
+ * The part of a client that {@link paginate} uses: for example the result of `createHttpClient` of
+ * `@brokerwire/http`.
+ */
 export interface OperationClient<Options> {
   /** Sends the request of an operation, and resolves with its decoded response. */
   request<Input, Output>(
@@ -15,7 +18,7 @@ export interface OperationClient<Options> {
 }
 
 /**
- * Yields the items of all pages. The next page is requested when the items of the last one have been consumed.
+ * Yields the items of all pages. The next page is requested when all items of the page before have been consumed.
  *
  * The service does not document how long a cursor is valid, and a test environment once returned the same page again and again
  * (packages/operations/OPERATIONS.md). A cursor that repeats ends the iteration with an error.

@@ -1,4 +1,7 @@
-/** The whole table, its sources and the descriptions of its fields: for documents and tools. It contains every operation. */
+/**
+ * The whole table, its sources and the descriptions of its fields: for documents and tools. A bundle with this entry
+ * contains every operation.
+ */
 export { FIELD_DESCRIPTIONS } from './table/field-descriptions.ts'
 export { type OpenApiDocument, openApiDocument } from './table/openapi.ts'
 export { OPERATION_DESCRIPTIONS } from './table/operation-descriptions.ts'

@@ -80,8 +80,8 @@ const balance = object({
 })
 
 /**
- * The balance of an account: totals, and one entry for each currency. `dayTradesLeft`: a number as text, or `UNLIMITED`; deprecated.
- * `openMarginCalls`: kinds of calls, such as `EM`.
+ * The balance of an account: totals, and one entry for each currency. `dayTradesLeft`: a number as text, or `UNLIMITED`;
+ * deprecated. `openMarginCalls`: kinds of margin calls, such as `EM`.
  */
 export interface AccountBalance extends Infer<typeof balance> {}
 

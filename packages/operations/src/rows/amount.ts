@@ -10,19 +10,22 @@ import {
   string,
 } from '@brokerwire/payloads'
 
-/** A decimal; an empty string states that there is none. */
+/** A decimal. An empty string means that there is no value, and becomes `undefined`. */
 export const amount: Decoder<Decimal | undefined> = decoder(decimal.definition, (value, context) =>
   value === '' ? undefined : decimal['~decode'](value, context),
 )
 
 const strings = array(string)
 
-/** A list of strings. Documents have one string instead; an empty one is an empty list. */
+/**
+ * A list of strings. Documents show a single string instead, which becomes a list of one string. An empty
+ * string becomes an empty list.
+ */
 export const stringList: Decoder<readonly string[]> = decoder(strings.definition, (value, context) =>
   typeof value === 'string' ? (value === '' ? [] : [value]) : strings['~decode'](value, context),
 )
 
-/** The kind of an instrument. Examples of the documents have STOCK instead of EQUITY. */
+/** The kind of an instrument. Examples in the documents show STOCK instead of EQUITY. */
 export const instrumentType = openEnum('EQUITY', 'STOCK', 'OPTION', 'FUTURES', 'CRYPTO', 'EVENT')
 
 /** Fees of an order. */

@@ -67,7 +67,7 @@ const snapshot = object({
 /** The current prices of a symbol. Times are milliseconds since the Unix epoch. */
 export interface StockSnapshot extends Infer<typeof snapshot> {}
 
-/** Reads the current prices of symbols. The order of the entries is not promised. */
+/** Reads the current prices of symbols. The service does not promise an order of the entries. */
 export const listSnapshots = createOperation(
   {
     name: 'stocks.snapshots',
@@ -108,7 +108,10 @@ const barLists = object({
 /** Bars of several symbols, the newest first. */
 export interface StockBars extends Infer<typeof barLists> {}
 
-/** Reads bars of symbols. Days and longer are forward adjusted; minutes are not. Move `endTime` to read earlier bars. */
+/**
+ * Reads bars of symbols. Bars of a day or longer are forward adjusted, but bars of minutes are not. To read earlier
+ * bars, set an earlier `endTime`.
+ */
 export const listBars = createOperation(
   {
     name: 'stocks.bars',
@@ -159,7 +162,10 @@ const depth = object({
 /** The order book of a symbol. `quoteTime`: milliseconds since the Unix epoch. */
 export interface StockDepth extends Infer<typeof depth> {}
 
-/** Reads the order book of a symbol. A right for level 1 alone gets 403 for a greater depth. */
+/**
+ * Reads the order book of a symbol. For an app that has only the right for level 1, a greater depth fails
+ * with 403.
+ */
 export const getDepth = createOperation(
   {
     name: 'stocks.depth',
@@ -197,7 +203,7 @@ const ticks = object({
   ),
 })
 
-/** Trades of a symbol, the newest first. `time`: milliseconds since the Unix epoch as text. */
+/** Trades of a symbol, the newest first. `time`: milliseconds since the Unix epoch, as a string. */
 export interface StockTicks extends Infer<typeof ticks> {}
 
 /** Reads the latest trades of a symbol. */

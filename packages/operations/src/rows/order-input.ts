@@ -190,7 +190,8 @@ type OrderFields = Pick<NewOrder, 'orderType' | 'entrustType' | 'eventTradeMode'
   Partial<Readonly<Record<string, unknown>>>
 
 /**
- * Checks that each order has the price and the quantity that its type needs. An order of an event takes the best price.
+ * Checks that each order has the price and the quantity that its type needs. An order with `eventTradeMode` needs
+ * neither, because it takes the best price.
  *
  * @param list - Name of the field with the orders.
  */
@@ -212,7 +213,10 @@ export function checkOrders(list: string, orders: readonly OrderFields[], fail: 
   })
 }
 
-/** The header that official clients send: market and kind of the first order, or of its option leg. */
+/**
+ * Returns the header `category`, which official clients send: market and instrument type of the first order,
+ * or of the option leg of that order.
+ */
 export function categoryHeader([first]: readonly Pick<
   NewOrder,
   'market' | 'instrumentType' | 'legs'
@@ -223,7 +227,10 @@ export function categoryHeader([first]: readonly Pick<
 
 const HK_US: RateLimits['hk'] = { limit: 15, windowMs: 1000, counter: 'us' }
 
-/** Placing, replacing and cancelling in the HK region: 15 a second for US stocks, 1 a second for HK and CN stocks. */
+/**
+ * Returns the limits for placing, replacing and cancelling orders. In the HK region they are 15 requests a second for
+ * US stocks, and 1 a second for HK and CN stocks.
+ */
 export const orderLimits = (market: string | undefined): RateLimits => ({
   us: { limit: 600, windowMs: 60_000 },
   hk: market === 'HK' || market === 'CN' ? { limit: 1, windowMs: 1000, counter: 'hk' } : HK_US,

@@ -2,7 +2,7 @@
 import { array, type Infer, integerLike, object, openEnum, optional, string } from '@brokerwire/payloads'
 import { amount, fees, instrumentType } from './amount.ts'
 
-/** Identifiers that the service answers after it accepted a request. */
+/** Identifiers that the service returns after it has accepted a request. */
 export const acceptance = object({
   clientOrderId: optional(string),
   orderId: optional(string),
@@ -10,7 +10,10 @@ export const acceptance = object({
   comboOrderId: optional(string),
 })
 
-/** Identifiers of an accepted request. The service took it in; events or {@link getOrder} show what becomes of it. */
+/**
+ * Identifiers of an accepted request. The service has received the request; events or {@link getOrder} show whether
+ * it succeeded.
+ */
 export interface Acceptance extends Infer<typeof acceptance> {}
 
 export const batchAcceptance = object({
@@ -30,7 +33,7 @@ export const batchAcceptance = object({
 /** The result of each order of a batch: an `orderId` if it was accepted, otherwise an `errorCode` and a `message`. */
 export interface BatchAcceptance extends Infer<typeof batchAcceptance> {}
 
-/** Known statuses. Others may follow. */
+/** Known statuses. The service may add others. */
 const status = openEnum('PENDING', 'SUBMITTED', 'PARTIAL_FILLED', 'FILLED', 'CANCELLED', 'FAILED')
 
 const order = object({
@@ -103,7 +106,7 @@ const order = object({
 
 /**
  * An order. Statuses `FILLED`, `CANCELLED` and `FAILED` are final. `placeTimeAt`, `filledTimeAt`: ISO 8601 with milliseconds.
- * `placeTime`, `filledTime`: milliseconds since the Unix epoch as text; deprecated.
+ * `placeTime`, `filledTime`: milliseconds since the Unix epoch, as a string; deprecated.
  */
 export interface Order extends Infer<typeof order> {}
 
@@ -116,10 +119,13 @@ export const orderGroup = object({
   orders: array(order),
 })
 
-/** A group of orders; `NORMAL` groups have one. */
+/** A group of orders. A group of the type `NORMAL` has one order. */
 export interface OrderGroup extends Infer<typeof orderGroup> {}
 
-/** The identifier that the earlier path family expects as its cursor: that of the last order. */
+/**
+ * Returns the identifier that the earlier path family expects as its cursor: the identifier of the last order
+ * of a group.
+ */
 export const lastClientOrderId = ({ clientOrderId, orders }: OrderGroup): string | undefined =>
   orders.at(-1)?.clientOrderId ?? clientOrderId
 

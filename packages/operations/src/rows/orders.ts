@@ -18,7 +18,10 @@ import { acceptance, batchAcceptance, lastClientOrderId, orderGroup, preview } f
 
 const SOURCES = ['US', 'HK', 'HK5', 'PY2', 'JA', 'US-rate']
 
-/** Estimates the cost of orders. It has no effect, and its identifiers stay free. */
+/**
+ * Estimates the cost of orders. The request has no effect, and its identifiers can still be used for an
+ * order.
+ */
 export const previewOrder = createOperation(
   {
     name: 'orders.preview',
@@ -38,9 +41,9 @@ export const previewOrder = createOperation(
 /**
  * Places one order, or a group of orders that belong together.
  *
- * A failed request is sent again only if it was never sent. After `HTTP_NO_RESPONSE` the order may exist: read it with
- * {@link getOrder}, or send the same body with the same `clientOrderId` again; the code `TRADE_PLACE_ORDER_REPEAT` then states that
- * the first one was accepted (observed, not documented). Never use a new identifier for the same wish.
+ * A failed attempt is retried only if its request was not sent. After `HTTP_NO_RESPONSE` the order may exist: read it with
+ * {@link getOrder}, or send the same body with the same `clientOrderId` again; the code `TRADE_PLACE_ORDER_REPEAT` then states
+ * that the first request was accepted (observed, not documented). Never use a new identifier for the same order.
  */
 export const placeOrder = createOperation(
   {
@@ -61,8 +64,8 @@ export const placeOrder = createOperation(
 )
 
 /**
- * Places up to 50 independent orders. The service accepts or rejects each one alone: a response with status 200 may have rejected
- * orders. Not every app key may use it. For a failed request, see {@link placeOrder}.
+ * Places up to 50 independent orders. The service accepts or rejects each order separately, so a response with status 200 may
+ * contain rejected orders. Not every app key may use this operation. For a failed request, see {@link placeOrder}.
  */
 export const batchPlaceOrders = createOperation(
   {
@@ -83,7 +86,7 @@ export const batchPlaceOrders = createOperation(
   batchAcceptance,
 )
 
-/** Changes open orders. They keep their identifiers. */
+/** Changes open orders. The orders keep their identifiers. */
 export const replaceOrder = createOperation(
   {
     name: 'orders.replace',
@@ -136,8 +139,9 @@ export const cancelOrder = createOperation(
 )
 
 /**
- * Reads an order. After a placement this is the safest read, because lists may lag behind. For an unknown order the US region
- * answers 417 `ORDER_NOT_FOUND`; the HK sandbox answers a group without orders.
+ * Reads an order. After you have placed an order, this is the most reliable way to read it, because lists may still show an
+ * earlier state. For an unknown order, the US region returns 417 `ORDER_NOT_FOUND`, and the HK sandbox returns a group
+ * without orders.
  */
 export const getOrder = createOperation(
   {
@@ -168,7 +172,7 @@ const PAGINATION = {
   defaultPageSize: 10,
 } as const
 
-/** Lists the open orders of an account. The list may lag behind a placement or a cancellation. */
+/** Lists the open orders of an account. The list may not show yet that an order was placed or cancelled. */
 export const listOpenOrders = createPagedOperation(
   {
     name: 'orders.open',
@@ -185,8 +189,8 @@ export const listOpenOrders = createPagedOperation(
 )
 
 /**
- * Lists the orders of an account in all statuses, the newest first. Without a start, the last seven days. The list may lag behind
- * {@link getOrder}.
+ * Lists the orders of an account in all statuses, the newest first. Without a start time, it lists those of the last seven
+ * days. The list may show an earlier state than {@link getOrder}.
  */
 export const listOrderHistory = createPagedOperation(
   {

@@ -1,10 +1,13 @@
-/** The operations of access tokens and client tokens. `@brokerwire/tokens` calls the same endpoints, and stores and renews tokens. */
+/**
+ * The operations of access tokens and client tokens. `@brokerwire/tokens` calls the same endpoints, and also stores and renews
+ * the tokens.
+ */
 import { type Infer, integerLike, object, openEnum, optional, string } from '@brokerwire/payloads'
 import { field } from '../fields.ts'
 import { createOperation } from '../operation.ts'
 import { ACCESS_TOKENS, CLIENT_TOKENS } from './limits.ts'
 
-/** The token endpoints keep version 2 in both path families. */
+/** The token endpoints use API version 2 in both path families. */
 const apiVersions = { current: 'v2', openapi: 'v2' } as const
 
 const accessToken = object({

@@ -24,7 +24,10 @@ export interface OpenApiDocument {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The schema of a response, from the definition of its decoder. It allows unknown fields and values. */
+/**
+ * Returns the schema of a response, from the definition of its decoder. The schema allows unknown fields and
+ * values.
+ */
 function responseSchema(definition: Definition): Json {
   switch (definition.kind) {
     case 'object': {

@@ -1,4 +1,6 @@
-/** Sources of response fields that are less sure than their row: the documents do not have them. */
+/**
+ * Sources of response fields that are less sure than their row, because the documents do not contain them.
+ */
 import type { Confidence } from '../fields.ts'
 import type { SourceKey } from '../operation.ts'
 

@@ -1,10 +1,10 @@
-/** The public sources of the table. None of them was tried against the live service by this project. */
+/** The public sources of the table. This project has not checked any of them against the live service. */
 
 /** A public source of facts. */
 export interface Source {
   /** Title and publisher of the source. */
   readonly title: string
-  /** Date of the state that was read: `yyyy-MM-dd`, or a year. */
+  /** Date of the version that was read: `yyyy-MM-dd`, `yyyy-MM` or a year. */
   readonly date: string
 }
 
