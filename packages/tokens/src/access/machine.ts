@@ -32,7 +32,7 @@ export type AccessTokenState =
   | 'unrecognized'
   /** NORMAL: a token is usable. */
   | 'normal'
-  /** NORMAL: a token is usable, and a new token is still pending. */
+  /** NORMAL, and a new token that is still pending. */
   | 'renewing'
   /** INVALID: no token is usable. */
   | 'invalid'
@@ -83,12 +83,10 @@ export type AccessTokenEvent =
       /** The threshold of `expiryWarningsMs`, in milliseconds. */
       readonly thresholdMs: number
     }
-  /**
-   * A read of the record at this instant. The result is not stored, because only the service ends a token.
-   */
+  /** The view of a reader at this instant. It is not stored: only the service ends a token. */
   | {
       readonly type: 'time'
-      /** The instant of the read. */
+      /** The instant of the view. */
       readonly nowMs: number
     }
 

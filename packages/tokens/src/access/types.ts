@@ -24,17 +24,12 @@ export interface TokenRejection {
 
 /** The result of reporting a rejected token. */
 export type RejectionOutcome =
-  /**
-   * A retry does not help, because the failure is not about the token, or because the service still returns
-   * NORMAL for it.
-   */
+  /** A retry does not help: the failure is not about the token, or the service still returns NORMAL. */
   | {
       /** Whether there is a new token. */
       readonly changed: false
     }
-  /**
-   * There is a new token. The request may be sent again with the new token if sending it twice is harmless.
-   */
+  /** There is a new token: the request may be sent again with it if that is harmless. */
   | {
       /** Whether there is a new token. */
       readonly changed: true
@@ -46,7 +41,7 @@ export type RejectionOutcome =
 export type TokenLifecycle =
   /** There is no token. */
   | { readonly type: 'none' }
-  /** A person must enter a code. */
+  /** A code is needed. `renewal`: a current token stays in use meanwhile. */
   | {
       readonly type: 'pending'
       /** End of the verification window, milliseconds since the epoch. */

@@ -56,7 +56,7 @@ export type ClientTokenEvent = {
   | { readonly type: 'refresh-rejected' }
   /** A call that may have ended the pair failed for another reason, and the access token has not expired. */
   | { readonly type: 'refresh-failed' }
-  /** A read of the pair at this instant. */
+  /** The view of a reader at this instant. */
   | { readonly type: 'time' }
 )
 
