@@ -1,4 +1,4 @@
-/** Backfill after gaps: the hook, and one that fetches snapshots over HTTP. */
+/** Backfill after gaps: the type of the hook, and a hook that fetches snapshots over HTTP. */
 import type { AbortSignalLike } from '@brokerwire/core'
 import {
   type FieldsOf,
@@ -16,17 +16,27 @@ import { optionInvalid } from './quotes-error.ts'
 
 /** A value that a backfill hook returns. */
 export interface QuotesBackfill extends QuotesSymbol {
-  /** Kind of the state. The value is discarded if a message of that kind was received after the gap. @defaultValue always delivered */
+  /**
+   * Kind of the state. The value is discarded if a message of the symbol with that kind was received after
+   * the gap.
+   * @defaultValue always delivered
+   */
   readonly state?: 'quote' | 'snapshot' | 'event-quote' | 'event-snapshot' | undefined
-  /** The value as fetched: the service's JSON names differ from the stream's (facts, market data). */
+  /**
+   * The value as fetched. Its names are those of the service's JSON, which differ from those of messages
+   * (facts, market data).
+   */
   readonly value: unknown
 }
 
-/** Fetches missed data. Called after each gap; an error becomes a `backfill-failed` notice. */
+/**
+ * Fetches missed data. The hook is called after each gap. If it fails, a `backfill-failed` notice is
+ * delivered.
+ */
 export type BackfillHook = (request: {
   /** Symbols that had the gap, at least one. */
   readonly symbols: readonly QuotesSymbol[]
-  /** Last activity before the gap, milliseconds since the Unix epoch. */
+  /** Time of the last activity before the gap, milliseconds since the Unix epoch. */
   readonly fromMs: number
   /** End of the gap, milliseconds since the Unix epoch. */
   readonly toMs: number

@@ -27,7 +27,7 @@ export class ConnectionPool {
   readonly #runners: ConnectionRunner[] = []
   #desired: DesiredSubscriptions = new Map()
   #assignment: ShardAssignment = new Map()
-  /** Symbols that an overfull connection lost. The next connection reports their gap. */
+  /** Symbols that a full connection lost. The connection that gets them next reports their gap. */
   #lost: Lost = new Map()
   #stopped = false
 
@@ -61,7 +61,8 @@ export class ConnectionPool {
     const parts = this.#capacities.map(() => new Map<string, DesiredSubscription>())
     for (const [key, subscription] of this.#desired) parts[assignment.get(key) ?? -1]?.set(key, subscription)
     for (const [at, part] of parts.entries()) {
-      // A notice may have called setDesired() again: that call did the rest.
+      // The receiver of a notice may have called setDesired() again. That call has updated the remaining
+      // connections.
       if (this.#stopped || this.#assignment !== assignment) return
       if (part.size === 0 && this.#runners[at] === undefined) continue
       this.#runnerAt(at).setDesired(part, this.#lost)
@@ -76,7 +77,7 @@ export class ConnectionPool {
   }
 
   #runnerAt(at: number): ConnectionRunner {
-    // assignShards() fills connections in order.
+    // assignShards() fills connections in order, so each runner up to `at` is created.
     for (let next = this.#runners.length; next <= at; next += 1) {
       const { ports, symbolsPerConnection } = this.#options
       this.#runners.push(
@@ -100,7 +101,7 @@ export class ConnectionPool {
     return this.#runners[at] as ConnectionRunner
   }
 
-  /** Reports the symbols like a rejection by the service. */
+  /** Reports the symbols in a `rejected` notice, as if the service had rejected them. */
   #rejectForCapacity(keys: readonly string[]): void {
     const byTypes = symbolsBy(({ types }) => types, keys, this.#desired)
     this.#desired = withoutTypes(this.#desired, keys, typeBits(QUOTE_TYPES))

@@ -1,5 +1,6 @@
 /**
- * The market data client of one app key: desired subscriptions in, one sequence of messages and notices out.
+ * The market data client of one app key. It takes desired subscriptions, and returns one sequence of messages
+ * and notices.
  *
  * Options are read once. No connection is opened before the first `next()`.
  */
@@ -90,8 +91,9 @@ export interface QuotesBatches extends AsyncIterableIterator<QuotesBatch<QuotesI
 }
 
 /**
- * Market data of one app key. It has a single consumer and is used once: the first `for await`, `batches()` or `next()` binds
- * it. A second one throws `QUOTES_IN_USE`, and after the end `QUOTES_CLOSED`. `for await` may follow `next()`.
+ * Market data of one app key. It has a single consumer and is used once: the first `for await`, `batches()`
+ * or `next()` determines the consumer. A second consumer gets the error `QUOTES_IN_USE`, and after the end
+ * `QUOTES_CLOSED`. `for await` may follow `next()`.
  */
 export interface Quotes extends AsyncIterableIterator<QuotesItem>, Closable {
   /** Waits for the next item. The first call opens the connections. */
@@ -193,12 +195,15 @@ class QuotesStream implements Quotes {
   readonly #queue: ConflatingQueue<BackfilledItem>
   readonly #consumer: AsyncStream<QuotesItem>
   readonly #pool: ConnectionPool
-  /** A separate slab for trades: `messageSize` counts a slab with its first trade, and a state in it could be replaced. */
+  /**
+   * Trades have their own slabs, because `messageSize` counts a slab with the trade at its beginning. If a
+   * state were there and was replaced, the slab would no longer be counted.
+   */
   readonly #states = new SlabAllocator()
   readonly #trades = new SlabAllocator()
-  /** By symbol, for desired symbols. */
+  /** The receive times by symbol, for desired symbols. */
   #received: ReadonlyMap<string, Received> = new Map()
-  /** A Worker must not create the host's AbortController in its global scope. */
+  /** Not the host's AbortController, because a Worker must not create one in its global scope. */
   readonly #abort = createAbortController()
   #desired: DesiredSubscriptions = new Map()
   #started = false
@@ -227,7 +232,7 @@ class QuotesStream implements Quotes {
         fail: (error) => this.#fail(error),
       },
     })
-    // MessageItem does not tie `kind` to the result of `decode()`; QuotesMessage does.
+    // The type MessageItem does not connect `kind` with the result of `decode()`, but QuotesMessage does.
     const source = this.#queue as AsyncQueue<unknown> as AsyncQueue<QuotesItem>
     this.#consumer = createAsyncStream(
       source,
@@ -313,7 +318,10 @@ class QuotesStream implements Quotes {
     return this.#consumer.batches(options)
   }
 
-  /** After the start, the list of the pool is used. It does not have the rejected subscriptions. */
+  /**
+   * Returns the desired subscriptions: after the start, those of the pool, which do not include the rejected
+   * ones.
+   */
   #currentDesired(): DesiredSubscriptions {
     return this.#started ? this.#pool.desired : this.#desired
   }
@@ -349,7 +357,8 @@ class QuotesStream implements Quotes {
 
   #end(outcome: ConnectionOutcome): void {
     const error = outcomeError(outcome)
-    // A stopped connection has no error: all connections are stopped together.
+    // A stopped connection has no error. Nothing else is done for it, because all connections are stopped
+    // together.
     if (error !== undefined) this.#fail(error)
   }
 
@@ -393,8 +402,8 @@ class QuotesStream implements Quotes {
       const results = await backfill({ symbols, fromMs, toMs, signal: this.#abort.signal })
       const receivedAtMs = clock.now()
       for (const { category, symbol, state, value } of results) {
-        // A message received since the gap is newer. If the symbol has several categories, a message does not show
-        // its category.
+        // A message that was received since the gap is newer than the value. If the symbol has several
+        // categories, the value is delivered anyway, because a message does not show its category.
         const lastMessageMs = state === undefined ? 0 : (this.#received.get(symbol)?.[state] ?? 0)
         const isSymbol = (subscription: DesiredSubscription): boolean => subscription.symbol === symbol
         if (lastMessageMs > toMs && [...this.#pool.desired.values()].filter(isSymbol).length < 2) continue

@@ -49,26 +49,35 @@ export type QuotesNotice =
       readonly connection: number
       /** The reason why the connection ended. */
       readonly reason: QuotesReconnectReason
-      /** CONNACK's return code, with `refused` and `connection-limit`. */
+      /** CONNACK's return code, if the reason is `refused` or `connection-limit`. */
       readonly connackCode: number | undefined
       /** Name of `connackCode`: `'connection-limit'`, ... */
       readonly connackName: string | undefined
-      /** The reason why the bytes are malformed, with `malformed`. */
+      /** The reason why the bytes are malformed, if `reason` is `malformed`. */
       readonly fault: MqttFault | undefined
-      /** System error code of a network failure: `ECONNREFUSED`, ...; `PROXY_REFUSED` or `PROXY_UNREACHABLE`. */
+      /**
+       * System error code of a network failure, such as `ECONNREFUSED`; for a proxy, `PROXY_REFUSED` or
+       * `PROXY_UNREACHABLE`.
+       */
       readonly systemCode: string | undefined
-      /** Explanation of a proxy failure: address, setting, status, and what to do. */
+      /** Explanation of a proxy failure, with the address, the setting, the status, and the next step. */
       readonly message: string | undefined
       /** Delay before the next attempt, in milliseconds. */
       readonly delayMs: number
-      /** Number of attempts after the next one, before the refusal is final; `undefined` if there is no limit. */
+      /**
+       * Number of attempts after the next one, before the refusal becomes final; `undefined` if there is no
+       * limit.
+       */
       readonly retriesLeft: number | undefined
       /** Number of the next attempt. */
       readonly attempt: number
       /** With `connection-limit`: a connection of this process ended less than a minute ago, and the service may still count it. */
       readonly slotStillHeld: boolean
     }
-  /** Messages between the bounds were missed. Each quote or snapshot is a full state, so the next one is complete again. */
+  /**
+   * Messages between `fromMs` and `toMs` were missed. Each quote or snapshot is a full state, so the next one
+   * is complete again.
+   */
   | {
       readonly type: 'notice'
       readonly kind: 'gap'
@@ -76,7 +85,7 @@ export type QuotesNotice =
       readonly atMs: number
       /** Number of the connection, from 1. */
       readonly connection: number
-      /** Last activity before the gap, milliseconds since the Unix epoch. */
+      /** Time of the last activity before the gap, milliseconds since the Unix epoch. */
       readonly fromMs: number
       /** End of the gap, when the symbols were confirmed again. */
       readonly toMs: number
@@ -114,10 +123,16 @@ export type QuotesNotice =
       readonly message: string | undefined
       /** Delay before the retry, in milliseconds. */
       readonly delayMs: number
-      /** Number of calls after the next one, before the rejection is final; `undefined` if there is no limit. */
+      /**
+       * Number of retries after the next one, before the rejection becomes final; `undefined` if there is no
+       * limit.
+       */
       readonly retriesLeft: number | undefined
     }
-  /** A live connection received no messages for `stallTimeoutMs`. Reported once until the next message. The market may be closed. */
+  /**
+   * A live connection received no messages for `stallTimeoutMs`. It is reported once, and again only after
+   * another message. The market may be closed.
+   */
   | {
       readonly type: 'notice'
       readonly kind: 'stalled'
@@ -138,9 +153,9 @@ export type QuotesNotice =
       readonly atMs: number
       /** Number of the connection, from 1. */
       readonly connection: number
-      /** As received, printable, at most 1,000 characters. */
+      /** The message as received, with control characters escaped, at most 1,000 characters. */
       readonly text: string
-      /** Number of messages that the service dropped, if it reports one. */
+      /** Number of messages that the service dropped, if it reports a number. */
       readonly drop: number | undefined
     }
   /** Items were dropped because the consumer was too slow. */

@@ -12,7 +12,7 @@ function authRejected(details: QuotesErrorDetails['QUOTES_AUTH_REJECTED'], cause
   return new QuotesError('QUOTES_AUTH_REJECTED', text, { details, cause })
 }
 
-/** @returns `undefined` if the connection was stopped. */
+/** @returns The error of an outcome; `undefined` if the connection was stopped. */
 export function outcomeError(outcome: ConnectionOutcome): QuotesError | undefined {
   switch (outcome.kind) {
     case 'stopped':
@@ -23,7 +23,8 @@ export function outcomeError(outcome: ConnectionOutcome): QuotesError | undefine
     }
     case 'call-unusable': {
       const { code, status, cause } = outcome
-      // 401 and 403 of the call itself are other outcomes: here the request for its token was rejected.
+      // If the call itself gets status 401 or 403, the outcome is another one. Here the request for the
+      // call's token was rejected.
       if (status === 401 || status === 403) return authRejected({ signal: 'token', status, code }, cause)
       const text =
         status === 404

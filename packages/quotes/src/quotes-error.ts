@@ -13,7 +13,7 @@ export interface QuotesErrorDetails {
     /** The type of the received value, or the value if it cannot be secret. */
     readonly received: string
   }
-  /** More symbols than all connections together can take. */
+  /** There are more symbols than all connections together can take. */
   QUOTES_TOO_MANY_SYMBOLS: {
     /** Number of the desired symbols. */
     readonly symbols: number
@@ -22,7 +22,7 @@ export interface QuotesErrorDetails {
   }
   /** The service rejected the credentials: in CONNACK, in the subscribe call, or in the request for its token. */
   QUOTES_AUTH_REJECTED: {
-    /** With `token`, `cause` is the error of the token provider. */
+    /** The request that was rejected. With `token`, `cause` is the error of the token provider. */
     readonly signal: 'connack' | 'call' | 'token'
     /** CONNACK's return code, or the HTTP status. */
     readonly status: number | undefined

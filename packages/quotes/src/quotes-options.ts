@@ -93,7 +93,7 @@ export interface QuotesOptions {
   readonly symbolsPerConnection?: number | undefined
   /** Form of the subscribe paths. @defaultValue 'market-data' */
   readonly paths?: StreamingPathForm | undefined
-  /** Whether the other form is tried once after status 404. @defaultValue true */
+  /** Whether the other form of the paths is tried once after status 404. @defaultValue true */
   readonly pathFallback?: boolean | undefined
   /** `x-version` of the subscribe calls. @defaultValue the client's */
   readonly apiVersion?: HttpRequest['apiVersion']
@@ -117,13 +117,17 @@ export interface QuotesOptions {
   /** TLS options of TCP connections. @defaultValue the host's certificate authorities */
   readonly tls?: QuotesTlsOptions | undefined
   /**
-   * An HTTP proxy for connections over TCP on Node: its address, such as `http://host:port`, or a function that returns the one for
-   * an address such as `mqtts://host:1883`. For WebSocket use a `webSocket` class that connects through the proxy. The client
-   * `http` has its own.
+   * An HTTP proxy for connections over TCP on Node: its address, such as `http://host:port`, or a function
+   * that returns the proxy for an address such as `mqtts://host:1883`. For WebSocket use a `webSocket` class
+   * that connects through the proxy. The client `http` has its own option for a proxy.
    * @defaultValue none
    */
   readonly proxy?: ProxyOption | undefined
-  /** WebSocket class for `wss:` and `ws:`. Node before 22 has none: pass that of the package `ws`. @defaultValue the host's */
+  /**
+   * WebSocket class for `wss:` and `ws:`. Node before 22 has no such class: pass the class of the package
+   * `ws`.
+   * @defaultValue the host's
+   */
   readonly webSocket?: WebSocketClass | undefined
   /** Opens connections instead of this package. @defaultValue TCP or WebSocket, chosen by `mqttUrl` */
   readonly socket?: QuotesSocketOpener | undefined
@@ -137,7 +141,7 @@ export interface QuotesOptions {
   readonly observer?: QuotesObserver | undefined
   /** Group that the consumer joins while it is open. @defaultValue none */
   readonly group?: QuotesGroup | undefined
-  /** Ends the iteration with its abort reason. @defaultValue none */
+  /** Ends the iteration when it aborts, with its abort reason as the error. @defaultValue none */
   readonly signal?: AbortSignalLike | undefined
 }
 

@@ -9,7 +9,10 @@ import { type CallOutcome, callOutcome, type FailedCall } from '../connection/ca
 import type { StreamingCall } from '../connection/calls.ts'
 import { typesFromBits } from '../selection/desired-subscriptions.ts'
 
-/** Form of the paths: `'market-data'` as in current documents, `'openapi'` as in the official clients. */
+/**
+ * Form of the paths: `'market-data'` as in the service's current documents, `'openapi'` as in the official
+ * clients.
+ */
 export type StreamingPathForm = 'market-data' | 'openapi'
 
 const PREFIX: Readonly<Record<StreamingPathForm, string>> = {
@@ -30,12 +33,15 @@ export type ClientTokenHook = (request: {
 export interface StreamingApiOptions {
   readonly http: RequestSender
   readonly paths: StreamingPathForm
-  /** Whether the other form is tried after status 404. */
+  /** Whether the other form of the path is tried after status 404. */
   readonly pathFallback: boolean
   readonly apiVersion: HttpRequest['apiVersion']
-  /** Sent as `grab`. */
+  /** Value of `grab` in subscribe calls. */
   readonly requestSnapshot: boolean | undefined
-  /** Client product only: the token, and another form of the body. */
+  /**
+   * Returns the client access token. Set for the client product only; its calls also have another form of the
+   * body.
+   */
   readonly clientToken: ClientTokenHook | undefined
 }
 
@@ -82,20 +88,23 @@ function failedCall(error: unknown): FailedCall {
   return { code: serviceCode ?? error.code, status, message: serviceMessage, retryAfterMs }
 }
 
-/** Whether a retry cannot help: an invalid option, or a token provider that failed permanently. */
+/** Whether a retry cannot help, because an option is invalid or a token provider failed permanently. */
 function isFinal(error: unknown): boolean {
   if (isHttpError(error))
     return isHttpError(error, 'HTTP_OPTION_INVALID') || isHttpError(error, 'HTTP_HEADER_FORBIDDEN')
   return isBrokerwireError(error) && !error.retryable
 }
 
-/** Status 401 or 403 in the error of a token provider. Other statuses are not interpreted. */
+/** Returns status 401 or 403 from the error of a token provider; `undefined` for any other status. */
 function authStatus(error: unknown): number | undefined {
   const { status } = isBrokerwireError(error) ? (error.details as { readonly status?: unknown }) : {}
   return status === 401 || status === 403 ? status : undefined
 }
 
-/** Whether the token is a non-empty string: an empty one would be sent as `Bearer` alone. */
+/**
+ * Whether the token is a non-empty string. An empty one is not used, because it would be sent as `Bearer`
+ * alone.
+ */
 const isToken = (token: unknown): boolean => typeof token === 'string' && token !== ''
 const NO_CLIENT_TOKEN: CallOutcome = {
   kind: 'unusable',
@@ -130,7 +139,7 @@ export function createStreamingApi(options: StreamingApiOptions): StreamingApi {
           ? {}
           : { authenticated: false, headers: { authorization: `Bearer ${token ?? ''}` } }),
         apiVersion,
-        // The connection's state machine retries, because the session may have ended by then.
+        // The connection's state machine does the retries, because the session may have ended before a retry.
         retry: 'never',
         signal,
       })

@@ -6,15 +6,15 @@ export type CallOutcome =
   | { readonly kind: 'done' }
   /** The service does not know the session: it is too new, has ended, or belongs to another environment. */
   | { readonly kind: 'session-unknown' }
-  /** Some symbols are rejected. `undefined`: the service did not name them. */
+  /** Some symbols are rejected. `symbols` is `undefined` if the service did not name them. */
   | ({ readonly kind: 'symbols-rejected'; readonly symbols: readonly string[] | undefined } & CallRejection)
   /** The session has too many symbols. */
   | { readonly kind: 'too-many' }
-  /** The whole call is rejected: a category, a type, or a data set that is not subscribed. */
+  /** The whole call is rejected because of its category, a type, or a data set that is not subscribed. */
   | ({ readonly kind: 'rejected' } & CallRejection)
   /** The credentials are rejected, also after the retry of the HTTP client. `workedBefore`: whether any call succeeded before. */
   | ({ readonly kind: 'unauthorized'; readonly workedBefore?: boolean | undefined } & CallRejection)
-  /** The call cannot be sent, or its path does not exist: a retry does not help. */
+  /** The call cannot be sent, or its path does not exist, so a retry does not help. */
   | ({
       readonly kind: 'unusable'
       readonly cause?: unknown
@@ -22,7 +22,7 @@ export type CallOutcome =
     } & CallRejection)
   /** No response, or a transient failure of the service. */
   | ({ readonly kind: 'failed'; readonly retryAfterMs: number | undefined } & CallRejection)
-  /** Possibly a rejection: 409, or 417 with an unknown code. */
+  /** Possibly a rejection: status 409, or status 417 with an unknown code. */
   | ({ readonly kind: 'unknown'; readonly retryAfterMs: number | undefined } & CallRejection)
 
 /** The details of a failure. */
@@ -40,10 +40,10 @@ export interface FailedCall extends CallRejection {
   readonly retryAfterMs: number | undefined
 }
 
-/** `The symbols does not exist in the category. [A, B]` */
+/** Matches the list in a message such as `The symbols does not exist in the category. [A, B]`. */
 const LIST = /\[([^\][]*)\]\s*$/
 
-/** The requested symbols that a message names; `undefined` if it names none. */
+/** Returns the requested symbols that a message names; `undefined` if it names none. */
 function namedSymbols(
   message: string | undefined,
   requested: readonly string[],
@@ -70,7 +70,7 @@ export function callOutcome(failed: FailedCall, requested: readonly string[]): C
     default:
   }
   if (status === 401) return { kind: 'unauthorized', ...rejection }
-  // The connection knows whether the same call succeeded before.
+  // `workedBefore` is `false` here, because only the connection knows whether the same call succeeded before.
   const failureClass = classifyFailure({ status, code, workedBefore: false })
   if (failureClass === 'transient') return { kind: 'failed', retryAfterMs, ...rejection }
   if (failureClass === 'unknown') return { kind: 'unknown', retryAfterMs, ...rejection }

@@ -13,18 +13,21 @@ import {
 export interface StreamingCall {
   readonly action: 'subscribe' | 'unsubscribe'
   readonly category: string
-  /** Bits of `typeBits`. */
+  /** The types as bits: see `typeBits`. */
   readonly types: number
   readonly depth: number | undefined
   readonly overnight: boolean | undefined
-  /** At least one. */
+  /** The symbols of the call, at least one. */
   readonly symbols: readonly string[]
 }
 
 /** The part of a call that concerns one symbol. */
 type Request = DesiredSubscription
 
-/** Types that are confirmed and no longer desired. If the form changed, all of them. */
+/**
+ * Returns the types that are confirmed and no longer desired. If depth or overnight changed, these are all
+ * confirmed types.
+ */
 function surplusTypes(confirmed: DesiredSubscription, desired: DesiredSubscription | undefined): number {
   if (desired === undefined || !isSameForm(confirmed, desired)) return confirmed.types
   return confirmed.types & ~desired.types
@@ -59,7 +62,10 @@ function* missing(desired: DesiredSubscriptions, confirmed: DesiredSubscriptions
     yield { ...subscription, types: subscription.types & ~(confirmed.get(key)?.types ?? 0) }
 }
 
-/** @returns The next call; `undefined` if there is no difference. Unsubscribe calls come first, because they free capacity. */
+/**
+ * @returns The next call; `undefined` if all desired subscriptions are confirmed, and no others. Unsubscribe
+ * calls come first, because they free capacity.
+ */
 export function nextCall(
   desired: DesiredSubscriptions,
   confirmed: DesiredSubscriptions,
@@ -71,7 +77,7 @@ export function nextCall(
   )
 }
 
-/** The confirmed subscriptions after a successful call. */
+/** Returns the confirmed subscriptions after a successful call. */
 export function confirmedAfter(confirmed: DesiredSubscriptions, call: StreamingCall): DesiredSubscriptions {
   const next = new Map(confirmed)
   const { category, depth, overnight } = call
@@ -94,13 +100,13 @@ export function bisect(call: StreamingCall): readonly [StreamingCall, StreamingC
   ]
 }
 
-/** A call without some of its symbols; `undefined` if none remains. */
+/** Returns a call without some of its symbols; `undefined` if none remains. */
 export function withoutSymbols(call: StreamingCall, symbols: ReadonlySet<string>): StreamingCall | undefined {
   const left = call.symbols.filter((symbol) => !symbols.has(symbol))
   return left.length === 0 ? undefined : { ...call, symbols: left }
 }
 
-/** Calls that subscribe to all desired subscriptions again. */
+/** Returns the calls that subscribe to all desired subscriptions again. */
 export function callsForAll(desired: DesiredSubscriptions, maxSymbols: number): readonly StreamingCall[] {
   const calls: StreamingCall[] = []
   let confirmed: DesiredSubscriptions = new Map()

@@ -1,7 +1,8 @@
 /**
  * Names of CONNACK return codes, and the reaction to each (facts, market data, Connection).
  *
- * 7 and 16 in the service's documents are not codes of the wire, and are treated as unknown.
+ * The service's documents list 7 and 16, which are codes of a client library and not of CONNACK. They are
+ * treated as unknown.
  */
 
 const NAMES: Readonly<Record<number, string>> = {
@@ -18,14 +19,14 @@ const NAMES: Readonly<Record<number, string>> = {
   105: 'connection-limit',
 }
 
-/** The name of a code; `'unknown'` if no source names it. */
+/** Returns the name of a code; `'unknown'` if no source names it. */
 export const connackName = (code: number): string => NAMES[code] ?? 'unknown'
 
 /**
  * - `accept`: subscribe;
  * - `retry`: try again after a backoff, with a new session id;
- * - `retry-few`: the same, a few times;
- * - `slot`: try again after a minute or more;
+ * - `retry-few`: like `retry`, but only a few times;
+ * - `slot`: all slots for connections are taken; try again after a minute or more;
  * - `credentials`, `client`: the refusal is final.
  */
 export type ConnackPolicy = 'accept' | 'retry' | 'retry-few' | 'slot' | 'credentials' | 'client'

@@ -1,8 +1,9 @@
 /**
  * States, events and effects of one MQTT connection with its subscriptions, as data.
  *
- * Time and randomness are part of the events (`at`, `random`), so that the transition is a pure function. Each event of a
- * connection has the number of its attempt, and each response the number of its call: late events are ignored.
+ * Time and randomness are part of the events (`at`, `random`), so that the transition is a pure function.
+ * Each event of a connection has the number of its attempt, and each response the number of its call, so that
+ * late events can be ignored.
  */
 import type { MqttFault } from '../mqtt/packets.ts'
 import type { QuotesNotice } from '../notices.ts'
@@ -11,10 +12,13 @@ import type { CallOutcome } from './call-outcome.ts'
 import type { StreamingCall } from './calls.ts'
 import type { QuotesPolicy } from './policy.ts'
 
-/** Timers of the machine. Starting one replaces the one of the same name. */
+/** Timers of the machine. A timer that is started replaces the running timer of the same name. */
 export type ConnectionTimer = 'connect' | 'liveness' | 'call' | 'stall' | 'resubscribe' | 'stable' | 'retry'
 
-/** Subscriptions that were confirmed on a lost connection and are not confirmed again yet: last activity by key. */
+/**
+ * Subscriptions that were confirmed on a lost connection and are not confirmed again yet. The value is the
+ * time of the last activity; the key is a subscription key.
+ */
 export type Lost = ReadonlyMap<string, number>
 
 interface Instant {
@@ -38,14 +42,14 @@ export type ConnectionEvent = Instant &
         readonly type: 'connack'
         readonly attempt: number
         readonly code: number
-        /** When this process last ended a connection of the same key. */
+        /** Time when this process last ended a connection of the same app key. */
         readonly recentDropMs?: number | undefined
       }
     /** Packets were received. */
     | {
         readonly type: 'traffic'
         readonly attempt: number
-        /** Whether one of them is a message of market data. */
+        /** Whether one of the packets is a message of market data. */
         readonly data: boolean
       }
     /** The connection was closed, or could not be opened. */
@@ -77,9 +81,9 @@ export type ConnectionEffect =
   | { readonly type: 'start-timer'; readonly timer: ConnectionTimer; readonly delayMs: number }
   | { readonly type: 'clear-timer'; readonly timer: ConnectionTimer }
   | { readonly type: 'notify'; readonly notice: QuotesNotice }
-  /** The service rejected these: remove them from the desired subscriptions. */
+  /** The service rejected these subscriptions: remove them from the desired ones. */
   | { readonly type: 'reject'; readonly keys: readonly string[]; readonly types: number }
-  /** The connection is full: move these to another connection, with their gaps. */
+  /** The connection is full: move these subscriptions to another connection, which reports their gaps. */
   | {
       readonly type: 'overflow'
       readonly keys: readonly string[]
@@ -123,9 +127,9 @@ export interface ConnectionMemory {
   readonly attempt: number
   /** Number of the last call. */
   readonly call: number
-  /** Attempts that ended since the last stable period. */
+  /** Number of attempts that ended since the last stable period. */
   readonly failures: number
-  /** Waits for CONNACK 105 since the last stable period. */
+  /** Number of waits because of CONNACK 105 since the last stable period. */
   readonly limitWaits: number
   /** Number of consecutive CONNACKs that refused the connection. */
   readonly connackRejections: number
@@ -134,16 +138,16 @@ export interface ConnectionMemory {
   /** Number of consecutive calls with rejected credentials or a missing path. */
   readonly callRejections: number
   readonly lost: Lost
-  /** When an accepted connection last ended. */
+  /** Time when an accepted connection last ended. */
   readonly droppedAtMs: number | undefined
 }
 
 /** A call that is in flight, or waits for its retry. */
 export interface PendingCall {
   readonly call: StreamingCall
-  /** Consecutive failures. */
+  /** Number of consecutive failures of the call. */
   readonly failures: number
-  /** Retries after responses that may be final. */
+  /** Number of retries after responses that may be final rejections. */
   readonly retries: number
   /** Delay before the retry. */
   readonly delayMs: number
@@ -163,10 +167,16 @@ export type ConnectionState = ConnectionMemory &
         readonly acceptedAtMs: number
         readonly lastActivityMs: number
         readonly confirmed: DesiredSubscriptions
-        /** Calls that are sent before calculated ones: halves of a failed call, and repeated subscriptions. */
+        /**
+         * Calls that are sent before the calculated next call: halves of a failed call, and calls that
+         * subscribe again.
+         */
         readonly queue: readonly StreamingCall[]
         readonly pending: PendingCall | undefined
-        /** Calls that failed more than once. Others are sent first, so that one that always fails does not block them. */
+        /**
+         * Calls that failed more than once. Other calls are sent before them, so that a call that always
+         * fails does not block the others.
+         */
         readonly deferred: readonly PendingCall[]
         /** Whether `subscribed` was reported for the current subscriptions. */
         readonly subscribedReported: boolean

@@ -17,19 +17,33 @@ import { optionInvalid } from '../quotes-error.ts'
 export interface QuotesSupervisionOptions extends ReconnectOptions {
   /** Longest time from the start of an attempt to CONNACK. @defaultValue 15_000 */
   readonly connectTimeoutMs?: number | undefined
-  /** Keep Alive of CONNECT: the service closes a connection that sends nothing for 1.5 times as long. @defaultValue 60_000 */
+  /**
+   * Keep Alive of CONNECT. The service closes a connection if the client sends nothing for 1.5 times this
+   * duration.
+   * @defaultValue 60_000
+   */
   readonly keepAliveMs?: number | undefined
   /** Interval of PINGREQ packets. @defaultValue 30_000 */
   readonly pingIntervalMs?: number | undefined
-  /** Longest wait for any packet after a PINGREQ, before a reconnect. @defaultValue 10_000 */
+  /**
+   * Longest wait for any packet after a PINGREQ. If none is received, the client reconnects.
+   * @defaultValue 10_000
+   */
   readonly pongTimeoutMs?: number | undefined
   /** Time without messages until a `stalled` notice. @defaultValue 60_000 */
   readonly stallTimeoutMs?: number | undefined
-  /** Interval at which all subscribe calls are sent again. Healthy connections were seen to stop sending. @defaultValue never */
+  /**
+   * Interval at which all subscribe calls are sent again, for connections that are open but deliver no more
+   * messages.
+   * @defaultValue never
+   */
   readonly resubscribeIntervalMs?: number | undefined
-  /** Time after CONNACK in which an unknown session counts as too new. @defaultValue 5000 */
+  /**
+   * Time after CONNACK in which a subscribe call is retried if the service does not know the session yet.
+   * @defaultValue 5000
+   */
   readonly sessionGraceMs?: number | undefined
-  /** Attempts after CONNACK 5, which the service does not document. @defaultValue 3 */
+  /** Number of attempts after CONNACK 5, a code that the service does not document. @defaultValue 3 */
   readonly unauthorizedAttempts?: number | undefined
   /** CONNACK codes that are always retried, for example `[3]`. @defaultValue none */
   readonly retryCodes?: readonly number[] | undefined
@@ -44,7 +58,7 @@ const codes: Schema<readonly number[]> = (value = [], option, fail) => {
 const POLICY = {
   ...RECONNECT_OPTIONS,
   connectTimeoutMs: duration(15_000),
-  // CONNECT has it in seconds, as 16 bits.
+  // CONNECT contains Keep Alive in seconds, as a 16-bit integer.
   keepAliveMs: integer({ min: 1000, max: 65_535_000, default: 60_000 }),
   pingIntervalMs: duration(30_000),
   pongTimeoutMs: duration(10_000),

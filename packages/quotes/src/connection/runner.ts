@@ -1,8 +1,8 @@
 /**
  * The runner of one connection's state machine: carries out its effects through ports.
  *
- * Packets are read at once, also if the consumer is slow. Received packets are reported to the machine as one event before
- * its next one, because a transition for each message would be too slow.
+ * Packets are read at once, also if the consumer is slow. All packets since the machine's last event are
+ * reported as one event before its next event, because a transition for each message would be too slow.
  */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import {
@@ -63,7 +63,7 @@ export interface ConnectionPorts {
   ) => void
   /** Returns the time when this process last closed a connection of the app key. */
   readonly recentDropMs: () => number | undefined
-  /** An accepted connection was closed. */
+  /** Called when an accepted connection was closed. */
   readonly onDrop: (atMs: number) => void
   readonly onState: (connection: number, state: ConnectionState) => void
   readonly onEnd: (outcome: ConnectionOutcome) => void
@@ -140,7 +140,7 @@ export class ConnectionRunner {
     const ports = this.#ports
     switch (effect.type) {
       case 'connect':
-        // An unexpected error ends the market data and not the process.
+        // An unexpected error ends the market data, but not the process.
         this.#connect(effect.attempt).catch((cause: unknown) => ports.fail(cause))
         return
       case 'close':
@@ -208,11 +208,15 @@ export class ConnectionRunner {
         this.#machine.dispatch({ type: 'closed', attempt: number, systemCode, message })
       },
     })
-    // A socket of the option `socket` may be open at once.
+    // The function in the option `socket` may call `opened` before it returns the socket. CONNECT is then
+    // sent here.
     if (isOpen && this.#attempt === attempt) attempt.socket.send(connect)
   }
 
-  /** @returns `undefined` if the attempt was closed meanwhile: the hook may throw because of its signal. */
+  /**
+   * @returns The user name and the password; `undefined` if the hook fails after the attempt was closed,
+   * because its signal may be the reason.
+   */
   async #login(login: ConnectionPorts['login'], attempt: Attempt): Promise<MqttLogin | undefined> {
     try {
       const { userName, password } = await login({ signal: attempt.abort.signal })
@@ -258,7 +262,7 @@ export class ConnectionRunner {
         return
       }
       default:
-      // Counts as activity only.
+      // Other packets only count as activity.
     }
   }
 

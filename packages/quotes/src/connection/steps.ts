@@ -46,17 +46,20 @@ export const pickMemory: (state: ConnectionMemory) => ConnectionMemory = pick<Co
   ...(Object.keys(INITIAL_MEMORY) as (keyof typeof INITIAL_MEMORY)[]),
 ])
 
-/** The lost subscriptions after this connection ends. */
+/** Returns the lost subscriptions after this connection ends. */
 export const collectLost = ({ confirmed, lastActivityMs, lost }: LiveState): Lost =>
   new Map([...[...confirmed.keys()].map((key) => [key, lastActivityMs] as const), ...lost])
 
-/** The memory after an attempt ended. */
+/** Returns the memory after an attempt ended. */
 function endAttempt(state: ConnectionState, event: ConnectionEvent): ConnectionMemory {
   const memory = pickMemory(state)
   return state.phase === 'live' ? { ...memory, lost: collectLost(state), droppedAtMs: event.at } : memory
 }
 
-/** Effects that close the connection, if there is one; with DISCONNECT if it was accepted and is still open. */
+/**
+ * Returns the effects that close the connection, if there is one. DISCONNECT is sent if the connection was
+ * accepted and is still open.
+ */
 function closeEffects(state: ConnectionState, gone: boolean): readonly ConnectionEffect[] {
   if (state.phase !== 'live' && state.phase !== 'opening') return []
   const graceful = state.phase === 'live' && !gone
@@ -96,13 +99,13 @@ export interface Reconnect {
   readonly fault?: MqttFault | undefined
   readonly systemCode?: string | undefined
   readonly message?: string | undefined
-  /** The service refused the connection: the delay must not be zero. */
+  /** Whether the service refused the connection, so that the delay must not be zero. */
   readonly backOff?: boolean | undefined
   readonly delayMs?: number | undefined
-  /** Attempts after the next one, if the refusal is final after them. */
+  /** Number of attempts after the next one, if the refusal becomes final after them. */
   readonly retriesLeft?: number | undefined
   readonly slotStillHeld?: boolean | undefined
-  /** The connection is closed already: no DISCONNECT can be sent. */
+  /** Whether the connection is closed already, so that no DISCONNECT can be sent. */
   readonly isConnectionGone?: boolean | undefined
   readonly change?: Partial<ConnectionMemory> | undefined
 }
@@ -146,7 +149,7 @@ export function reconnect(state: ConnectionState, event: ConnectionEvent, how: R
   ]
 }
 
-/** CONNACK 105: a long delay, doubled each time. */
+/** Handles CONNACK 105 with a long delay, which doubles each time. */
 export function backOffConnectionLimit(
   state: ConnectionState,
   event: ConnectionEvent,

@@ -26,7 +26,7 @@ import { collectLost, end, noChange, reconnect, type Step } from './steps.ts'
 
 /** First delay after `session-unknown`, doubled each time. */
 const FIRST_GRACE_MS = 250
-/** Failures of a call before others are sent first. */
+/** Number of failures of a call after which other calls are sent before it. */
 const FAILURES_BEFORE_OTHERS = 2
 
 const CLEAR_CALL_TIMER: ConnectionEffect = { type: 'clear-timer', timer: 'call' }
@@ -106,11 +106,14 @@ function reportSubscribed(state: LiveState, event: ConnectionEvent): Step {
     connection,
     symbols: confirmed.size,
   } as const
-  // Subscriptions that are still lost were rejected.
+  // A subscription that is still in `lost` was rejected, so no gap is reported for it.
   return [{ ...state, subscribedReported: true, lost: new Map() }, [{ type: 'notify', notice }]]
 }
 
-/** Reports the gaps of confirmed subscriptions at once, grouped by start: the others may never be confirmed. */
+/**
+ * Reports the gaps of confirmed subscriptions at once, grouped by their start. It does not wait for the other
+ * lost subscriptions, because they may never be confirmed.
+ */
 function reportGaps(state: LiveState, atMs: number): readonly [LiveState, readonly ConnectionEffect[]] {
   const { connection, confirmed, lost } = state
   const gaps = symbolsBy((_, key) => lost.get(key) ?? atMs, lost.keys(), confirmed)
@@ -121,7 +124,7 @@ function reportGaps(state: LiveState, atMs: number): readonly [LiveState, readon
   return [{ ...state, lost: new Map([...lost].filter(([key]) => !confirmed.has(key))) }, effects]
 }
 
-/** The desired subscriptions have changed. */
+/** Handles a change of the desired subscriptions. */
 export function onDesiredChanged(state: LiveState, event: ConnectionEvent): Step {
   // Deferred calls that do not match the desired subscriptions any more are calculated again.
   const isKept = ({ call }: PendingCall): boolean =>
@@ -139,13 +142,13 @@ export function onResubscribe(state: LiveState, event: ConnectionEvent): Step {
     timer: 'resubscribe',
     delayMs: state.policy.resubscribeIntervalMs ?? state.policy.stallTimeoutMs,
   }
-  // Unconfirmed subscriptions are requested anyway.
+  // While some subscriptions are unconfirmed, they are requested anyway, so nothing is added to the queue.
   const queue = state.subscribedReported ? callsForAll(state.desired, state.maxSymbols) : state.queue
   const [next, effects] = advance({ ...state, queue }, event)
   return [next, [again, ...effects]]
 }
 
-/** Retries the pending call, or calculates the next one if it is no longer desired. */
+/** Retries the pending call. If its subscriptions are no longer desired, the next call is sent instead. */
 export function retryCall(state: LiveState, event: ConnectionEvent): Step {
   const { pending } = state
   if (pending === undefined) return noChange(state)
@@ -153,7 +156,7 @@ export function retryCall(state: LiveState, event: ConnectionEvent): Step {
   return send(state, pending)
 }
 
-/** The response to the call in flight. */
+/** Handles the response to the call in flight. */
 export function onResponse(state: LiveState, event: ResponseEvent): Step {
   const { pending } = state
   if (pending === undefined || event.call !== state.call) return noChange(state)
@@ -161,7 +164,7 @@ export function onResponse(state: LiveState, event: ResponseEvent): Step {
   const { outcome } = event
   const withoutCall: LiveState = { ...state, pending: undefined }
   if (outcome.kind === 'done') {
-    // The service works: all deferred subscriptions are requested again.
+    // The service works, so all deferred subscriptions are requested again.
     const confirmed = confirmedAfter(state.confirmed, call)
     const after = { ...withoutCall, deferred: [], confirmed, callRejections: 0 }
     const [back, gaps] = reportGaps(after, event.at)
@@ -179,12 +182,13 @@ export function onResponse(state: LiveState, event: ResponseEvent): Step {
       return onUnusable(state, event, outcome)
     default:
   }
-  // After a rejected unsubscribe call the service does not have the subscriptions.
+  // If an unsubscribe call is rejected, the service does not have its subscriptions.
   if (call.action === 'unsubscribe') {
     return advance({ ...withoutCall, confirmed: confirmedAfter(state.confirmed, call) }, event)
   }
   if (outcome.kind === 'unknown' || outcome.kind === 'rejected') {
-    // The same subscriptions were confirmed before the connection was lost: the rejection may be transient.
+    // If the same subscriptions were confirmed before the connection was lost, the rejection may be
+    // transient.
     const workedBefore = subscriptionKeys(call).every((key) => state.lost.has(key))
     const isUnknown = outcome.kind === 'unknown' || workedBefore
     const retry = isUnknown ? nextRetry(pending.retries, event.random, getRetryAfterMs(outcome)) : undefined
@@ -246,11 +250,12 @@ function reject(
   const desired = withoutTypes(state.desired, keys, call.types)
   const queue = rest === undefined ? state.queue : [rest, ...state.queue]
   const [next, effects] = advance({ ...state, desired, queue }, event)
-  // 'reject' comes before the notice: its listener may change the desired subscriptions.
+  // 'reject' comes before the notice, because the receiver of the notice may change the desired
+  // subscriptions.
   return [next, [{ type: 'reject', keys, types: call.types }, { type: 'notify', notice }, ...effects]]
 }
 
-/** The connection is full: unconfirmed symbols move to another one. */
+/** Handles a full connection: unconfirmed symbols move to another connection. */
 function overflow(state: LiveState, event: ResponseEvent): Step {
   const { confirmed } = state
   const isFullyConfirmed = ([key, subscription]: readonly [string, DesiredSubscription]): boolean =>
@@ -262,7 +267,10 @@ function overflow(state: LiveState, event: ResponseEvent): Step {
   return [next, [{ type: 'overflow', keys, capacity: desired.size, lost }, ...effects]]
 }
 
-/** Just after CONNACK the session may be too new. Later it has ended, or belongs to another environment. */
+/**
+ * Handles a session that the service does not know. Just after CONNACK the session may be too new. Later it
+ * has ended, or belongs to another environment.
+ */
 function onSessionUnknown(state: LiveState, event: ResponseEvent): Step {
   const { pending, policy, acceptedAtMs } = state
   const failures = (pending?.failures ?? 0) + 1
@@ -312,7 +320,10 @@ const wait = (state: LiveState, pending: PendingCall): Step => [
   [{ type: 'start-timer', timer: 'call', delayMs: pending.delayMs }],
 ]
 
-/** One 401 may be a token that was just replaced. A second one is final, unless calls succeeded before. */
+/**
+ * Handles rejected credentials. A first status 401 may concern a token that was just replaced. A second one
+ * is final, unless calls succeeded before.
+ */
 function onUnauthorized(state: LiveState, event: ResponseEvent, outcome: OutcomeOf<'unauthorized'>): Step {
   const retry = nextRejectedCall(state, event, outcome)
   if (retry === undefined && state.callRejections > 0) {
@@ -333,7 +344,10 @@ function onUnusable(state: LiveState, event: ResponseEvent, outcome: OutcomeOf<'
   return end(state, { kind: 'call-unusable', code, status, cause })
 }
 
-/** The next retry after a rejection that concerns all calls; `undefined` if no call succeeded before, or no retry remains. */
+/**
+ * Returns the next retry after a rejection that concerns all calls; `undefined` if no call succeeded before,
+ * or no retry remains.
+ */
 function nextRejectedCall(
   { callRejections }: LiveState,
   event: ResponseEvent,

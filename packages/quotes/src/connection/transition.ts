@@ -4,8 +4,9 @@
  * Late events are ignored on purpose: a closed connection may still send events, which have the number of an old attempt.
  * The phase `ended` is final.
  *
- * It shares its shape, backoff and connection limit (core) with the supervisor of the event streams. The rest differs: HTTP
- * calls confirm subscriptions, one session has many of them, there is no backpressure, and PINGs are answered.
+ * Its shape, its backoff and its connection limit (core) are those of the supervisor of the event streams.
+ * The rest differs: HTTP calls confirm subscriptions, one session has many subscriptions, there is no
+ * backpressure, and the broker responds to PINGs.
  */
 import { nextRetry, unreachable } from '@brokerwire/core/internal'
 import { isSame } from '../selection/desired-subscriptions.ts'
@@ -74,7 +75,7 @@ function onDesired(state: ConnectionState, event: EventOf<'set-desired'>): Step 
   const lost = new Map([...state.lost, ...(event.lost ?? [])].filter(([key]) => desired.has(key)))
   const next: ConnectionState = { ...state, desired, lost }
   if (desired.size === 0) {
-    // A backoff continues: otherwise new subscriptions would not wait for its end.
+    // A running backoff continues. Without it, new subscriptions would open a connection at once.
     return next.phase === 'waiting' || next.phase === 'idle' ? noChange(next) : goIdle(next)
   }
   switch (next.phase) {
@@ -107,7 +108,10 @@ function onConnack(state: ConnectionState, event: EventOf<'connack'>): Step {
   }
 }
 
-/** A refusal is final, but not at once if the connection was accepted before: the service may be restarting. */
+/**
+ * Handles a refusal, which is final. If the broker accepted the connection before, a few retries come first,
+ * because the service may be restarting.
+ */
 function onConnackRejection(
   state: ConnectionState,
   event: EventOf<'connack'>,
@@ -163,7 +167,9 @@ function goLive(state: ConnectionState, event: ConnectionEvent): Step {
   return [next, [...timers, ...effects]]
 }
 
-/** Any packet counts as activity. Timers are not restarted: they check the flags when they fire. */
+/**
+ * Records activity: any packet counts. Timers are not restarted, because they check the flags when they fire.
+ */
 function onTraffic(state: LiveState, event: EventOf<'traffic'>): Step {
   const data = event.data || state.dataSeen
   return [{ ...state, lastActivityMs: event.at, packetSeen: true, dataSeen: data }, []]
@@ -177,7 +183,7 @@ function onClosed(state: ConnectionState, event: EventOf<'closed'>): Step {
     systemCode,
     message,
     isConnectionGone: true,
-    // The broker closed the connection before CONNACK: a rejection.
+    // If the broker closed the connection before CONNACK, it rejected the connection.
     backOff: state.phase === 'opening' && systemCode === undefined,
   })
 }
@@ -205,7 +211,10 @@ function onTimer(state: ConnectionState, event: ConnectionEvent, timer: Connecti
   }
 }
 
-/** Sends a PING, then checks for any packet after `pongTimeoutMs`. Uses timers only, because clocks jump. */
+/**
+ * Sends a PING, and checks after `pongTimeoutMs` whether any packet was received. It uses timers instead of
+ * the clock, because clocks jump.
+ */
 function onLiveness(state: LiveState, event: ConnectionEvent): Step {
   const { policy, attempt } = state
   if (!state.pingSent) {
@@ -217,7 +226,7 @@ function onLiveness(state: LiveState, event: ConnectionEvent): Step {
       ],
     ]
   }
-  // If the connection is only stalled, DISCONNECT frees its slot.
+  // The connection is closed with DISCONNECT, which frees its slot if the broker still receives it.
   if (!state.packetSeen) return reconnect(state, event, { reason: 'heartbeat-lost' })
   const delayMs = Math.max(1, policy.pingIntervalMs - policy.pongTimeoutMs)
   return [

@@ -1,6 +1,6 @@
 /**
- * The queue of received items. The connection has no backpressure: the service would buffer, and a slow consumer would see
- * old prices.
+ * The queue of received items. The connection has no backpressure, because the service would then buffer
+ * messages, and a slow consumer would receive old prices.
  *
  * States (snapshot, quote) are conflated: a newer state replaces the queued one of its symbol and keeps its position, so a
  * slow consumer sees the latest state of each symbol in turn. Trades are queued up to a limit in bytes; beyond it the oldest
@@ -18,7 +18,10 @@ export interface QueueLimits {
   readonly maxStateBytes: number
 }
 
-/** Most queued notices: with more, the consumer has not read for hours, and the oldest is dropped. */
+/**
+ * Most queued notices. If there are more, the consumer has not read for hours, and the oldest notice is
+ * dropped.
+ */
 const MAX_NOTICES = 1000
 /** Most queued backfilled items: enough for all ticks that calls return for the symbols of a connection. */
 const MAX_BACKFILLED = 100_000
@@ -35,7 +38,7 @@ class MessageQueue {
   bytes = 0
 }
 
-/** Most empty slots that are kept: a hostile broker may invent symbols. */
+/** Most empty slots that are kept. There is a limit because a hostile broker may invent symbols. */
 const MAX_EMPTY_SLOTS = 4096
 
 /** The slots of one kind of state, by symbol. Empty slots are kept for the symbol's next state. */
@@ -68,7 +71,7 @@ export class ConflatingQueue<Backfilled extends object = never> extends AsyncQue
   readonly #backfilled = new Queue<Sequenced<Backfilled>>()
   readonly #ticks = new MessageQueue()
   readonly #states = new MessageQueue()
-  /** By kind of state. */
+  /** The slots by kind of state. */
   readonly #slots = new Map<string, StateSlots>()
   #order = 0
   #dropped = 0
@@ -81,18 +84,18 @@ export class ConflatingQueue<Backfilled extends object = never> extends AsyncQue
     this.#now = now
   }
 
-  /** Number of queued items, with notices. */
+  /** Number of queued items, including notices. */
   override get size(): number {
     const messages = this.#ticks.queue.size + this.#states.queue.size
     return messages + this.#notices.size + this.#backfilled.size + (this.#dropped > 0 ? 1 : 0)
   }
 
-  /** Size of the queued messages. */
+  /** Size of the queued messages, in bytes. */
   get bytes(): number {
     return this.#ticks.bytes + this.#states.bytes
   }
 
-  /** Adds a message. Ignored after close. */
+  /** Adds a message. After `close` the message is ignored. */
   message(item: MessageItem): void {
     if (this.closed) return
     if (!isState(item.kind) || item.symbol === undefined)
@@ -106,7 +109,7 @@ export class ConflatingQueue<Backfilled extends object = never> extends AsyncQue
     this.#push(this.#notices, item, MAX_NOTICES)
   }
 
-  /** Adds a backfilled item, which is not limited in bytes: it comes from the caller's hook. */
+  /** Adds a backfilled item, which is not limited in bytes, because it comes from the caller's hook. */
   pushBackfilled(item: Backfilled): void {
     this.#push(this.#backfilled, item, MAX_BACKFILLED)
   }
@@ -179,7 +182,9 @@ export class ConflatingQueue<Backfilled extends object = never> extends AsyncQue
     this.#dropOldest(line, maxBytes)
   }
 
-  /** Drops the oldest messages, but never the last one: a single message over the limit is delivered. */
+  /**
+   * Drops the oldest messages, but never the last one, so that a single message over the limit is delivered.
+   */
   #dropOldest(line: MessageQueue, maxBytes: number): void {
     while (line.bytes > maxBytes && line.queue.size > 1) {
       const oldest = this.#takeFrom(line)

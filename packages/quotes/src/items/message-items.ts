@@ -66,7 +66,10 @@ interface MessageFields {
   readonly topic: string
   /** Symbol from the payload; `undefined` if it has none, or is malformed. */
   readonly symbol: string | undefined
-  /** Payload as received. Its `buffer` may hold other payloads too: pass on the array and not its buffer. */
+  /**
+   * Payload as received. Its `buffer` may contain other payloads too, so pass the array to other code and not
+   * its buffer.
+   */
   readonly payload: Uint8Array
   /** Number of the connection that received it, from 1. */
   readonly connection: number
@@ -120,19 +123,20 @@ export const kindFromTopic = (topic: string): QuotesMessage['kind'] => KINDS.get
 
 export const isState = (kind: QuotesMessage['kind']): boolean => STATES.has(kind)
 
-/** Memory of an item without its payload, in bytes. */
+/** Estimated memory of an item without its payload, in bytes. */
 const ITEM_BYTES = 320
 
-/** Memory of an item, in bytes. */
+/** Returns the estimated memory of an item, in bytes. */
 export function messageSize({ kind, topic, payload, symbol }: MessageItem): number {
   // Strings of known topics are shared; an unknown topic may have 65,535 bytes.
   const topicBytes = kind === 'unknown' ? 2 * topic.length : 0
-  // Trades leave in order, so the first one counts the whole buffer. Any state may be the last one of its buffer.
+  // Trades are taken in order, so the first trade of a buffer counts the whole buffer. Each state counts the
+  // whole buffer, because any state may be the last item that keeps it in memory.
   const ownBytes = payload.byteOffset === 0 || isState(kind) ? payload.buffer.byteLength : 0
   return ITEM_BYTES + topicBytes + ownBytes + 2 * (symbol?.length ?? 0)
 }
 
-/** A message. A class, because an object with its own function would need twice the memory. */
+/** A message. It is a class, because an object with its own function would need twice the memory. */
 export class MessageItem implements MessageFields {
   readonly type = 'message'
   readonly kind: QuotesMessage['kind']

@@ -1,6 +1,6 @@
 /**
- * The symbol of an undecoded payload, for conflation. It is field 1 of field 1 of every message, and usually comes first;
- * other payloads take a slow path.
+ * The symbol of an undecoded payload, for conflation. In every message it is field 1 of field 1 (`basic`),
+ * and usually comes first. Payloads with another order take a slow path.
  */
 import { BASIC } from '../decoding/gen/quotes/quotes_layouts.ts'
 import { MAX_DEPTH, RangeReader } from '../decoding/gen/range-reader.ts'
@@ -10,7 +10,9 @@ import { readTextFields } from '../decoding/gen/text-fields.ts'
 /** Tag of field 1, length-delimited. */
 const FIRST_FIELD = 0x0a
 
-/** Reads every field: several `basic` fields are merged and the last symbol wins, as in a decoder. */
+/**
+ * Reads every field, because several `basic` fields are merged and the last symbol is used, as in a decoder.
+ */
 function parseSymbolSlowPath(bytes: Uint8Array, start: number, end: number): string | undefined {
   try {
     const reader = new RangeReader(bytes, start, end)
@@ -31,7 +33,7 @@ function parseSymbolSlowPath(bytes: Uint8Array, start: number, end: number): str
   }
 }
 
-/** @returns `undefined` if there is no symbol, or the bytes are no message. */
+/** @returns The symbol; `undefined` if there is no symbol, or the bytes are not a message. */
 export function peekSymbol(bytes: Uint8Array, start: number, end: number): string | undefined {
   // Fast path: tag and length of `basic`, then tag and length of its symbol, one byte each.
   const basicLength = bytes[start + 1] as number

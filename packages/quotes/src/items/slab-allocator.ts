@@ -1,8 +1,9 @@
 /**
- * A slab allocator for payloads, which are copied because the socket reuses its buffer. Consecutive payloads share one
- * allocation: a typed array with its own memory costs as much as the rest of a message.
+ * A slab allocator for payloads, which are copied because the socket reuses its buffer. Consecutive payloads
+ * share one allocation, because a typed array with its own memory costs as much as the rest of a message.
  *
- * A payload that is kept retains its whole slab: {@link SLAB_BYTES} limits that, and `messageSize` counts it.
+ * A payload that is kept retains its whole slab. {@link SLAB_BYTES} limits the size of a slab, and
+ * `messageSize` counts it.
  */
 
 export const SLAB_BYTES = 1024
@@ -17,8 +18,8 @@ export class SlabAllocator {
   #to = 0
 
   /**
-   * @param bytes - Must not change between calls that pass the same array. Must not be a subclass, because
-   * `slice` of a Buffer does not copy.
+   * @param bytes - Must not change between calls that pass the same array. Must be a plain Uint8Array,
+   * because `slice` of Node's Buffer does not copy.
    */
   copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
     if (end - start > MAX_SHARED_BYTES) return bytes.slice(start, end)

@@ -188,7 +188,10 @@ const NONE: readonly UnknownQuoteField[] = Object.freeze([])
 const MAX_EXACT_DIGITS = 15
 const ZERO = 48
 
-/** Parses whole milliseconds within the safe integers. A pattern and `Number` would cost more than the rest of a value. */
+/**
+ * Parses whole milliseconds within the safe integers. A pattern and `Number` would take longer than decoding
+ * the rest of a value.
+ */
 function parseMillis(text: string | undefined): number | undefined {
   if (text === undefined || text.length > MAX_EXACT_DIGITS) return undefined
   let value = 0
@@ -233,7 +236,7 @@ function basics(message: TextFields, layout: Layout): QuoteBasics {
 const mapList = <T>(message: TextFields, no: number, make: (fields: TextFields) => T): readonly T[] =>
   message.parts[no]?.map(make) ?? []
 
-// Values are built field by field: spreading an object costs ten times as much.
+// Values are built field by field, because spreading an object takes ten times as long.
 
 const bookLevel = (level: TextFields): BookLevel => ({
   price: level.texts[1],

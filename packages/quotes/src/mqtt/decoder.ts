@@ -1,13 +1,13 @@
 /**
  * A streaming decoder of MQTT packets.
  *
- * Complete packets are read in place. An incomplete packet is copied and completed later: at most one packet is buffered,
- * and its length is checked before its body is buffered.
+ * Complete packets are read in place. An incomplete packet is copied and completed later. At most one packet
+ * is buffered. Its length is checked before its body is buffered.
  */
 import { type MqttFault, type MqttPacket, PACKET_TYPE } from './packets.ts'
 import { TopicCache } from './topic-cache.ts'
 
-/** One byte of type and flags, and at most four bytes of length (2.2). */
+/** The longest header: one byte of type and flags, and four bytes of length (2.2). */
 const MAX_HEADER_BYTES = 5
 const INITIAL_PARTIAL_BYTES = 512
 
@@ -21,7 +21,7 @@ const {
 } = PACKET_TYPE
 const { suback: SUBACK, unsuback: UNSUBACK, pingresp: PINGRESP } = PACKET_TYPE
 
-/** Checks type and flags of a packet. */
+/** Checks type and flags of a packet. Returns the fault, if there is one. */
 function firstByteFault(first: number): MqttFault | undefined {
   const flags = first & 0x0f
   switch (first >> 4) {
@@ -68,7 +68,7 @@ export class MqttDecoder {
    * @returns The reason if the bytes are malformed. Later calls return it too and decode nothing.
    */
   read(input: Uint8Array, onPacket: (packet: MqttPacket) => void): MqttFault | undefined {
-    // A plain Uint8Array: `slice` of Node's Buffer does not copy, and its methods are slower.
+    // A plain Uint8Array is used, because `slice` of Node's Buffer does not copy, and its methods are slower.
     const chunk = new Uint8Array(input.buffer, input.byteOffset, input.length)
     let at = this.#partialBytes === 0 ? 0 : this.#completePartial(chunk, onPacket)
     while (this.#fault === undefined && at < chunk.length) {
@@ -105,7 +105,7 @@ export class MqttDecoder {
       at += taken
       if (this.#partialBytes < length) break
       this.#partialBytes = 0
-      // A new view each time: SlabAllocator identifies its source by the object.
+      // A new view is made each time, because SlabAllocator identifies its source by the object.
       const packet = this.#partial.subarray(0, length)
       this.#readBody(packet, packet[0] as number, this.#headerBytes, length, onPacket)
       // Releases the memory of a long packet.

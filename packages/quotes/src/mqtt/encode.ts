@@ -13,13 +13,13 @@ const CONNECT_FLAGS = 0b1100_0010
 export const PINGREQ: Uint8Array = /* @__PURE__ */ Uint8Array.of(PACKET_TYPE.pingreq << 4, 0)
 export const DISCONNECT: Uint8Array = /* @__PURE__ */ Uint8Array.of(PACKET_TYPE.disconnect << 4, 0)
 
-/** A 16-bit integer, big-endian (1.5.2). */
+/** Encodes a 16-bit integer, big-endian (1.5.2). */
 const encodeUint16 = (value: number): readonly number[] => [(value >> 8) & 0xff, value & 0xff]
 
 /** Whether a string is valid in a packet: at most 65,535 bytes, without NUL and lone surrogates (1.5.3). */
 export function isMqttString(text: string): boolean {
   const bytes = utf8Encode(text)
-  // Encoding replaces a lone surrogate.
+  // Encoding replaces a lone surrogate, so the decoded string differs from `text`.
   return !text.includes('\0') && bytes.length <= MAX_STRING_BYTES && utf8Decode(bytes) === text
 }
 

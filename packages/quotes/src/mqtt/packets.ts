@@ -19,7 +19,7 @@ export interface ConnectPacket {
 export interface ConnackPacket {
   readonly type: 'connack'
   readonly sessionPresent: boolean
-  /** 0 is success. The service adds codes to the standard's. */
+  /** 0 is success. The service adds codes to those of the standard. */
   readonly returnCode: number
 }
 
@@ -31,7 +31,7 @@ export interface PublishPacket {
   readonly retain: boolean
   /** DUP flag: the broker may have sent the message before. */
   readonly duplicate: boolean
-  /** Packet identifier, with QoS 1 and 2. */
+  /** Packet identifier; `undefined` with QoS 0. */
   readonly packetId: number | undefined
   readonly bytes: Uint8Array
   readonly start: number

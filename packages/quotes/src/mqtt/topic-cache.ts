@@ -1,6 +1,6 @@
 /**
- * A cache of topics. A service has a handful of them, and a new string for each message would cost more than the rest of its
- * decoding: bytes are compared with those of known topics.
+ * A cache of topics. The bytes of a topic are compared with those of known topics, because a new string for
+ * each message would cost more than the rest of its decoding. A service has only a few topics.
  */
 import { utf8Decode } from '@brokerwire/core/internal'
 
@@ -9,7 +9,7 @@ const MAX_CACHED = 32
 /** Longest cached topic. */
 const MAX_CACHED_BYTES = 64
 
-/** A topic of a message has no NUL and no wildcards (4.7.1). */
+/** Characters that the topic of a message must not contain: NUL and the wildcards (4.7.1). */
 const FORBIDDEN = ['\0', '+', '#'] as const
 
 interface CachedTopic {
@@ -34,7 +34,7 @@ export class TopicCache {
     const topic = length === 0 ? undefined : utf8Decode(bytes.subarray(start, end))
     if (topic === undefined || FORBIDDEN.some((character) => topic.includes(character))) return undefined
     if (this.#known.length < MAX_CACHED && length <= MAX_CACHED_BYTES) {
-      // A copy: `slice` of Node's Buffer would be a view.
+      // `new Uint8Array` makes a copy. `slice` of Node's Buffer would make a view.
       this.#known.push({ bytes: new Uint8Array(bytes.subarray(start, end)), topic })
     }
     return topic

@@ -3,7 +3,7 @@
 /** Type of a market data subscription. */
 export type QuoteType = 'quote' | 'snapshot' | 'tick'
 
-/** Each type is a bit, so that a set of types is a number: it needs no memory for each symbol. */
+/** Each type is a bit, so that a set of types is a number, which needs no separate memory for each symbol. */
 const BITS: Readonly<Record<QuoteType, number>> = { quote: 1, snapshot: 2, tick: 4 }
 export const QUOTE_TYPES: readonly QuoteType[] = ['quote', 'snapshot', 'tick']
 const NO_TYPES = 0
@@ -18,7 +18,7 @@ export interface DesiredSubscription {
   readonly overnight: boolean | undefined
 }
 
-/** By {@link subscriptionKey}. */
+/** The desired subscriptions by {@link subscriptionKey}. */
 export type DesiredSubscriptions = ReadonlyMap<string, DesiredSubscription>
 
 /** A selection after validation: see `parseSelection`. */
@@ -30,7 +30,9 @@ export interface Selection {
   readonly overnight: boolean | undefined
 }
 
-/** The key of a symbol in a category. A category has no blank. */
+/**
+ * Returns the key of a symbol in a category. A blank separates them, because a category contains no blank.
+ */
 export const subscriptionKey = (category: string, symbol: string): string => `${category} ${symbol}`
 
 export function typeBits(types: readonly QuoteType[]): number {

@@ -19,9 +19,15 @@ import { QUOTE_TYPES, type QuoteType, type Selection } from './desired-subscript
 export interface QuotesSelection {
   /** At least one symbol, such as `'AAPL'`, `'00700'` or `'BTCUSD'`. */
   readonly symbols: readonly string[]
-  /** Types of messages. For event contracts their kinds are `event-quote`, `event-snapshot`, `event-tick`. */
+  /**
+   * Types of messages. For event contracts, the kinds of the messages are `event-quote`, `event-snapshot`,
+   * `event-tick`.
+   */
   readonly types: readonly QuoteType[]
-  /** `'US_STOCK'`, `'US_ETF'`, `'HK_STOCK'`, `'US_CRYPTO'`, `'US_EVENT'`, ...: an open list. */
+  /**
+   * Category of the symbols, such as `'US_STOCK'`, `'US_ETF'`, `'HK_STOCK'`, `'US_CRYPTO'` or `'US_EVENT'`.
+   * The list is open.
+   */
   readonly category: string
   /** Levels of the order book, from 1 to 50. @defaultValue the service's, 10 */
   readonly depth?: number | undefined

@@ -9,7 +9,7 @@ export type ShardAssignment = ReadonlyMap<string, number>
 /**
  * @param keys - Keys of the desired subscriptions, in their order.
  * @param capacities - Capacity of each connection, in symbols.
- * @returns The assignment, and the keys that exceed all capacities.
+ * @returns The assignment, and the keys for which no connection has capacity.
  */
 export function assignShards(
   keys: Iterable<string>,

@@ -11,7 +11,7 @@ export interface MqttAddress {
   readonly host: string
   /** Host name or IP address, without brackets. */
   readonly hostname: string
-  /** Port number, also if it is the default. */
+  /** Port number, also if it is the default port of the scheme. */
   readonly port: number
   /** Path of the WebSocket, `/mqtt` by default. Not used for TCP. */
   readonly path: string
@@ -39,7 +39,7 @@ export function parseMqttAddress(
     throw fail(option, expected, typeof value === 'string' ? 'another string' : typeName(value))
   const [, scheme = '', authority = '', rest = ''] = parts
   const transport = scheme.toLowerCase().startsWith('mqtt') ? 'tcp' : 'websocket'
-  // Not just a final s: `ws` ends with one too.
+  // A check for a final s is not enough, because `ws` ends with an s too.
   const secure = /^(?:mqtts|wss)$/i.test(scheme)
   const isPath = PATH.test(rest) && (transport === 'websocket' || rest === '' || rest === '/')
   if (!isPath) throw fail(option, expected, 'an address with another path, a query or a fragment')

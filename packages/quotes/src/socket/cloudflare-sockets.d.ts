@@ -1,4 +1,6 @@
-/** Types of the used part of workerd's module: its full types would add all of its globals. */
+/**
+ * Types of the part of workerd's module that is used here. The full types would add all globals of workerd.
+ */
 declare module 'cloudflare:sockets' {
   interface Socket {
     readonly readable: {

@@ -10,7 +10,7 @@ import type { QuotesSocket, QuotesSocketEvents, TcpOptions, TcpSockets } from '.
 
 /** Longest time to send the remaining bytes before the socket is destroyed. */
 const CLOSE_TIMEOUT_MS = 1000
-/** Size of the read buffer. By default the host allocates one for each read. */
+/** Size of the one read buffer. Without it, the host allocates a buffer for each read. */
 const READ_BUFFER_BYTES = 64 * 1024
 
 /** Whether `tls.ca` is supported. */
@@ -22,7 +22,7 @@ export const tcpSockets: TcpSockets = (options, maxUnsentBytes) => (address, eve
     const opened = openViaProxy(options.proxy, address, options, maxUnsentBytes, events)
     if (opened !== undefined) return opened
   }
-  // Reuses one buffer: `received` does not keep the bytes.
+  // One buffer is reused, because `received` does not keep the bytes.
   const onread = {
     buffer: new Uint8Array(READ_BUFFER_BYTES),
     callback: (length: number, buffer: Uint8Array): boolean => {
@@ -96,7 +96,10 @@ function openViaProxy(
   }
 }
 
-/** Adapts a Node socket. @param ready - The event that opens it; `undefined` if it is open. */
+/**
+ * Adapts a Node socket.
+ * @param ready - The event after which the socket is open; `undefined` if it is open already.
+ */
 function wrapSocket(
   socket: Socket,
   ready: 'connect' | 'secureConnect' | undefined,
@@ -114,7 +117,8 @@ function wrapSocket(
       if (!isClosed) events.opened()
     })
   }
-  // For hosts without `onread`. On the others it starts reading, and the event is never emitted.
+  // For hosts that do not support `onread`. On the others this listener only starts reading, and `data` is
+  // never emitted.
   socket.on('data', received)
   // The service closed its side.
   socket.on('end', () => socket.destroy())

@@ -16,12 +16,15 @@ export interface QuotesSocket {
 export interface QuotesSocketEvents {
   /** The connection is open. */
   opened(): void
-  /** Bytes were received. They are read before this returns, so the buffer may be reused. */
+  /**
+   * Bytes were received. The bytes are read before this function returns, so the caller may reuse the buffer.
+   */
   received(bytes: Uint8Array): void
   /**
    * The connection was closed, or could not be opened. Called once.
    *
-   * @param systemCode - `ECONNREFUSED`, `CERT_HAS_EXPIRED`, ..., if the host has one.
+   * @param systemCode - The system error code, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`, if the host
+   * provides one.
    * @param message - A sentence for the notice, without secrets.
    */
   closed(systemCode?: string | undefined, message?: string | undefined): void

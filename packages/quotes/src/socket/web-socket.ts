@@ -4,7 +4,7 @@
  */
 import { MAX_UNSENT_BYTES, type QuotesSocket, type QuotesSocketOpener } from './port.ts'
 
-/** The used part of `WebSocket`, of the host or of the package `ws`. */
+/** The part of `WebSocket` that is used, from the host or from the package `ws`. */
 export interface WebSocketLike {
   /** Set to `'arraybuffer'` by this package. */
   binaryType: string
@@ -51,7 +51,7 @@ export function webSockets(Socket: WebSocketClass): QuotesSocketOpener {
     try {
       socket = new Socket(`${secure ? 'wss' : 'ws'}://${host}${path}`, ['mqtt'])
     } catch {
-      // Deferred, because the caller does not have the socket yet.
+      // `closed` is reported later, because the caller does not have the socket yet.
       queueMicrotask(() => close())
       return { send() {}, end() {}, destroy() {} }
     }
@@ -69,7 +69,8 @@ export function webSockets(Socket: WebSocketClass): QuotesSocketOpener {
       }
     }
     socket.onclose = () => close()
-    // Browsers give no reason, and `close` follows. Invalid close frames end here too.
+    // In browsers this event has no reason, and `close` follows. An invalid close frame causes this event
+    // too.
     socket.onerror = (event: { readonly error?: { readonly code?: unknown } }) => {
       const code = event?.error?.code
       close(typeof code === 'string' ? code : undefined)

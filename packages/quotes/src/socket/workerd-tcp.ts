@@ -32,7 +32,7 @@ export const tcpSockets: TcpSockets =
         events.received(value)
       }
     }
-    // Errors have no code in Workers.
+    // Errors have no system error code in Workers, so `closed` gets none.
     read().then(close, close)
     socket.closed.then(close, close)
     const closeSocket = (): void => {
