@@ -2,7 +2,7 @@
  * Copies the records of one store to another, so that a service can move from files to a server without a new
  * second factor.
  *
- * Nothing is overwritten: a text in the other store may be newer than the copied one.
+ * Nothing is overwritten, because a text in the second store may be newer than the one in the first.
  */
 import type { Store } from '@brokerwire/core'
 import { array, type FieldsOf, optional, port, readOptions, string } from '@brokerwire/core/internal'
@@ -34,7 +34,7 @@ export interface CopyResult {
   readonly copied: readonly string[]
   /** Keys whose text was already the same, for example in a second run. */
   readonly same: readonly string[]
-  /** Keys that hold another text in `to`: both texts are unchanged. */
+  /** Keys that have another text in `to`. Both texts are unchanged. */
   readonly different: readonly string[]
 }
 
@@ -42,7 +42,7 @@ export interface CopyResult {
  * Copies every text of `from` to `to` and deletes nothing. It may run again after a failure.
  *
  * No process may write to `from` during or after the copy, because a token that is renewed there replaces the
- * copied one. Stop the processes that use it, copy, and start them with the other store.
+ * copied one. Stop the processes that use `from`, copy, and start them with `to`.
  *
  * @throws {@link StoresError} `STORE_OPTION_INVALID`; the errors of the stores.
  *

@@ -1,8 +1,8 @@
 /**
  * A mutex for each key within one process, first come first served.
  *
- * It is the whole lock of the memory store. The file store acquires it before its lock file, so that a process
- * competes only once.
+ * In the memory store it is the only part of a lock. The file store acquires it before its lock file, so that
+ * only one caller of a process competes for the file.
  */
 import type { AbortSignalLike } from '@brokerwire/core'
 import { abortReason, addAbortListener, throwIfAborted } from '@brokerwire/core/internal'

@@ -8,7 +8,7 @@ export interface StoresErrorDetails {
   STORE_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
   /** Other users can read the file or directory, or could have written it. */
   STORE_INSECURE_PERMISSIONS: { readonly path: string; readonly reason: string }
-  /** The stored data is not what was written. `path`: the file, or the entry of a Durable Object. */
+  /** The stored data is not what was written. `path` names the file, the entry, the table or the response. */
   STORE_CORRUPT: { readonly path: string; readonly reason: string }
   /**
    * Another process has acquired the lock, or the lock could not be extended in time. It is the reason of a lock's

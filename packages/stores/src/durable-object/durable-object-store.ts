@@ -123,7 +123,10 @@ export function createDurableObjectStore(given: DurableObjectStoreOptions): Stor
     }
     return answer.value
   }
-  /** Any other response must not count as `false`: the comparison was not made. */
+  /**
+   * Sends an operation whose response is a boolean. Any other response must not count as `false`, because the
+   * comparison was not made.
+   */
   async function ask(operation: Exclude<Operation, { op: 'get' }>): Promise<boolean> {
     const value = await call(operation)
     if (typeof value !== 'boolean')

@@ -1,10 +1,10 @@
 /** The messages between a Worker and the object: one request and one response for each operation. */
 
-/** The lease expires by itself if its holder's isolate is gone. */
+/** Duration of a lease. The lease expires by itself if its holder's isolate is gone. */
 export const LEASE_MS = 30_000
 /**
- * Maximum length of a key and its value together, in UTF-16 code units. The platform's limit for objects on SQLite
- * is 2 MB, and a text needs two bytes for each unit if one of them is beyond Latin-1.
+ * Maximum length of a key and its value together, in UTF-16 code units. The platform's limit for objects on
+ * SQLite is 2 MB, and a text needs two bytes for each unit if any unit is beyond Latin-1.
  */
 export const MAX_TEXT_LENGTH = 1_000_000
 
@@ -18,7 +18,7 @@ export type Operation =
       readonly expected: string | null
       readonly next: string | null
     }
-  /** Acquires the lease; a second request of its holder starts it again. */
+  /** Acquires the lease; a second request of the same holder starts its duration again. */
   | { readonly op: 'lock'; readonly key: string; readonly token: string }
   /** Extends the lease for its holder only; a released lease is not restored. */
   | { readonly op: 'extend'; readonly key: string; readonly token: string }

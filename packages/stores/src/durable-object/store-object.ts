@@ -32,8 +32,8 @@ interface Lease {
 declare const Response: { json(value: unknown): unknown }
 
 /**
- * The Durable Object of a store. One instance keeps all keys of a store, so they share its speed of about a
- * thousand operations a second.
+ * The Durable Object of a store. One instance keeps all keys of a store, so all keys together are limited to
+ * about a thousand operations a second.
  */
 export class StoreObject {
   /**
@@ -51,7 +51,7 @@ export class StoreObject {
   /** Serves one operation of {@link createDurableObjectStore}. */
   async fetch<R>(request: { json(): Promise<unknown> }): Promise<R> {
     const operation = (await request.json()) as Operation
-    // Compare and write are two storage calls; the mutex keeps other operations out.
+    // The comparison and the write are two storage calls. The mutex prevents other operations between them.
     const release = await this.#mutex.acquire(operation.key)
     try {
       return Response.json((await this.#run(operation)) satisfies Answer) as R
@@ -76,8 +76,8 @@ export class StoreObject {
     const storage = this.#storage
     const key = `value ${operation.key}`
     const stored = (await storage.get(key)) ?? null
-    // Reported as corrupt instead of as missing, because a caller that finds nothing starts again and loses the old
-    // value.
+    // Any other value is reported as corrupt instead of missing, because a caller that finds nothing starts
+    // again and overwrites the old value.
     if (stored !== null && typeof stored !== 'string') return { corrupt: true }
     if (operation.op === 'get') return { value: stored }
     if (stored !== operation.expected) return { value: false }
@@ -104,7 +104,7 @@ export class StoreObject {
   }
 }
 
-/** An unreadable lease counts as none: its holder is notified that it is lost. */
+/** Reads a lease. An unreadable lease counts as missing, so that its holder is notified that it is lost. */
 function readLease(stored: unknown): Lease | undefined {
   if (!isRecord(stored)) return undefined
   const { token, untilMs } = stored

@@ -22,7 +22,7 @@ import type { StoreCipher } from './encrypted-store.ts'
 
 /** An encryption key and its id. */
 export interface AesGcmKey {
-  /** Stored in plain text with every text that the key encrypted. Never reuse it for another key. */
+  /** Stored in plain text with every text that the key encrypted. Never reuse an id for another key. */
   readonly id: string
   /** 32 random bytes in base64, as `openssl rand -base64 32` prints them. */
   readonly key: SecretInput
@@ -115,7 +115,7 @@ export function createAesGcmCipher(options: AesGcmCipherOptions): StoreCipher {
       const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
       const key = await getKey(sealingId)
       const text = utf8Encode(plain)
-      // UTF-8 cannot encode a lone surrogate: it would be read back as U+FFFD.
+      // UTF-8 cannot encode a lone surrogate, so it would be read back as U+FFFD.
       if (utf8Decode(text) !== plain) throw new Error('the text contains a lone surrogate')
       const body = await crypto.subtle.encrypt(algorithm(nonce, storeKey), key, text)
       const bytes = new Uint8Array(NONCE_BYTES + body.byteLength)

@@ -11,7 +11,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
-/** @returns `undefined` if the text is not base64. */
+/** @returns The bytes; `undefined` if the text is not base64. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   let binary: string
   try {

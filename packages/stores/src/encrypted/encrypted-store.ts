@@ -25,7 +25,10 @@ export interface SealedText {
   readonly sealed: string
 }
 
-/** Encrypts and decrypts: WebCrypto, a key service, or your own code. Its errors are never passed on. */
+/**
+ * Encrypts and decrypts: WebCrypto, a key service, or your own code. Its errors are never passed to the
+ * caller of the store.
+ */
 export interface StoreCipher {
   /** @param storeKey - The key in the store. Authenticate it together with the text. */
   encrypt(plain: string, storeKey: string): Promise<SealedText>
@@ -55,14 +58,14 @@ const OPTIONS = {
 
 const FORMAT = 'brokerwire-sealed'
 const VERSION = 1
-/** After this many lost compare-and-set races in a row, the store is assumed to break its contract. */
+/** Number of failed compare-and-set calls in a row after which the store is assumed to break its contract. */
 const MAX_ATTEMPTS = 100
 
 type Reason = StoresErrorDetails['STORE_CIPHER_FAILED']['reason']
 
 /**
- * The message: the reason and the next step. Ids and names come from stored texts and from the cipher, so they are
- * escaped and shortened.
+ * Returns the message of an error: the reason and the next step. Ids and names come from stored texts and
+ * from the cipher, so they are escaped and shortened.
  */
 function cipherText(reason: Reason, keyId: string | undefined, errorName: string | undefined): string {
   const name = errorName === undefined ? '' : ` (${escapeControlChars(errorName, 100)})`
@@ -91,7 +94,7 @@ function cipherFailed(reason: Reason, keyId: string | undefined, error?: unknown
   })
 }
 
-/** @returns `undefined` if the text is not encrypted. */
+/** @returns The encrypted text with its key id; `undefined` if the text is not encrypted. */
 function parseSealed(text: string): SealedText | undefined {
   const json = parseJsonObject(text)
   if (json?.format !== FORMAT) return undefined
@@ -154,7 +157,8 @@ export function createEncryptedStore(given: EncryptedStoreOptions): Store {
   const { lock } = store
   return {
     async get(key) {
-      // Awaited here: workerd reports a rejection as unhandled if it happens before the first `await`.
+      // The result is awaited here, because workerd reports a rejection as unhandled if it happens before the
+      // first `await`.
       return await open(await store.get(checkKey(key)), key)
     },
     async compareAndSet(key, expected, next) {

@@ -33,7 +33,11 @@ export async function createPrivateDirectory(path: string): Promise<void> {
 
 const refusal = (path: string) => ({ code: 'ENOENT', syscall: 'mkdir', path })
 
-/** @param isLast - Whether this is the last attempt. @returns `false` if the parent does not exist. */
+/**
+ * Creates one directory.
+ * @param isLast - Whether this is the last attempt.
+ * @returns `false` if the parent does not exist.
+ */
 async function make(path: string, isLast = false): Promise<boolean> {
   try {
     await mkdir(path, { mode: 0o700 })
@@ -44,7 +48,7 @@ async function make(path: string, isLast = false): Promise<boolean> {
     const parent = dirname(path)
     if (errorCode(error) !== 'ENOENT' || parent === path) throw error
     if (!(await isDirectory(parent))) return false
-    // Another process may have created it in between.
+    // Another process may have created the parent in between, so there is one more attempt.
     if (isLast) throw error
     return make(path, true)
   }

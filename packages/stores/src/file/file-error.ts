@@ -19,7 +19,10 @@ export function errorCode(error: unknown): string | undefined {
 
 const MAY_PASS = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY'])
 
-/** Converts a system error to this package's error. Others, such as a signal's reason, are returned unchanged. */
+/**
+ * Converts a system error to this package's error. Other errors, such as a signal's reason, are returned
+ * unchanged.
+ */
 function asStoresError(operation: string, error: unknown): unknown {
   const errno = errorCode(error)
   if (errno === undefined || typeof (error as { syscall?: unknown }).syscall !== 'string') return error

@@ -109,7 +109,7 @@ export function createFileStore(given: FileStoreOptions): ListableStore {
           if (stem === undefined) continue
           const path = join(directory, name)
           const file = await readPrivateFile(path)
-          // `undefined` if the file was deleted in between.
+          // `file` is `undefined` if it was deleted in between.
           if (file !== undefined) keys.push(parseRecordKey(path, stem, file.bytes))
         }
         return keys

@@ -1,22 +1,23 @@
 /**
  * A lock between processes that survives a killed holder, built on `link` and `rename` only.
  *
- * A lock is a file that names its holder: a process, and a token that is unique for each attempt. So a token never
- * returns to a path that it has left. To acquire a lock, a process first writes its own file under a unique name.
+ * A lock is a file that names its holder: a process, and a token that is unique for each attempt. So a token
+ * never appears again at a path from which it was removed. To acquire a lock, a process first writes its own
+ * file under a unique name.
  *
  * - Free: the process links its file to the path of the lock. `link` fails if the path exists, so one process wins,
  *   and no process ever reads half a file.
- * - Held by T, and the holder of T is gone: the process first acquires the lock named after T (the claim; the same
- *   algorithm, one level deeper). Then it reads the path again, and renames its own file over it only if T is still
- *   there. T can leave the path only through its own holder, which is gone, or through the holder of the claim, of
- *   which there is one. So reading and renaming are one step, and a process that was slow finds another token and
- *   gives up.
+ * - Held by token T, and the holder of T is gone: the process first acquires the lock named after T (the
+ *   claim, which uses the same algorithm). Then it reads the path again, and renames its own file over the
+ *   path only if T is still there. Only two processes can remove T from the path: its own holder, which is
+ *   gone, and the holder of the claim, of which there is one. So no other process changes the path between
+ *   reading and renaming. A process that was slow finds another token, and its attempt ends without the lock.
  * - The holder of a claim is gone: the claim is a lock like any other and is taken over in the same way.
  *
- * Gone means: the process does not exist, or its id belongs to another process ({@link getLiveness}). If that is
- * unknown, it means that the heartbeat stopped for `LEASE_MS` while this process watched. Only a holder that was
- * suspended for that long can find that another process continued. This never happens among processes of one Linux
- * machine in one pid namespace.
+ * Gone means: the process does not exist, or its id belongs to another process ({@link getLiveness}). If that
+ * is unknown, it means that the heartbeat stopped for `LEASE_MS` while this process watched. Only a holder
+ * that was suspended for that long can find out that another process has acquired its lock. This never
+ * happens among processes of one Linux machine in one pid namespace.
  *
  * Existing libraries in pure JavaScript judge a holder by the age of its file alone and remove a stale lock in two
  * steps, between which two processes can both win.
@@ -33,28 +34,37 @@ import { getLiveness, identifySelf, type ProcessIdentity } from './process-ident
 
 const HEARTBEAT_MS = 5_000
 const LEASE_MS = 30_000
-/** A heartbeat that takes longer has failed: a disk may complete it when another process holds the lock. */
+/**
+ * A heartbeat that takes longer counts as failed, because the disk may complete it when another process
+ * already holds the lock.
+ */
 const HEARTBEAT_TIMEOUT_MS = 4000
-/** After this many failed heartbeats in a row the lease is almost over for processes that rely on the heartbeat. */
+/**
+ * Number of failed heartbeats in a row after which the lease is almost over for processes that rely on the
+ * heartbeat.
+ */
 const MAX_MISSED_HEARTBEATS = 5
 const FIRST_WAIT_MS = 2
 const LONGEST_WAIT_MS = 100
 /**
- * Upper bound of the time between two observations. After a suspended machine or a changed clock, the heartbeat of
- * a live holder must not look stopped.
+ * Upper bound of the time between two observations. Without it, the heartbeat of a live holder would look
+ * stopped after a suspension of the machine or a change of the clock.
  */
 const LONGEST_GAP_MS = 2 * LONGEST_WAIT_MS
-/** Scratch files exist for milliseconds; older ones belong to a killed process. */
+/**
+ * Age after which a scratch file is removed. Scratch files exist for milliseconds, so older ones belong to a
+ * killed process.
+ */
 const STALE_SCRATCH_MS = 3_600_000
 const LOCKS = /\.(lock|write|claim)$/
 const SCRATCH = /^[0-9a-f]{32}\.(taker|tmp)$/
 
-/** How often the removal of a lock file is tried again. */
+/** Interval at which the removal of a lock file is tried again. */
 const RETRY_MS = 1000
 
 /**
- * Tokens of released locks whose files this process could not remove. This process treats them as free, so that
- * only the holder of their claim can change the path.
+ * Tokens of released locks whose files this process could not remove. This process treats these locks as
+ * free, so that only the holder of their claim can change the path.
  */
 const unremovedTokens = new Set<string>()
 
@@ -124,7 +134,10 @@ export function createLockFiles(directory: string, clock: Clock) {
     return sameForMs >= LEASE_MS
   }
 
-  /** Replaces the lock file of a holder that is gone by `own`. @returns Whether it was replaced. */
+  /**
+   * Replaces the lock file of a holder that is gone with the file `own`.
+   * @returns Whether it was replaced.
+   */
   const takeOver = async (
     path: string,
     gone: LockContent,
@@ -135,7 +148,7 @@ export function createLockFiles(directory: string, clock: Clock) {
     if (claim === undefined) return false
     try {
       const found = await readHolding(path)
-      // A changed state means a heartbeat: the holder was only suspended.
+      // If the state has changed, there was a heartbeat, so the holder was only suspended.
       if (found?.token !== gone.token || found.state !== gone.state) return false
       await rename(own, path)
       return true
@@ -157,7 +170,7 @@ export function createLockFiles(directory: string, clock: Clock) {
       // Updates the file before it reads it, so that no other process takes over in between.
       const now = new Date()
       await handle.utimes(now, now)
-      // A process that was suspended may find another holder.
+      // If this process was suspended, another process may have the lock now.
       if ((await readHolding(path))?.token === token) missed = 0
       else reportLost('taken over')
     }
@@ -206,7 +219,8 @@ export function createLockFiles(directory: string, clock: Clock) {
       lost: controller.signal,
       release() {
         released ??= (unremovedTokens.has(token) ? removeAgain() : release()).catch((error: unknown) => {
-          // Released, but the file could not be removed: the removal is tried again by the caller or by the timer.
+          // The lock is released, but its file could not be removed. The next call of `release()` or the
+          // timer tries again.
           released = undefined
           unremovedTokens.add(token)
           retry ??= setInterval(() => void removeAgain().catch(() => undefined), RETRY_MS)
@@ -249,8 +263,9 @@ export function createLockFiles(directory: string, clock: Clock) {
 
   return {
     /**
-     * Removes the files of killed processes. A claim whose token is in no lock and no claim can be removed, even if
-     * it is held: the token does not return, so its holder's second read fails.
+     * Removes the files of killed processes. A claim on a token that is in no lock and no claim can be
+     * removed, even if a process holds it. The token never returns to a path, so the second read of that
+     * process does not find it.
      */
     async removeStaleLocks(): Promise<void> {
       const names = await readdir(directory)

@@ -1,8 +1,8 @@
 /**
  * Files that only their owner can read, in a directory that only the owner can enter.
  *
- * Other permissions are rejected, not repaired: a token that others could read must be considered known to them.
- * Windows has no such modes; there you are responsible for the access list of the directory.
+ * Other permissions are rejected and not repaired, because a token that others could read must be considered
+ * known to them. Windows has no such modes; there you are responsible for the access list of the directory.
  */
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises'
@@ -29,7 +29,7 @@ function checkOwner(path: string, stats: { readonly uid: number; readonly mode: 
 /** Creates the directory if it does not exist, and rejects one that is not private. */
 export async function ensurePrivateDirectory(path: string): Promise<void> {
   await createPrivateDirectory(path).catch((error: unknown) => {
-    // Something else has this path; the check below reports it.
+    // The path exists and is not a directory. The check below reports this.
     if (errorCode(error) !== 'EEXIST') throw error
   })
   await checkPrivateDirectory(path)
@@ -57,11 +57,12 @@ export interface PrivateFile {
   readonly state: string
 }
 
-/** @returns `undefined` if the file does not exist. */
+/** @returns The file; `undefined` if it does not exist. */
 export async function readPrivateFile(path: string): Promise<PrivateFile | undefined> {
   let handle: FileHandle
   try {
-    // Non-blocking: a named pipe at this path must be rejected, not waited for.
+    // The file is opened non-blocking, because a named pipe at this path must be rejected without a wait for
+    // its writer.
     handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined

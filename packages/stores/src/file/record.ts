@@ -4,8 +4,8 @@
  * The file name is a digest, so that any key is a safe name. The file contains the key, so that people can find a
  * record and a renamed file is detected.
  *
- * A record has exactly one encoding. The parser encodes it again and compares: any different byte means damage. The
- * digest protects the value.
+ * A record has exactly one encoding. The parser encodes the record again and compares the bytes. Any
+ * difference means that the file is damaged. The digest protects the value.
  */
 import { createHash } from 'node:crypto'
 import { isRecord } from '@brokerwire/core/internal'
@@ -31,7 +31,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text, 'utf16le').digest('hex')
 }
 
-/** The file name of a key without its extension: 64 hexadecimal digits. */
+/** Returns the file name of a key, without its extension: 64 hexadecimal digits. */
 export function fileStem(key: string): string {
   return sha256(key)
 }

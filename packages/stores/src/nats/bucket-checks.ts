@@ -19,7 +19,9 @@ export interface NatsWarning {
 /** The last version whose compare-and-set loses updates of a bucket with replicas. */
 const LAST_BROKEN = [2, 9, 20] as const
 
-/** @returns Whether the version is known and later. An unreadable version counts as affected. */
+/**
+ * @returns Whether the version is later than the last affected one. An unreadable version counts as affected.
+ */
 export function keepsReplicatedUpdates(version: string): boolean {
   const found = /^v?(\d+)\.(\d+)\.(\d+)/.exec(version)
   if (found === null) return false
@@ -54,7 +56,7 @@ export async function inspectBucket(
         },
         'Update nats-server, or create the bucket with one replica',
       )
-    // Any replica answers a direct read, even one that is behind.
+    // Any replica responds to a direct read, even a replica that does not have the last writes.
     if (isDirect === true)
       throw misconfigured(
         { setting: 'allow_direct', expected: 'false if there are replicas', received: 'true' },

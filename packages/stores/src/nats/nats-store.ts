@@ -39,7 +39,7 @@ export interface NatsStoreOptions extends SharedStoreOptions {
   readonly connection: NatsConnectionLike
   /**
    * Whether to reject a bucket that can lose data: one in memory, with a time to live, or with a limit that
-   * discards old entries. `false` warns instead, for data that may be lost.
+   * discards old entries. With `false`, such a bucket is accepted with a warning, for data that may be lost.
    * @defaultValue true
    */
   readonly requireDurable?: boolean | undefined
@@ -47,7 +47,10 @@ export interface NatsStoreOptions extends SharedStoreOptions {
   readonly onWarning?: ((warning: NatsWarning) => void) | undefined
 }
 
-/** A protocol line has at most 4096 bytes, including the subjects of the bucket and of the response. */
+/**
+ * Maximum length of an encoded key, because a protocol line has at most 4096 bytes, including the subjects of
+ * the bucket and of the response.
+ */
 const MAX_ENCODED_KEY = 3000
 /** Bytes of a message that are reserved for headers. */
 const HEADER_BYTES = 4096
@@ -71,7 +74,9 @@ function getErrorCode(error: unknown): number | undefined {
   return typeof older?.err_code === 'number' ? older.err_code : undefined
 }
 
-/** A missing permission is the `cause` of the error about the request. */
+/**
+ * Whether an error reports a missing permission. Such an error is the `cause` of the error about the request.
+ */
 function isPermissionError(error: unknown): boolean {
   const name = stringProperty(error, 'name')
   return name === 'PermissionViolationError' || name === 'AuthorizationError'
@@ -116,9 +121,9 @@ const NATS_STORE_OPTIONS = {
 /**
  * Creates a store with `lock`. It sends nothing before its first call and does not close your connection.
  *
- * The lock is an entry that its holder changes every third of a lease. A waiter acquires it after it has seen the
- * same entry for the whole lease that the entry states, by its own timers. So the clocks of the hosts do not
- * matter.
+ * The lock is an entry that its holder changes every third of a lease. A waiting process acquires the lock if
+ * the entry has not changed for the whole lease that the entry states. The process measures this with its own
+ * timers, so the clocks of the hosts do not matter.
  *
  * @throws {@link StoresError} `STORE_OPTION_INVALID`. Its calls reject with:
  * - `STORE_UNAVAILABLE` (retryable) if the server does not respond in time
@@ -227,7 +232,7 @@ export function createNatsStore(given: NatsStoreOptions): SharedStore {
   }
 }
 
-/** The lease that an entry states. An unreadable one counts as expired. */
+/** Returns the lease that an entry states. An unreadable lease counts as expired. */
 function parseLeaseMs(text: string | undefined): number {
   const leaseMs = Number(text?.split(' ')[1])
   return Number.isSafeInteger(leaseMs) && leaseMs <= 600_000 ? leaseMs : 0

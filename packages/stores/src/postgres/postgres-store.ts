@@ -39,7 +39,7 @@ export interface PostgresStoreOptions extends SharedStoreOptions {
   readonly table?: string | undefined
 }
 
-/** An index entry of Postgres has at most 2704 bytes, some of which are overhead. */
+/** Maximum size of a key. An index entry of Postgres has at most 2704 bytes, some of which are overhead. */
 const MAX_KEY_BYTES = 2600
 const MAX_VALUE_BYTES = 16 * 1024 * 1024
 
@@ -59,7 +59,7 @@ function classifyError(error: unknown): FailureClass {
 
 async function ask(client: PostgresClientLike, text: string, params: string[]): Promise<readonly unknown[]> {
   const { rows } = await client.query(text, params)
-  // A response without rows must not count as `false`: the comparison was not made.
+  // A response without rows must not count as `false`, because the comparison was not made.
   if (!Array.isArray(rows)) throw corrupt('the response', 'expected rows')
   return rows
 }
@@ -75,7 +75,7 @@ async function requireTable(table: string, ask: () => Promise<readonly unknown[]
     rows = await ask()
   } catch (error) {
     const code = stringProperty(error, 'code')
-    // Table, column or schema does not exist.
+    // These codes mean that the table, a column or the schema does not exist.
     if (code !== '42P01' && code !== '42703' && code !== '3F000') throw error
     const isOther = code === '42703'
     throw misconfigured(
@@ -139,7 +139,8 @@ export function createPostgresStore(given: PostgresStoreOptions): SharedStore & 
       try {
         return (await run(text, params)).length > 0
       } catch (error) {
-        // With repeatable reads, the loser of a race gets this error instead of no row. Nothing was written.
+        // With repeatable reads, a writer that was slower than another one gets this error instead of no row.
+        // It has written nothing.
         if (stringProperty(error, 'code') !== '40001') throw error
         call.continue()
       }
@@ -237,7 +238,7 @@ export async function migratePostgres(given: MigratePostgresOptions): Promise<vo
   const checkTable = (): Promise<void> => requireTable(table, () => ask(client, check, []))
   await within('migratePostgres', async (call) => {
     try {
-      // Checked first: if the table exists, no right to create one is needed.
+      // The table is checked first, because no right to create one is needed if it exists.
       return await checkTable()
     } catch (error) {
       if (!isStoresError(error, 'STORE_MISCONFIGURED') || error.details.received !== 'none') throw error

@@ -53,8 +53,8 @@ export function postgresMigration(options: PostgresMigrationOptions = {}): strin
 }
 
 /**
- * The escape character, before itself and before the digit that represents NUL. Texts of this toolkit do not
- * contain it.
+ * The escape character. It is written before itself and before the digit that represents NUL. Texts of this
+ * toolkit do not contain it.
  */
 const ESCAPE = '\u0001'
 const NUL = '\u0000'

@@ -1,12 +1,12 @@
 /**
- * The SQL statements. Each is a transaction without a name, because a pooler may run each statement in another
- * session. A lock is a row with an expiry: advisory locks belong to sessions, and behind a pooler all clients would
- * get the same one.
+ * The SQL statements. Each statement is a transaction, and is sent without a name, because a pooler may run
+ * each statement in another session. A lock is a row with an expiry. It is not an advisory lock, because
+ * advisory locks belong to sessions, and behind a pooler all clients would get the same lock.
  */
 
 import { quoteTable } from './schema.ts'
 
-/** The statements for one table. Each returns a row if it took effect. */
+/** The statements for one table. Each statement returns a row if it took effect. */
 export interface Statements {
   readonly check: string
   readonly get: string

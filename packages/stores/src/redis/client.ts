@@ -40,7 +40,7 @@ interface NodeRedisCluster {
   nodeClient(node: unknown): Promise<Node>
 }
 
-/** The server does not know the script: it was restarted, or another server took over. */
+/** Whether the server does not know the script, because it was restarted or another server took over. */
 const isForgotten = (error: unknown): boolean =>
   stringProperty(error, 'message')?.startsWith('NOSCRIPT') === true
 

@@ -38,8 +38,9 @@ export interface RedisStoreOptions extends SharedStoreOptions {
    */
   readonly prefix?: string | undefined
   /**
-   * Whether to reject a server that can lose acknowledged data: one without an append-only file, or with replicas
-   * that it does not wait for. `false` warns instead, for data that may be lost, such as a rate-limit window.
+   * Whether to reject a server that can lose acknowledged data: one without an append-only file, or with
+   * replicas that it does not wait for. With `false`, such a server is accepted with a warning, for data that
+   * may be lost, such as a rate-limit window.
    * @defaultValue true
    */
   readonly requireDurable?: boolean | undefined
@@ -51,7 +52,9 @@ export interface RedisStoreOptions extends SharedStoreOptions {
   readonly onWarning?: ((warning: RedisWarning) => void) | undefined
 }
 
-/** Redis allows 512 MB under one key; tokens and cursors have a few kilobytes. */
+/**
+ * Maximum size of a value. Redis allows 512 MB under one key, but tokens and cursors have a few kilobytes.
+ */
 const MAX_VALUE_BYTES = 16 * 1024 * 1024
 const MAX_KEY_BYTES = 65_536
 const REPLACEMENT = '\ufffd'
@@ -80,7 +83,10 @@ const TRANSIENT = new Set([
   'UNBLOCKED',
   'MISCONF',
 ])
-/** The form of a permanent error. */
+/**
+ * Matches the message of an error from the server, which begins with a code. It is permanent unless the code
+ * is in `TRANSIENT`.
+ */
 const ANSWER = /^(?:[A-Z]{3,}[A-Z_]*) /
 
 function classifyError(error: unknown): FailureClass {
@@ -142,8 +148,8 @@ export function createRedisStore(given: RedisStoreOptions): SharedStore {
 
   const yes = async (answer: unknown): Promise<boolean> => {
     const value = await answer
-    // Any other response must not count as `false`: the comparison was not made. Some clients return numbers as
-    // strings.
+    // Any other response must not count as `false`, because the comparison was not made. Some clients return
+    // numbers as strings.
     if (!/^[01]$/.test(String(value))) throw corrupt('the response', 'expected 0 or 1')
     return Number(value) === 1
   }
@@ -178,13 +184,13 @@ export function createRedisStore(given: RedisStoreOptions): SharedStore {
         call.continue()
         const again = await read()
         if (again === text) throw corrupt('the value', 'expected UTF-8 text')
-        // The text was changed in between.
+        // The text was changed in between, so the new text is checked.
         text = again
       }
       return text
     },
     async compareAndSet(key, expected, next, call) {
-      // A hyphen has a meaning in Lua patterns.
+      // Hyphens are removed, because a hyphen has a meaning in Lua patterns.
       if (self === '') self = randomToken().replaceAll('-', '')
       calls += 1
       const answer = await port.run(call, COMPARE_AND_SET, `${prefix}value:${key}`, [

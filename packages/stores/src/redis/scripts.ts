@@ -71,7 +71,7 @@ return 1`,
   sha: 'f1ad509a6d296a3e6630a9d44f0cb9f4aced00ea',
 }
 
-/** Arguments: token and milliseconds. */
+/** Acquires the lease, or starts it again for its holder. Arguments: token and milliseconds. */
 export const ACQUIRE: RedisScript = {
   text: `local now=redis.call('GET',KEYS[1])
 if now and now~=ARGV[1] then return 0 end
@@ -80,7 +80,7 @@ return 1`,
   sha: 'c2bf669282765e018152faf6f1802a8e7fe55773',
 }
 
-/** Arguments: token and milliseconds. */
+/** Extends the lease of its holder. Arguments: token and milliseconds. */
 export const EXTEND: RedisScript = {
   text: `if redis.call('GET',KEYS[1])~=ARGV[1] then return 0 end
 redis.call('PEXPIRE',KEYS[1],ARGV[2])
@@ -88,7 +88,7 @@ return 1`,
   sha: 'a2882b097596581a82158afd2a7daca2260f7777',
 }
 
-/** Argument: token. */
+/** Releases the lease of its holder. Argument: token. */
 export const RELEASE: RedisScript = {
   text: `if redis.call('GET',KEYS[1])~=ARGV[1] then return 0 end
 redis.call('DEL',KEYS[1])

@@ -1,7 +1,7 @@
 /**
  * Checks whether a Redis server is durable. Three settings lose data silently:
  * - without an append-only file, a killed server forgets everything
- * - with replicas that it does not wait for, a promoted replica has not seen the last writes
+ * - if the server does not wait for its replicas, a promoted replica may not have the last writes
  * - with an eviction policy, the server is a cache
  */
 import { misconfigured, stringProperty, unavailable } from '../shared/failures.ts'
@@ -25,7 +25,10 @@ interface Settings {
   readonly maxLag: string | undefined
 }
 
-/** A full server with an eviction policy deletes keys, leases first, because they have an expiry. */
+/**
+ * Checks the eviction policy. A full server with such a policy deletes keys. It deletes leases first, because
+ * they have an expiry.
+ */
 function checkEvictionPolicy(info: ReadonlyMap<string, string>): RedisWarning[] {
   const policy = info.get('maxmemory_policy')
   if (policy === undefined || policy === 'noeviction' || info.get('maxmemory') === '0') return []
@@ -56,7 +59,7 @@ function parseInfo(answer: unknown): ReadonlyMap<string, string> {
   )
 }
 
-/** The command is forbidden by an access list, renamed, or unknown to a proxy. */
+/** Whether the command is forbidden by an access list, renamed, or unknown to a proxy. */
 const isForbidden = (error: unknown): boolean =>
   /^(NOPERM|ERR unknown command|ERR unknown subcommand|ERR command|ERR not allowed|ERR This instance)/i.test(
     stringProperty(error, 'message') ?? '',
@@ -81,13 +84,13 @@ function collectSettings(answers: readonly (readonly unknown[] | undefined)[], a
   }
 }
 
-/** Settings of one server that could lose data, the most serious first. */
+/** Returns the settings of one server that could lose data, the most serious first. */
 function checkDurability(settings: Settings, replicas: number | undefined): RedisWarning[] {
   const found: RedisWarning[] = []
   const { appendonly, appendfsync, minReplicas, maxLag } = settings
   if (appendonly !== 'yes')
     found.push({ setting: 'appendonly', expected: 'yes', received: appendonly ?? 'unknown' })
-  // With `no` the operating system decides when to write, by default after half a minute.
+  // With `no`, the operating system decides when to write to the disk, by default after half a minute.
   if (appendfsync === 'no')
     found.push({ setting: 'appendfsync', expected: 'always or everysec', received: 'no' })
   if (replicas === 0) return found
@@ -100,7 +103,10 @@ function checkDurability(settings: Settings, replicas: number | undefined): Redi
   return found
 }
 
-/** @throws `STORE_UNAVAILABLE` if the server is a replica, which rejects every write. */
+/**
+ * @returns The number of replicas; `undefined` if it is unknown.
+ * @throws `STORE_UNAVAILABLE` if the server is a replica, which rejects every write.
+ */
 function countReplicas(info: ReadonlyMap<string, string>): number | undefined {
   const role = info.get('role')
   if (role !== undefined && role !== 'master')
@@ -109,7 +115,7 @@ function countReplicas(info: ReadonlyMap<string, string>): number | undefined {
   return count === undefined ? undefined : Number(count)
 }
 
-/** Checks every primary. @returns The settings of each that could lose data. */
+/** Checks every primary. @returns The settings of all primaries that could lose data. */
 export async function inspectServers(port: RedisPort): Promise<RedisWarning[]> {
   const info = await ask(port, ['INFO', 'replication'])
   const memory = await ask(port, ['INFO', 'memory'])

@@ -1,6 +1,7 @@
 /**
- * The common part of stores on servers: a time limit for every call, the check of the server before the first one,
- * and the lock. Clients themselves wait for a hung server for a long time, some without end.
+ * The common part of stores on servers: a time limit for every call, the check of the server before the first
+ * one, and the lock. Without the time limit, clients wait for a hung server for a long time, some without
+ * end.
  */
 import type { Clock, Store, StoreLock, StoreWaitOptions } from '@brokerwire/core'
 import {
@@ -26,7 +27,7 @@ export interface SharedStore extends Store {
    * @throws {@link StoresError} `STORE_MISCONFIGURED`, `STORE_UNAVAILABLE`, `STORE_IO`.
    */
   ready(): Promise<void>
-  /** Waits for the lock of a key; a lease that the holder extends. */
+  /** Waits for the lock of a key; the lock is a lease that the holder extends. */
   lock(key: string, options?: StoreWaitOptions): Promise<StoreLock>
 }
 
@@ -88,7 +89,7 @@ export interface SharedDriver {
   classifyError(error: unknown): FailureClass
 }
 
-/** A lone surrogate cannot be encoded as UTF-8: another text would be read back. */
+/** A lone surrogate cannot be encoded as UTF-8, so another text would be read back. */
 const LONE_SURROGATE = /\p{Surrogate}/u
 
 /** @throws `STORE_OPTION_INVALID`. */
@@ -107,7 +108,7 @@ export const SHARED_STORE_OPTIONS = {
 /** Options of a store on a server after the checks. */
 export type SharedSettings = InferFields<typeof SHARED_STORE_OPTIONS>
 
-/** Applies the time limit and the check. */
+/** Applies the time limit and the check of the server. */
 interface Deadline {
   within<T>(operation: string, work: (call: SharedCall) => Promise<T>): Promise<T>
   /** Repeats the check before the next call, which may reach another server. */

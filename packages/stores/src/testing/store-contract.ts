@@ -29,7 +29,7 @@ export interface StoreContractOptions {
 export interface StoreContractCase {
   /** Name of the case, for the test runner. */
   readonly name: string
-  /** Runs the case; rejects if the store breaks it. */
+  /** Runs the case; rejects if the store breaks the contract. */
   readonly run: () => Promise<void>
 }
 
@@ -245,7 +245,7 @@ const LOCK_CASES: Readonly<Record<string, Body>> = {
     })
     await loseLock('key')
     const next = await requireLock(second)('key')
-    // A driver may need several calls to notice it.
+    // A driver may need several calls to notice that the lock is lost.
     for (let turn = 0; turn < 1000 && !lost.aborted; turn += 1) await first.get('key')
     same('lost', lost.aborted, true)
     same('told', warnedSettings, 1)
