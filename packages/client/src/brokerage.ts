@@ -35,12 +35,13 @@ import { createStreams, type Streams, type StreamsOptions } from '@brokerwire/st
 import { STREAMS_OPTIONS } from '@brokerwire/streams/internal'
 import { createStreamToken } from './stream-token.ts'
 
-/** Options of {@link createBrokerage}. Region and environment have no default. They are read once. */
+/** Options of {@link createBrokerage}. The options are read once. Region and environment have no default. */
 export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOptions {
   /**
-   * An HTTP proxy for requests, streams and market data over TCP: its address, such as `http://host:port`, or a function that
-   * returns the one for a target, such as `proxyFromEnvironment(process.env)` of `@brokerwire/core/proxy`. More specific options,
-   * `http.fetch`, `streams.connection` (`proxy`, `createConnection`) and those of `quotes()` (`proxy`, `socket`), override it.
+   * An HTTP proxy for requests, streams and market data over TCP: its address, such as `http://host:port`, or
+   * a function that returns the proxy for a target, such as `proxyFromEnvironment(process.env)` of
+   * `@brokerwire/core/proxy`. More specific options, `http.fetch`, `streams.connection` (`proxy`,
+   * `createConnection`) and those of `quotes()` (`proxy`, `socket`), override it.
    * @defaultValue none
    */
   readonly proxy?: ProxyOption | undefined
@@ -65,10 +66,11 @@ export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOpti
         | 'accessTokenRequired'
       > & {
         /**
-         * The access token of subscriptions. `'auto'`: the stored token, if it is usable. It is read for each attempt within a
-         * time limit and sent to the event hosts of the endpoint alone, not over your own `transports`. A stream never creates
-         * one: call `accessTokens.get()` before. If the service rejects a subscription with the token, one attempt without it
-         * follows; the stored token does not change. `'never'`: none. A token provider: the token that it returns.
+         * The access token of subscriptions. `'auto'`: the stored token, if it is usable. It is read for each
+         * attempt within a time limit and sent to the event hosts of the endpoint alone, not over your own
+         * `transports`. A stream never creates a token, so call `accessTokens.get()` before. If the service
+         * rejects a subscription with the token, one attempt without it follows; the stored token does not
+         * change. `'never'`: no token. A token provider: the token that it returns.
          *
          * @defaultValue 'auto'
          */
@@ -92,7 +94,7 @@ const accessTokenMode: Schema<'auto' | 'never' | TokenProvider> = (value = 'auto
   throw fail(path, '"auto", "never" or a token provider', typeName(value))
 }
 
-// The groups do not have the options that the composition sets.
+// The groups of options below do not contain the options that the composition sets.
 const BROKERAGE_OPTIONS = {
   ...EDGE_BROKERAGE_OPTIONS,
   proxy: proxyOption,

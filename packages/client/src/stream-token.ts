@@ -10,7 +10,7 @@ import { type AccessTokens, createTokenEndpoints, type TokenRequestPort } from '
 
 /** Longest wait for the store before each subscription. */
 const READ_LIMIT_MS = 5000
-/** Longest wait for the service's response, once for each process. No subscription waits for it. */
+/** Longest wait for the response from `/openapi/config`. No subscription waits for it. */
 const CONFIG_LIMIT_MS = 10_000
 
 export interface StreamTokenOptions {
@@ -21,7 +21,10 @@ export interface StreamTokenOptions {
 }
 
 export interface StreamToken {
-  /** Provides the stored token, if it is usable. Its origin keeps the token to the event hosts of the same service. */
+  /**
+   * Provides the stored token, if it is usable. Because of its origin, the token is sent to the event hosts
+   * of the same service only.
+   */
   readonly provider: TokenProvider
   /** Whether the service checks tokens, according to `/openapi/config`; `undefined` if it did not respond. */
   readonly isRequired: AccessTokenRequiredHook
@@ -29,7 +32,7 @@ export interface StreamToken {
   close(): void
 }
 
-/** Responses by HTTP origin and app key: one request for each process. */
+/** Responses by HTTP origin and app key, so that a process sends one request for each of them. */
 const responses = new Map<string, Promise<boolean | undefined>>()
 
 export function createStreamToken({ accessTokens, http, identity, clock }: StreamTokenOptions): StreamToken {
@@ -59,7 +62,8 @@ export function createStreamToken({ accessTokens, http, identity, clock }: Strea
         )
         return read.catch(() => undefined)
       },
-      // A rejected subscription shows nothing about the token: only a response over HTTP ends it.
+      // A rejected subscription does not show that the token is invalid. Only a response over HTTP shows that
+      // a token has ended.
       reportRejected: async () => ({ changed: false }),
     },
     async isRequired() {
@@ -67,7 +71,7 @@ export function createStreamToken({ accessTokens, http, identity, clock }: Strea
       const response = responses.get(key) ?? fetchIsRequired()
       responses.set(key, response)
       const isRequired = await response
-      // A request that close() aborted has no response that others could use.
+      // If close() aborted the request, there is no response that other calls could use.
       if (closing.signal.aborted && responses.get(key) === response) responses.delete(key)
       return isRequired
     },
