@@ -58,7 +58,7 @@ export function optionError(option: string, problem: string): CliError<'CLI_OPTI
   return new CliError('CLI_OPTION_INVALID', `${option} ${problem}`, { details: { option } })
 }
 
-/** The same for checks of core, which create the sentence themselves. */
+/** Creates the same error for the checks of core, which create the sentence themselves. */
 export const optionFailure: OptionFailure = (option, expected, received, message) =>
   new CliError('CLI_OPTION_INVALID', message ?? optionMessage(option, expected, received), {
     details: { option },

@@ -22,7 +22,7 @@ export async function runCli(args: readonly string[], host: Io): Promise<number>
       .configureOutput({
         writeOut: (text) => io.out(text.trimEnd()),
         writeErr: (text) => printErrorLines(text.trimEnd(), io),
-        // Printed as one line, because the message quotes an argument, which may contain line breaks.
+        // The message is printed as one line, because it quotes an argument, which may contain line breaks.
         outputError: (text) => io.err(usageMessage(text.trimEnd())),
       })
       .showHelpAfterError('(--help shows the options)')
@@ -53,7 +53,7 @@ function reportError(error: unknown, io: GuardedIo): number {
     for (const line of shown.lines) io.err(line)
     return getExitStatus(shown.error)
   }
-  // Only defects of this program reach this line: commands handle expected errors.
+  // Only defects of this program reach this line, because commands handle expected errors.
   io.err(`unexpected ${error instanceof Error ? error.name : typeof error}`)
   if (error instanceof Error && error.stack !== undefined) printErrorLines(error.stack, io)
   return EXIT.defect

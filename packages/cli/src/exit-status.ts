@@ -93,14 +93,16 @@ const TRY_AGAIN: readonly string[] = ['CLI_TIMED_OUT', 'HTTP_NO_RESPONSE', 'HTTP
 /** Failures of token endpoints without a response. */
 const NO_RESPONSE_KINDS: readonly unknown[] = ['not-sent', 'no-response', 'server-error', 'rate-limited']
 
-/** Exit status of a stopped command. A closed output pipe stops the command, and is no failure. */
+/**
+ * Returns the exit status of a stopped command. A closed output pipe stops the command, but is not a failure.
+ */
 export function getStopStatus(reason: unknown): number {
   if (reason === 'output') return EXIT.done
   if (reason === 'SIGHUP') return EXIT.hungUp
   return reason === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted
 }
 
-/** Exit status of a command that ended with this error. */
+/** Returns the exit status of a command that ended with this error. */
 export function getExitStatus({ code, retryable = false, details = {} }: StatusSource): number {
   if (USAGE.test(code) || USAGE_CODES.includes(code)) return EXIT.usage
   if (CREDENTIALS.includes(code)) return EXIT.credentials

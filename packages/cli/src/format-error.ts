@@ -17,7 +17,7 @@ export interface FormattedError {
   readonly error: BrokerwireError
 }
 
-/** The most specific error. For failed calls of token endpoints or of the store it is the `cause`. */
+/** Returns the most specific error. For failed calls of token endpoints or of the store it is the `cause`. */
 export function getReason(error: BrokerwireError): BrokerwireError {
   const { code, cause } = error
   return WRAPPERS.includes(code) && isBrokerwireError(cause) ? cause : error
@@ -43,7 +43,10 @@ const formatCliError = (error: CliError): FormattedError => ({
   error,
 })
 
-/** The next step: the value of a flag, or the time to try again. Empty if there is none. */
+/**
+ * Returns the next step: the value of a flag, or the time to try again. The string is empty if there is no
+ * next step.
+ */
 function getHint({ code, details }: BrokerwireError): string {
   const { serverNowMs, hostNowMs, retryAfterMs } = details as Readonly<Record<string, unknown>>
   if (code === 'HTTP_CLOCK_IMPLAUSIBLE') {
@@ -56,13 +59,13 @@ function getHint({ code, details }: BrokerwireError): string {
   return typeof retryAfterMs === 'number' ? `. Try again in ${durationText(retryAfterMs)}` : ''
 }
 
-/** The id of the request, which the service's support asks for. */
+/** Returns the id of the request, which the service's support asks for. */
 function getRequestId({ details }: BrokerwireError): string {
   const { requestId } = details as Readonly<Record<string, unknown>>
   return typeof requestId === 'string' ? ` (request id ${requestId})` : ''
 }
 
-/** The next step if the store failed, if the directory of the store is the default one in the user's home. */
+/** Returns the next step if the store failed. Its directory may be the default one in the user's home. */
 const getStoreHint = (code: string): string => (code === 'TOKEN_STORE_FAILED' ? '. Use another --store' : '')
 
 function toUnreachable({ details, message, retryable }: BrokerwireError): CliError<'CLI_UNREACHABLE'> {

@@ -8,11 +8,11 @@ import type { Io } from './io.ts'
 
 const NAME = 'standard input'
 
-/** The error of invalid input. @param problem - The rest of the sentence. */
+/** Creates the error of invalid input. @param problem - The rest of the sentence. */
 export const inputError = (problem: string): CliError<'CLI_INPUT_UNREADABLE'> => fileError(NAME, problem)
 
 /**
- * The chunks, until the end of the input or until the command is stopped.
+ * Yields the chunks of the input until its end, or until the command is stopped.
  *
  * @throws CliError `CLI_INPUT_UNREADABLE`
  */
@@ -28,7 +28,7 @@ export async function* readChunks({ input, signal }: Io): AsyncGenerator<Uint8Ar
       yield next.value
     }
   } finally {
-    // Not awaited: it would not resolve while the stream waits for its writer.
+    // The call is not awaited, because it would not resolve while the stream waits for its writer.
     void chunks.return?.()
   }
 }
@@ -39,7 +39,7 @@ function unreadable(error: unknown): unknown {
   return typeof code === 'string' && /^E[A-Z\d]+$/.test(code) ? inputError(`cannot be read: ${code}`) : error
 }
 
-/** The whole input as bytes. @throws CliError `CLI_INPUT_UNREADABLE` */
+/** Reads the whole input as bytes. @throws CliError `CLI_INPUT_UNREADABLE` */
 export async function readInputBytes(io: Io, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -51,7 +51,7 @@ export async function readInputBytes(io: Io, maxBytes: number): Promise<Uint8Arr
   return Buffer.concat(chunks)
 }
 
-/** The whole input as a string. @throws CliError `CLI_INPUT_UNREADABLE` */
+/** Reads the whole input as a string. @throws CliError `CLI_INPUT_UNREADABLE` */
 export async function readInput(io: Io, maxBytes: number): Promise<string> {
   const bytes = await readInputBytes(io, maxBytes)
   try {

@@ -58,7 +58,7 @@ export async function readJson(file: string): Promise<unknown> {
  */
 export async function readSecret(file: string, maxBytes = MAX_SECRET_BYTES): Promise<string> {
   const bytes = await withFile(file, (handle, size, mode) => {
-    // Windows has no permission bits: its `mode` is not meaningful.
+    // Windows has no permission bits, so its `mode` is not meaningful.
     if (process.platform !== 'win32' && (mode & GROUP_AND_OTHERS) !== 0) {
       const message = `${file} holds a secret and must be accessible to its owner only. Run chmod 600 on it`
       throw new CliError('CLI_SECRET_EXPOSED', message, { details: { file } })

@@ -16,7 +16,7 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Whether standard output supports colors. */
   readonly color: boolean
-  /** Whether standard output is a terminal. Then control characters in data are escaped. */
+  /** Whether standard output is a terminal. If it is, control characters in data are escaped. */
   readonly isOutTerminal?: boolean | undefined
   /**
    * Aborts when the command must stop. The reason is the signal, or `'output'` if the output pipe was closed.

@@ -29,7 +29,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       // A closed pipe (`| head`) stops the command. A full disk is a failure.
       if (error.code !== 'EPIPE' && !isOutputLost) {
         isOutputLost = true
-        // Also set here, because the command may have ended already.
+        // The exit status is also set here, because the command may have ended already.
         process.exitCode = EXIT.output
         io.err(`cannot write to ${name}: ${error.code ?? error.name}`)
       }
@@ -57,7 +57,10 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** For a directory or an unreadable disk, Node's standard input is empty and reports no error. */
+/**
+ * Whether standard input can be read. It is checked because for a directory or an unreadable disk, Node's
+ * standard input is empty and reports no error.
+ */
 function isReadable(): boolean {
   try {
     const stat = fstatSync(0)

@@ -25,7 +25,7 @@ const MAX_REQUEST_DAYS = 1
 /** Maximum duration that is only compared with a clock, in days. */
 export const MAX_SPAN_DAYS = 30
 
-/** Parses a duration such as `500ms`, `30s`, `5m`, `2h`. `undefined` if it is invalid or too long. */
+/** Parses a duration such as `500ms`, `30s`, `5m`, `2h`. Returns `undefined` if it is invalid or too long. */
 export function parseDuration(text: string, maxMs = MAX_SPAN_DAYS * DAY_MS): number | undefined {
   const [, digits = '', unit = ''] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(text) ?? []
   const ms = Number(digits) * (UNITS_MS[unit] ?? 0)
@@ -38,7 +38,7 @@ const durationUpTo = (days: number) => (): ReadFlag<string> => (text, flag) => {
   throw optionError(flag, durationProblem(text, days))
 }
 
-/** The message about an invalid duration. */
+/** Returns the message about an invalid duration. */
 export const durationProblem = (text: string, days: number): string =>
   `must be a duration such as 500ms, 30s, 5m or 2h, of at most ${days === 1 ? 'a day' : `${days} days`}${receivedText(text)}`
 

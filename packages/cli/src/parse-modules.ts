@@ -1,7 +1,7 @@
 /**
  * Parses `--modules`: names of modules in any spelling (`funding`, `FUNDING`, `Master_Data`). Any other name
  * is used as an event type, because the service may add types, and the type of SOD is not documented. An
- * unknown type causes a warning and no error: the name may be misspelt, and then nothing is received.
+ * unknown type causes a warning and no error. If the name is misspelled, nothing is received.
  */
 import type { Brokerage } from '@brokerwire/client'
 import { MODULES, parseModuleName, SUBSCRIBABLE_MODULES } from '@brokerwire/payloads'
@@ -16,7 +16,7 @@ export interface ParsedModules {
 
 const EVENT_TYPES = new Set<string>(SUBSCRIBABLE_MODULES.flatMap((name) => MODULES[name].eventTypes))
 
-/** Parses the names. Without names, all modules whose event type is known. */
+/** Parses the names. Without names, the result contains all modules whose event type is known. */
 export function parseModules(names: readonly string[] | undefined): ParsedModules {
   if (names === undefined) return { modules: SUBSCRIBABLE_MODULES, warnings: [] }
   return {

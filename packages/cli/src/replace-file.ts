@@ -26,7 +26,7 @@ export async function replaceFile(name: string, text: string): Promise<void> {
   }
 }
 
-/** The target of symbolic links, which may not exist yet. */
+/** Returns the target of symbolic links. The target may not exist yet. */
 export async function resolveLinks(file: string): Promise<string> {
   try {
     return await realpath(file)

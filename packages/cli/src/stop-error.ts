@@ -4,7 +4,7 @@
  */
 import { isBrokerwireError } from '@brokerwire/core'
 
-/** @param signal - The signal that stopped it. */
+/** @param signal - The signal that stopped the operation. */
 export function isStopError(error: unknown, signal: AbortSignal): boolean {
   return (
     error === signal.reason ||

@@ -24,7 +24,7 @@ const toFlag = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) =>
 
 const isStructured = ({ kind, item }: Field): boolean => kind === 'object' || item?.kind === 'object'
 
-/** Formats the path as the library does. */
+/** Formats a path as messages of the library do. */
 export const formatInputPath = (path: InputField['path']): string =>
   path
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
@@ -36,12 +36,12 @@ function toInputField(name: string, field: Field, parent: InputField['path']): I
   return { name, path: [...parent, name], field, flag: hasFlag ? toFlag(name) : undefined }
 }
 
-/** Name of the list whose first item has flags. */
+/** Returns the name of the list whose first item has flags. */
 export function findItemList({ fields }: TableRow): string | undefined {
   return Object.keys(fields).find((name) => fields[name]?.item?.kind === 'object')
 }
 
-/** The fields of an operation, and the fields of the first item of its list. */
+/** Returns the fields of an operation, and the fields of the first item of its list. */
 export function listInputFields(row: TableRow): readonly InputField[] {
   const list = findItemList(row)
   return Object.entries(row.fields).flatMap(([name, field]) => {
@@ -52,7 +52,8 @@ export function listInputFields(row: TableRow): readonly InputField[] {
 }
 
 /**
- * Converts a sentence to a help text: it starts in lower case and has no full stop. Words in capitals stay.
+ * Converts a sentence to a help text: it starts in lower case and has no full stop. A first word in capitals
+ * is unchanged.
  */
 const toHelp = (sentence: string): string =>
   sentence.replace(/\.$/, '').replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
@@ -79,7 +80,7 @@ function placeholder({ kind, values }: Field): string {
   return values === undefined ? kind : 'value'
 }
 
-/** The flags of an operation. */
+/** Returns the flags of an operation. */
 export function fieldOptions(row: TableRow): readonly OptionDefinition[] {
   return listInputFields(row).flatMap((inputField) => {
     const { name, flag, field } = inputField

@@ -81,7 +81,10 @@ function findField(fields: readonly InputField[], name: string): InputField {
   return found
 }
 
-/** @param label - Name of the flag, or of the field and its option, for errors. */
+/**
+ * Parses the value of a field.
+ * @param label - Name of the flag, or of the field and its option, for errors.
+ */
 function parseField(field: Field, text: string, label: string, io: GuardedIo): unknown {
   const { kind, item, values } = field
   switch (kind) {
@@ -163,7 +166,7 @@ function toMissingValue({ name, flag, field: { values } }: InputField): MissingV
   }
 }
 
-/** The value at a path. `undefined` also if a value on the path has an unexpected type. */
+/** Returns the value at a path; `undefined` also if a value on the path has an unexpected type. */
 function getPath(input: unknown, path: InputField['path']): unknown {
   return path.reduce<unknown>(
     (value, step) =>
@@ -173,8 +176,8 @@ function getPath(input: unknown, path: InputField['path']): unknown {
 }
 
 /**
- * Replaces fields with flags in a message of the library. `undefined` if the message is about a field without
- * a flag.
+ * Replaces fields with flags in a message of the library. Returns `undefined` if the message is about a field
+ * without a flag.
  */
 export function nameFlags(
   message: string,

@@ -14,7 +14,7 @@ export function withoutSecrets(data: unknown, names: readonly string[]): unknown
   return Object.fromEntries(Object.entries(data).map(hide))
 }
 
-/** One line of JSON. Decimals are strings. */
+/** Formats data as one line of JSON, with decimals as strings. */
 export function toJsonLine(data: unknown): string {
   const text = JSON.stringify(data, (_, value: unknown) =>
     isRecord(value) ? Object.fromEntries(Object.entries(value).filter(isShown)) : value,
@@ -22,7 +22,7 @@ export function toJsonLine(data: unknown): string {
   return escapeJsonControlChars(text)
 }
 
-/** Lines in the form of YAML, for people. */
+/** Formats a value as lines in the form of YAML, for people. */
 export function toLines(value: unknown): readonly string[] {
   if (Array.isArray(value)) {
     return value.flatMap((item) => {

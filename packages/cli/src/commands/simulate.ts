@@ -5,8 +5,8 @@ import { wholeNumber } from '../number-option.ts'
 import { SIMULATE_FLAGS } from '../simulate/options.ts'
 
 /**
- * Only the names are listed here, because the simulator is loaded when a command needs it. The type ensures
- * that the list is complete.
+ * Only the names are listed here, because the simulator is loaded only when a command needs it. The type
+ * ensures that the list is complete.
  */
 const QUOTES_ACTIONS: Readonly<Record<QuotesActionName, true>> = {
   step: true,
@@ -54,7 +54,7 @@ export const simulate: CommandDefinition = {
 const CONTROL_DETAILS =
   'Controls a running `brokerwire simulate`. Set BROKERWIRE_CONTROL_URL and BROKERWIRE_CONTROL_TOKEN, which it prints.'
 
-/** A call to a running simulator. */
+/** Creates a command that sends one call to a running simulator. */
 const control = (
   call: string,
   {

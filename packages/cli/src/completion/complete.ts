@@ -72,7 +72,7 @@ interface Line {
   readonly positionals: readonly string[]
   /** The option whose value is being completed. */
   readonly pendingOption: OptionDefinition | undefined
-  /** After `--` there are no options. */
+  /** Whether `--` was given. After it, there are no options. */
   readonly areOptionsEnded: boolean
 }
 
@@ -120,7 +120,7 @@ export function parseWords(words: readonly string[], definitions: readonly Comma
   }
 }
 
-/** All names of an option, such as `--account` and `--account-id`. */
+/** Returns all names of an option, such as `--account` and `--account-id`. */
 const getFlagNames = ({ flags }: OptionDefinition): readonly string[] => flags.match(/--[\w-]+/g) ?? []
 const getFlagName = (option: OptionDefinition): string => getFlagNames(option).at(-1) ?? ''
 const takesValue = ({ flags }: OptionDefinition): boolean => flags.includes('<')

@@ -4,7 +4,7 @@
  */
 import { inputError } from '../input-stream.ts'
 
-/** A line. `undefined` if it is not UTF-8. */
+/** A line. `text` is `undefined` if the line is not UTF-8. */
 export interface NumberedLine {
   readonly number: number
   readonly text: string | undefined

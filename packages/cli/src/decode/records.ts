@@ -81,8 +81,8 @@ function trackNesting(open: PartialRecord, text: string): void {
 }
 
 /**
- * The reason why the text is not a JSON object, with the position. The host's parser is not used, because it
- * does not always report the position, and quotes its input.
+ * Returns the reason why the text is not a JSON object, with the position. The host's parser is not used,
+ * because it does not always report the position, and quotes its input.
  */
 function describeProblem({ line, parts }: PartialRecord): InputRecord {
   const text = parts.join('\n')

@@ -85,7 +85,7 @@ export interface SentEvents {
   readonly module: readonly EmittedModuleEvent[]
 }
 
-/** Expected results that were not observed. Empty if all checks passed. */
+/** Returns the expected results that were not observed. The list is empty if all checks passed. */
 export function failedExpectations(tally: Counters, sent: SentEvents): readonly string[] {
   const failed: string[] = []
   const expect = (holds: boolean, expectation: string): void => {

@@ -33,8 +33,8 @@ export interface DemoOptions {
 /**
  * Runs the demo.
  *
- * @returns Exit status: 0 if all checks passed, and with `keep` when it is stopped. 130 or 143 if it is
- * stopped before.
+ * @returns Exit status: 0 if all checks passed. With `keep` it is also 0 if the demo is stopped after its
+ * last step. 130 or 143 if the demo is stopped before that.
  * @throws CliError `CLI_DEMO_FAILED` if a check failed.
  */
 export async function runDemo(options: DemoOptions, io: Io): Promise<number> {

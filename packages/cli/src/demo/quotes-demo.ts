@@ -35,8 +35,8 @@ interface Observations {
 /**
  * Runs the demo.
  *
- * @returns Exit status: 0 if all checks passed, and with `keep` when it is stopped. 130 or 143 if it is
- * stopped before.
+ * @returns Exit status: 0 if all checks passed. With `keep` it is also 0 if the demo is stopped after its
+ * last message. 130 or 143 if the demo is stopped before that.
  * @throws CliError `CLI_DEMO_FAILED` if a check failed.
  */
 export async function runQuotesDemo(options: QuotesDemoOptions, io: Io): Promise<number> {
@@ -68,7 +68,7 @@ export async function runQuotesDemo(options: QuotesDemoOptions, io: Io): Promise
   /** Prints a line. On a terminal it appears above the table. */
   const printLine = (text: string): void =>
     live === undefined ? io.out(text) : live.draw(table.lines(Date.now()), text)
-  /** Without a terminal the table is printed twice: before the loss and at the end. */
+  /** Prints the table if there is no terminal: once before the connection is lost, and once at the end. */
   const printTable = (): void => {
     if (live === undefined) for (const row of table.lines(Date.now())) io.out(row)
   }

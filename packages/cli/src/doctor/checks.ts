@@ -19,7 +19,7 @@ import { describeReason } from './reason.ts'
 
 const SECOND_MS = 1000
 const DAY_MS = 86_400_000
-/** If the difference is larger, the service may reject timestamps. */
+/** Maximum difference between the clocks. If it is larger, the service may reject timestamps. */
 const MAX_SKEW_MS = 60_000
 
 /**
@@ -81,7 +81,7 @@ export function checkTable({ endpoint }: Brokerage): CheckResult {
     : ok(text)
 }
 
-/** The service and app key that stored records belong to. */
+/** Creates the identity of the service and app key to which stored records belong. */
 function createIdentity({
   region,
   environment,
@@ -117,7 +117,10 @@ export async function checkToken(
   }
 }
 
-/** Checks when the next create request is allowed: in production each one may ask a person for a code. */
+/**
+ * Checks when the next create request is allowed. In production each such request may ask a person for a
+ * code.
+ */
 export async function checkCreates(connection: Connection, directory: string): Promise<CheckResult> {
   const identity = createIdentity(connection)
   if (identity.environment === 'sandbox') return ok('no limit: a token of the sandbox needs no second factor')

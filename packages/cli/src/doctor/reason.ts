@@ -7,8 +7,8 @@ const MAX_DEPTH = 5
 const WRAPPERS: readonly unknown[] = ['Error', 'TypeError', 'AggregateError']
 
 /**
- * The code and sentence of an error of the toolkit, the error code of the system, or the name of any other
- * error.
+ * Returns the code and the sentence of an error of the toolkit, the error code of the system, or the name of
+ * any other error.
  */
 export function describeReason(error: unknown): string {
   if (isBrokerwireError(error)) return `${error.code}: ${error.message}`
@@ -17,7 +17,8 @@ export function describeReason(error: unknown): string {
   for (let depth = 0; depth < MAX_DEPTH && isRecord(at); depth += 1) {
     const { code, name, message, cause, errors } = at
     if (typeof code === 'string') return code
-    // The innermost error is the most specific: `fetch failed` explains nothing.
+    // The innermost error is used, because it is the most specific. A message such as `fetch failed` explains
+    // nothing.
     if (typeof name === 'string') found = WRAPPERS.includes(name) && message ? String(message) : name
     at = cause ?? (Array.isArray(errors) ? errors[0] : undefined)
   }

@@ -22,16 +22,16 @@ export type CompletionSource =
 export interface OptionDefinition {
   /** Flags in the syntax of commander: `'--count <n>'`. */
   readonly flags: string
-  /** Starts in lower case, without a full stop. */
+  /** Help text, which starts in lower case and has no full stop. */
   readonly help: string
   readonly choices?: readonly string[] | undefined
-  /** Known values, for completion only: others are accepted too. */
+  /** Known values, for completion only. Other values are accepted too. */
   readonly known?: readonly string[] | undefined
   /** Possible elements of a comma-separated list, for completion only. */
   readonly listOf?: readonly string[] | undefined
   readonly defaultValue?: string | number | boolean | undefined
   readonly parse?: ReadFlag<unknown> | undefined
-  /** May be used more than once: its value is a list. */
+  /** Whether the option may be used more than once. Its value is then a list. */
   readonly repeats?: boolean | undefined
   readonly completes?: CompletionSource | undefined
   /**
@@ -62,7 +62,10 @@ export interface Invocation<Flags> {
   readonly args: readonly (string | readonly string[] | undefined)[]
   readonly flags: Flags
   readonly io: GuardedIo
-  /** All commands, for completion, which cannot import the list that contains it. */
+  /**
+   * All commands, for the command that completes words. It cannot import the list of commands, which contains
+   * it.
+   */
   readonly commands: readonly CommandDefinition[]
 }
 

@@ -91,8 +91,8 @@ const HELP_GROUPS: readonly (readonly [heading: string, commands: readonly strin
 const DEFAULT_COLUMNS = 80
 
 /**
- * The end of a command's help: paragraphs that are wrapped to the width of the terminal, and examples that
- * are not.
+ * Returns the end of a command's help: paragraphs that are wrapped to the width of the terminal, and examples
+ * that are not.
  */
 function helpFooter(command: Command, { details = [], examples }: CommandDefinition): string {
   const columns = command.configureOutput().getOutHelpWidth?.() ?? DEFAULT_COLUMNS
@@ -110,7 +110,7 @@ export function createProgram(
   runCommand: RunCommand,
 ): Command {
   const program = new Command(PROGRAM.name).description(`${PROGRAM.summary}.`).version(version)
-  // Set before the commands are added, because they inherit it.
+  // The configuration is set before the commands are added, because they inherit it.
   program.configureHelp({ showGlobalOptions: true }).commandsGroup(FIRST_GROUP).helpCommand(true)
   configure(program)
   for (const option of GLOBAL_OPTIONS) program.addOption(createOption(option))

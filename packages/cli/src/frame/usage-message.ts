@@ -10,7 +10,7 @@ const SENTENCES: readonly (readonly [commander: RegExp, here: string])[] = [
   ],
 ]
 
-/** The message on one line. It quotes an argument, which may contain line breaks. */
+/** Returns the message on one line. The message quotes an argument, which may contain line breaks. */
 export function usageMessage(text: string): string {
   const message = text.replace(/^error: /, '')
   for (const [pattern, here] of SENTENCES) {

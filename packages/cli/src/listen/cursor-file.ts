@@ -43,7 +43,7 @@ export interface CursorFile extends AsyncDisposable {
  * overwrite newer cursors. The lock of a killed listener is released. The lock is in a directory next to the
  * file, which exists only while a listener is running.
  *
- * @param onWait - Called once if the wait takes longer.
+ * @param onWait - Called once if the wait takes longer than half a second.
  * @throws CliError `CLI_INPUT_UNREADABLE` if the file has other content or cannot be written; the signal's
  * reason.
  */
@@ -66,7 +66,7 @@ export async function openCursorFile(
     .finally(() => clearTimeout(timer))
   const end = async (): Promise<void> => {
     await lock?.release()
-    // The next listener may already use the directory, or may have removed it.
+    // An error is ignored, because the next listener may already use the directory, or may have removed it.
     await rmdir(directory).catch(() => undefined)
   }
   try {
@@ -83,7 +83,7 @@ async function acquireLock(directory: string, signal: AbortSignalLike): Promise<
     try {
       return await createFileStore({ directory }).lock?.('listener', { signal })
     } catch (error) {
-      // The previous listener has just removed the directory.
+      // If the previous listener has just removed the directory, the loop tries again.
       const wasRemoved = isStoresError(error, 'STORE_IO') && error.details.reason === 'ENOENT'
       if (!wasRemoved || !existsSync(dirname(directory))) throw error
     }

@@ -44,7 +44,7 @@ export function watchFirstConnection(maxAttempts: number, host: string): FirstCo
   }
 }
 
-/** Progress of an event stream. */
+/** Returns the progress that an item of an event stream shows. */
 export function getProgress(item: StreamItem): ConnectionProgress {
   if (item.type === 'event' || item.kind === 'subscribed') return { kind: 'subscribed' }
   if (item.kind !== 'reconnecting') return undefined
@@ -52,8 +52,8 @@ export function getProgress(item: StreamItem): ConnectionProgress {
 }
 
 /**
- * Progress of market data. A failed subscribe call counts as an attempt, because without the subscription no
- * message is sent.
+ * Returns the progress that an item of market data shows. A failed subscribe call counts as an attempt,
+ * because without the subscription no message is sent.
  */
 export function getQuotesProgress(item: QuotesItem): ConnectionProgress {
   if (item.type === 'message' || item.type === 'backfilled') return { kind: 'subscribed' }

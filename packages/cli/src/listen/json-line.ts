@@ -19,7 +19,7 @@ function frameFields(item: EventItem): object {
   return { eventType, subscribeType, contentType, requestId, timestamp, unknownFields }
 }
 
-/** The decoded payload, or its error. The raw payload is already a field of the line. */
+/** Returns the decoded payload, or its error. The raw payload is already another field of the line. */
 function decodedFields(item: EventItem): object {
   const result = item.decode()
   if (!result.ok)
@@ -27,7 +27,7 @@ function decodedFields(item: EventItem): object {
   return { decoded: withoutRaw(result.value) }
 }
 
-/** A decoded payload without its `raw` fields. */
+/** Returns a decoded payload without its `raw` field. */
 export function withoutRaw(value: object): object {
   const { raw: _, ...decoded } = value as { readonly raw?: unknown }
   return decoded

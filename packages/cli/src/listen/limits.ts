@@ -24,10 +24,10 @@ export interface LimitFlags {
 }
 
 /**
- * Exit status of a listener that was stopped or timed out.
+ * Returns the exit status of a listener that was stopped or timed out.
  *
- * @param remaining - Missing number of `what`.
- * @throws The error if it has another cause; CliError `CLI_TIMED_OUT`.
+ * @param remaining - Number of events or messages that were not received.
+ * @throws `error` if it has another cause; CliError `CLI_TIMED_OUT`.
  */
 export function getEndStatus(
   error: unknown,
@@ -51,7 +51,9 @@ export function getEndStatus(
   throw new CliError('CLI_TIMED_OUT', reason, { details: { reason }, retryable: true })
 }
 
-/** Exit status of a listener that was stopped before its first item, which is not the normal end. */
+/**
+ * Returns the exit status of a listener that was stopped before its first item. This is not the normal end.
+ */
 export function getEarlyEndStatus(...[error, left, what, context]: Parameters<typeof getEndStatus>): number {
   const status = getEndStatus(error, left, what, context)
   if (context.io.signal.aborted) throw context.io.signal.reason

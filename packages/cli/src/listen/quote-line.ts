@@ -9,7 +9,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 /** Converts the bytes of unknown fields to strings. */
 const readable = (_: string, value: unknown): unknown => (value instanceof Uint8Array ? hex(value) : value)
 
-/** The object of `listen quotes --json`. */
+/** Formats an item as a line of `listen quotes --json`. */
 export function quoteJsonLine(item: QuotesItem): string {
   if (item.type !== 'message')
     return escapeJsonControlChars(JSON.stringify({ stream: 'quotes', ...item }, readable))
@@ -45,7 +45,7 @@ const formatSymbols = (symbols: readonly { readonly symbol: string }[]): string 
 /** Maximum length of a sentence, which contains arguments and text of the service. */
 const MAX_CHARACTERS = 2000
 
-/** A notice as a sentence. */
+/** Describes a notice in a sentence. */
 export const quoteNoticeLine = (notice: QuotesNotice): string =>
   escapeControlChars(describeNotice(notice), MAX_CHARACTERS)
 

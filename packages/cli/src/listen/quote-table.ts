@@ -19,7 +19,7 @@ const EMPTY_CELL = '-'
 /** Maximum length of a value, because the service chooses the values. A longer one is not a price. */
 const MAX_CELL_CHARACTERS = 24
 
-/** A fraction as a percentage: 0.0111 is 1.11 %. Other text is unchanged. */
+/** Formats a fraction as a percentage: 0.0111 is 1.11 %. Other text is unchanged. */
 function percent(share: string | undefined): string {
   if (share === undefined) return EMPTY_CELL
   const value = Number(share)

@@ -11,7 +11,7 @@ export interface WorkBudget {
   steps: number
 }
 
-/** Work for a text of this length. */
+/** Creates the budget for a text of this length. */
 export const createWorkBudget = (length: number): WorkBudget => ({ steps: 64 * length + 100_000 })
 
 /** Ids with the same prefix. */
@@ -49,7 +49,10 @@ export class IdIndex {
     return this.#groups.get(id.slice(0, MIN_ID_LENGTH))?.ids.has(id) === true
   }
 
-  /** The longest id at a position of a string. Empty if there is none, or if no work remains. */
+  /**
+   * Returns the longest id at a position of a string. The result is empty if there is no id, or if no work
+   * remains.
+   */
   findIdAt(text: string, at: number, work: WorkBudget): string {
     const group = this.#groups.get(text.slice(at, at + MIN_ID_LENGTH))
     for (const length of group?.lengths ?? []) {

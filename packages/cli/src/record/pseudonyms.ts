@@ -9,18 +9,24 @@ import { type NamePath, replaceInJson } from './replace-in-json.ts'
 
 /** Replaces ids. */
 export interface Pseudonyms {
-  /** The pseudonym of an id. It has the same classes of characters, and at least twelve characters. */
+  /**
+   * Returns the pseudonym of an id. The pseudonym has the same classes of characters, and at least twelve
+   * characters.
+   */
   pseudonymize(id: string): string
   /**
-   * Replaces ids and secrets (by field name) in JSON text. `undefined` if the text is not JSON, or if the
-   * search would take too long because many ids have the same prefix.
+   * Replaces ids and secrets (by field name) in JSON text. Returns `undefined` if the text is not JSON, or if
+   * the search would take too long because many ids have the same prefix.
    */
   replaceInJsonText(text: string): string | undefined
   /** Replaces known accounts in other text. Returns {@link WITHHELD} if that would take too long. */
   replaceInText(text: string): string
 }
 
-/** The letters and digits of a name in lower case, because some published examples have names with spaces. */
+/**
+ * Returns the letters and digits of a name in lower case, because some published examples have names with
+ * spaces.
+ */
 const normalizeName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '')
 
 const ACCOUNT = /accounts?(?:ids?|numbers?|nos?|nums?)?$/
@@ -124,6 +130,6 @@ export function createPseudonyms(appSecret: string, accounts: readonly string[])
   }
 }
 
-/** `undefined` for an unchanged string, which is then written byte for byte. */
+/** Returns `undefined` for an unchanged string, which is then written byte for byte. */
 const undefinedIfEqual = (before: string, after: string): string | undefined =>
   after === before ? undefined : after

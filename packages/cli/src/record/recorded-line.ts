@@ -45,7 +45,7 @@ export function createLineWriter({
       )
       return escapeJsonControlChars(cleaned ?? '')
     }
-    // Bytes of undecodable messages are omitted: ids and secrets in them cannot be located.
+    // Bytes of undecodable messages are omitted, because ids and secrets in them cannot be located.
     if (item.type === 'undecodable') return jsonLine(stream, { ...item, bytes: undefined })
     const withoutIds = pseudonyms === undefined ? item.payload : pseudonyms.replaceInJsonText(item.payload)
     // In a payload that is not JSON, ids cannot be located.
@@ -70,7 +70,7 @@ export function createLineWriter({
 /** Fields with fixed values of this program. */
 const FIXED_FIELDS: ReadonlySet<string> = new Set(['stream', 'type', 'kind'])
 
-/** Fields of a frame, with secrets and ids removed. */
+/** Returns the fields of a frame, with secrets and ids removed. */
 function sanitizedFields(item: EventItem, clean: (text: string) => string): object {
   const { type, kind, receivedAtMs } = item
   if (item.service === 'module') {

@@ -35,7 +35,10 @@ export function createRelayLog(out: (line: string) => void, nowMs: () => number)
   }
 }
 
-/** Fields of an error: code, message, and the line of a command or of the configuration that fixes it. */
+/**
+ * Returns the fields of an error: code, message, and the line of a command or of the configuration that fixes
+ * it.
+ */
 export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   if (!isBrokerwireError(error)) {
     const message = error instanceof Error ? `${error.name}: ${error.message}` : typeof error

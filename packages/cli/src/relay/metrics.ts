@@ -1,4 +1,4 @@
-/** Metrics of a relay by app, from its observer. */
+/** Metrics of a relay by app, from the reports to the relay's observer. */
 import type { StartRelayOptions } from '@brokerwire/relay'
 
 type Observer = NonNullable<StartRelayOptions['observer']>

@@ -22,7 +22,7 @@ const ATTEMPT_MS = 5000
 type Authenticator = ReturnType<typeof credsAuthenticator>
 
 /**
- * Reads the credentials of a configuration. `undefined` if it has none.
+ * Reads the credentials of a configuration. Returns `undefined` if the configuration has no credentials.
  *
  * @param readSecret - Checks the permissions of files, and removes their content from all log lines.
  * @throws CliError `CLI_OPTION_INVALID` if they are invalid; RelayError if they cannot be read.
@@ -141,7 +141,7 @@ function isMissing(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === NO_STREAM
 }
 
-/** Returns the limits of new streams. `undefined` if no stream may be created. */
+/** Returns the limits of new streams; `undefined` if no stream may be created. */
 export function getStreamLimits(config: RelayConfig, mayCreate: boolean): StreamLimits | undefined {
   const { sink } = config
   if (sink.type !== 'jetstream') return undefined

@@ -9,7 +9,7 @@ import { CliError } from '../cli-error.ts'
 import type { GuardedIo } from '../io.ts'
 import type { RelayLog } from './log.ts'
 
-/** @param field - Its name in errors. */
+/** @param field - Name of the secret's field, for errors. */
 export type ReadSecret = (field: string, ref: SecretRef) => Promise<Secret>
 
 /** Permission bits of other users. */

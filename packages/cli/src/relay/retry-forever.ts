@@ -9,7 +9,7 @@ const REPORT_INTERVAL_MS = 60_000
 /** Options of {@link retryForever}. */
 export interface RetryOptions {
   readonly clock: Clock
-  /** Ends the retries. The result is then the signal's reason. */
+  /** Ends the retries. The call then rejects with the signal's reason. */
   readonly signal: AbortSignal
   /** Throws if the error is permanent. */
   readonly throwIfPermanent: (error: unknown) => void

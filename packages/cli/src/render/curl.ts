@@ -35,12 +35,14 @@ export function curlCommand({ method, url, headers, token, body }: CurlRequest):
   for (const [name, value] of Object.entries(headers))
     lines.push(`header = ${quoteConfigValue(`${name}: ${value}`)}`)
   if (token !== undefined) lines.push(`header = "x-access-token: $${token}"`)
-  // `data-raw`: a body that starts with @ is not a file name.
+  // `data-raw` is used, so that a body that starts with @ is not read as a file name.
   if (body !== undefined) lines.push(`data-raw = ${quoteConfigValue(body)}`)
   return [`${CURL} <<REQUEST`, ...lines, 'REQUEST'].join('\n')
 }
 
-/** --globoff: brackets in a query are not ranges. --path-as-is: the path is sent as it was signed. */
+/**
+ * With --globoff, brackets in a query are not ranges. With --path-as-is, the path is sent as it was signed.
+ */
 const CURL = 'curl --globoff --path-as-is --silent --show-error --fail-with-body --config -'
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -52,7 +54,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\v': '\\v',
 }
 
-/** A quoted string of curl's configuration format, inside a here-document that the shell expands. */
+/** Formats a quoted string of curl's configuration format, inside a here-document that the shell expands. */
 function quoteConfigValue(text: string): string {
   return `"${[...text].map((character) => escapeForHereDocument(ESCAPES[character] ?? character)).join('')}"`
 }

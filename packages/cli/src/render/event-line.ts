@@ -15,7 +15,7 @@ const NAME_WIDTH = 14
 
 const summarize = (item: DescribedEvent): EventSummary => summarizeEvent(item, { nameWidth: NAME_WIDTH })
 
-/** Name of an event, under which it is counted. */
+/** Returns the name under which an event is counted. */
 export function eventName(item: DescribedEvent): string {
   return summarize(item).name
 }

@@ -17,7 +17,7 @@ export function noticeLine(stream: string, notice: StreamNotice, isVerbose = fal
   }
 }
 
-/** A failure of a proxy is always shown with its message. */
+/** Whether a notice is about a failure of a proxy. Such a notice is always shown with its message. */
 const isProxyFailure = (notice: StreamNotice): boolean =>
   notice.kind === 'reconnecting' && notice.systemCode?.startsWith('PROXY_') === true
 

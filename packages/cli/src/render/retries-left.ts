@@ -1,5 +1,6 @@
 /**
- * The number of retries before a rejection is final, for the end of a line. Empty if there is no such limit.
+ * Returns the number of retries before a rejection is final, as a text for the end of a line. The text is
+ * empty if there is no such limit.
  */
 export function retriesLeftText({ retriesLeft }: { readonly retriesLeft: number | undefined }): string {
   if (retriesLeft === undefined) return ''

@@ -4,8 +4,8 @@ import { OTHER_VARIABLES, SETTINGS, type SettingName } from '../settings/setting
 import { exportLine } from './shell.ts'
 
 /**
- * Creates the lines. They show the app secret intentionally: this process has generated it, and it is valid
- * only for this local service.
+ * Creates the lines. They show the app secret intentionally, because this process has generated it, and it is
+ * valid only for this local service.
  */
 export function serviceLines(simulator: Simulator): readonly string[] {
   const { credentials } = simulator
@@ -30,7 +30,7 @@ export function serviceLines(simulator: Simulator): readonly string[] {
   ]
 }
 
-/** Address that opens the console in a browser. `undefined` if there is no console. */
+/** Returns the address that opens the console in a browser; `undefined` if there is no console. */
 export function consoleAddress({ consoleUrl, consoleToken }: Simulator): string | undefined {
   return consoleUrl && `${consoleUrl}/#token=${consoleToken.reveal()}`
 }

@@ -15,6 +15,6 @@ function quote(text: string): string {
 /** Characters that need no quotes in any shell. */
 const UNQUOTED = /^[\w@%+=:,./-]+$/
 
-/** A line that sets an environment variable. */
+/** Creates a line that sets an environment variable. */
 export const exportLine = (name: string, value: string): string =>
   `export ${name}=${UNQUOTED.test(value) ? value : quote(value)}`

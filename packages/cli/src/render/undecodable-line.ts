@@ -13,7 +13,10 @@ export function undecodableLine(stream: string, item: UndecodableItem): Line {
   return { at: receivedAtMs, tag: 'undecodable', tone: 'bad', text }
 }
 
-/** All bytes as base64. A truncated secret would not be recognized and removed. */
+/**
+ * Encodes all bytes as base64. They are not truncated, because a truncated secret would not be recognized and
+ * removed.
+ */
 export function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
 }

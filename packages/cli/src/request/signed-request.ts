@@ -1,4 +1,4 @@
-/** Signs a request as it would be sent, and prints it instead. */
+/** Signs a request as it would be sent, and prints it instead of sending it. */
 import { type Brokerage, createBrokerage } from '@brokerwire/client'
 import { escapeControlChars, type FetchInit, type FetchLike, REDACTED, Secret } from '@brokerwire/core'
 import type { GuardedIo } from '../io.ts'

@@ -133,7 +133,7 @@ function createRequest(
   }
 }
 
-/** All strings of the input, with their fields. */
+/** Returns all strings of the input, with their fields. */
 function listTexts(input: unknown, name = '--input'): readonly (readonly [string, string])[] {
   if (typeof input === 'string') return [[name, input]]
   if (typeof input !== 'object' || input === null) return []
@@ -238,7 +238,10 @@ function reportOutcome(
   io.err(`${request.method} ${request.path} was sent, and its outcome is unknown: ${what}`)
 }
 
-/** Whether the request had no effect. After any other error, also that of a stopped command, this is unknown. */
+/**
+ * Whether the error shows that the request had no effect. After any other error, for example of a stopped
+ * command, the effect is unknown.
+ */
 function isWithoutEffect(error: unknown): boolean {
   if (!isBrokerwireError(error)) return false
   const { status, serviceCode } = error.details as Readonly<Record<string, unknown>>

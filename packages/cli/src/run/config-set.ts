@@ -49,7 +49,8 @@ async function readSecretValue(name: SettingName, io: GuardedIo): Promise<string
 }
 
 /**
- * Validates the value on the command line. `undefined` for a secret, which must not be there.
+ * Validates the value on the command line. Returns `undefined` for a secret, which must not be on the command
+ * line.
  *
  * @throws CliError `CLI_OPTION_INVALID`
  */

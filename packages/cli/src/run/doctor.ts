@@ -35,7 +35,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   /**
    * Runs a check with its time limit, and prints its result immediately.
    *
-   * @returns Whether it has passed or was skipped.
+   * @returns Whether the check has passed or was skipped.
    */
   const runCheck = async (
     check: string,

@@ -57,10 +57,10 @@ export async function listenQuotes({ flags, io }: Invocation<QuoteFlags>): Promi
       },
     },
   })
-  // Read here, after the client has validated the address.
+  // The host is read here, after the client has validated the address.
   const host = getHost(tokens.brokerage.endpoint.mqttUrl)
   quotes.set({ symbols, types, category: flags.category })
-  // As `request` does, it does not start a second factor by itself.
+  // Like `request`, this command does not start a second factor by itself.
   const context = { flags, limits, io }
   const ended = await requireToken(tokens, flags, { ...io, signal: limits.signal }).catch((error: unknown) =>
     getEarlyEndStatus(error, flags.count, 'messages', context),

@@ -123,7 +123,8 @@ export async function listenToStream(
           io.err(`${cursor}: another listener uses this file; waiting until it ends`),
         ).catch(end)
   if (typeof opened === 'number') return opened
-  // Disposed after the brokerage below, which writes its last cursors when it closes.
+  // The cursor file is closed after the brokerage below, because the brokerage writes its last cursors when
+  // it closes.
   await using cursors = opened
   const accessTokens = flags.withToken ? storedToken(connection, settings, io) : 'never'
   await using brokerage = createBrokerage({
@@ -151,8 +152,8 @@ export async function listenToStream(
 }
 
 /**
- * Reads the token for each attempt, so that it uses a token that another process has renewed. Never creates a
- * token.
+ * Reads the token for each attempt, so that an attempt uses a token that another process has renewed. The
+ * provider never creates a token.
  */
 function storedToken(connection: Connection, settings: Settings, io: GuardedIo): TokenProvider {
   const store = createFileStore({ directory: requireStore(settings) })
@@ -164,7 +165,8 @@ function storedToken(connection: Connection, settings: Settings, io: GuardedIo):
       if (found !== undefined) io.keepSecret(found.token.reveal())
       return found
     },
-    // A rejected subscription does not show that the token is invalid. Only an HTTP response ends a token.
+    // A rejected subscription does not show that the token is invalid. Only an HTTP response shows that a
+    // token has ended.
     reportRejected: async () => ({ changed: false }),
   }
 }
@@ -202,7 +204,10 @@ function openStream(
   }
 }
 
-/** The account stream has no default, because sources disagree about it. */
+/**
+ * Returns the missing flag of the account stream. Its subscribe type has no default, because sources disagree
+ * about it.
+ */
 const missingSubscribeType = (
   stream: EventStream,
   { subscribeType }: StreamFlags,

@@ -113,7 +113,7 @@ async function replayRemotely(
   }
 }
 
-/** Accounts of an app on a running service. */
+/** Reads the accounts of an app on a running service. */
 async function readAccounts(control: SimulatorControl, app: string | undefined): Promise<readonly string[]> {
   const { apps } = await control.state()
   const all: readonly unknown[] = Array.isArray(apps) ? apps : []

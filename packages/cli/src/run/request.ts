@@ -98,7 +98,7 @@ export const run: Run<RequestFlags> = async ({ args, flags, io }) => {
   return EXIT.done
 }
 
-/** Values from the user, with the names of their options. */
+/** Returns the values from the user, with the names of their options. */
 function listValues({ path, query, headers, body }: UnsignedRequest): readonly (readonly [string, string])[] {
   return [
     ['<path>', path],
@@ -136,7 +136,7 @@ function printCurl(
   io.out(curlCommand({ method, url, headers: others, token, body: body && curlBody(body) }))
 }
 
-/** @throws CliError `CLI_OPTION_INVALID` if the body cannot be written as text. */
+/** Returns the body as text. @throws CliError `CLI_OPTION_INVALID` if the body cannot be written as text. */
 function curlBody(body: Uint8Array): string {
   const text = toContent(body)
   if (!('body' in text) || text.body.includes('\0'))

@@ -35,7 +35,7 @@ export const run: Run<SignFlags> = async ({ args, flags, io }) => {
     throw optionError('--api-version', 'must not be given together with --stream: streams have no version')
   if (flags.stream && args[0] !== undefined)
     throw optionError('<url>', 'must not be given together with --stream: a stream is signed without one')
-  // Read first, because after that errors do not show the secret.
+  // The credentials are read first, because after that errors do not show the secret.
   const credentials = await readCredentials(await readSettings(flags, io), io)
   const body = flags.bodyFile === undefined ? flags.body : await readBytes(flags.bodyFile)
   rejectSecret(credentials.appSecret, listValues(args[0], body))
@@ -64,8 +64,8 @@ export const run: Run<SignFlags> = async ({ args, flags, io }) => {
     return EXIT.done
   }
   if (flags.canonical) {
-    // Printed alone. Except on a terminal, it is printed byte for byte as it was signed, so that it can be
-    // compared.
+    // The canonical string is printed alone. Except on a terminal, it is printed byte for byte as it was
+    // signed, so that it can be compared.
     io.out(io.isOutTerminal ? escapeControlChars(canonical) : canonical)
     return EXIT.done
   }
@@ -74,7 +74,7 @@ export const run: Run<SignFlags> = async ({ args, flags, io }) => {
   return EXIT.done
 }
 
-/** Printed values, with the names of their options. */
+/** Returns the values that are printed, with the names of their options. */
 function listValues(
   target: string | readonly string[] | undefined,
   body: string | Uint8Array | undefined,

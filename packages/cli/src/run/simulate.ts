@@ -33,7 +33,8 @@ export const run: Run<SimulateFlags> = async ({ flags, io }) => {
   if (typeof flags.appSecretFile === 'string') options.appSecret = await readSecret(flags.appSecretFile)
   const tls = await readTls(flags)
   if (tls !== undefined) options.tls = tls
-  // Without a state file, an open page would otherwise lose its session at every restart.
+  // `consoleFile` keeps token and port of the console. Without it and without a state file, an open page
+  // would lose its session at every restart.
   if (options.stateFile === undefined) options.consoleFile ??= consoleFile(io.env)
   options.openApi = openApiDocument()
   // The command has validated the flags. The library validates the values of the file.
@@ -62,7 +63,7 @@ export const run: Run<SimulateFlags> = async ({ flags, io }) => {
   }
 }
 
-/** A folder of this process. @throws CliError `CLI_INPUT_UNREADABLE` */
+/** Creates a folder for the certificate of this process. @throws CliError `CLI_INPUT_UNREADABLE` */
 function certificateFolder(): Promise<string> {
   const directory = tmpdir()
   return mkdtemp(join(directory, 'brokerwire-tls-')).catch((error: { readonly code?: string }) => {
@@ -74,7 +75,8 @@ function certificateFolder(): Promise<string> {
 }
 
 /**
- * The output shows app secret and control token intentionally: they are valid only for this local service.
+ * The output shows app secret and control token intentionally, because they are valid only for this local
+ * service.
  */
 function describeService(simulator: Simulator, certificate: string | undefined) {
   const { baseUrl, eventsUrl, moduleEventsUrl, controlUrl, controlToken } = simulator

@@ -28,7 +28,10 @@ export const run: Run<Flags> = async ({ flags, io }) => {
 
 type Stored = Awaited<ReturnType<typeof readStatus>>['record']
 
-/** The library checks a rejected token and stores the result. A pending token is polled. */
+/**
+ * Reports the token as rejected, so that the library checks it with the service and stores the result. A
+ * pending token is polled instead.
+ */
 async function checkWithService(
   { brokerage }: OpenTokens,
   { current }: Stored,
@@ -49,8 +52,8 @@ async function checkWithService(
 }
 
 /**
- * The error of a check without a result, for example because of a wrong clock, a rejected signature, or an
- * unreachable host.
+ * Creates the error of a check without a result, for example because of a wrong clock, a rejected signature,
+ * or an unreachable host.
  */
 function checkFailed({ failure = 'no-response', status, error }: TokenCallEnd): BrokerwireError {
   if (error !== undefined) return error

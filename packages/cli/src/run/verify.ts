@@ -14,8 +14,8 @@ type Flags = SettingFlags & CapturedFlags & { readonly window: string; readonly 
 const DAY_MS = 86_400_000
 
 /**
- * The verifier's window is at most a day. If yours is longer, a request within your window is verified at its
- * own timestamp.
+ * Chooses the time of the verification. The verifier's window is at most a day. If the given window is
+ * longer, a request within it is verified at its own timestamp.
  */
 function chooseVerificationTime(headers: unknown, windowMs: number): number {
   const entries = isRecord(headers) ? Object.entries(headers) : []
@@ -25,7 +25,7 @@ function chooseVerificationTime(headers: unknown, windowMs: number): number {
   return Math.abs(atMs - nowMs) <= windowMs ? atMs : nowMs
 }
 
-/** The host of a URL without a path, in the form that `fetch` sends and the client signs. */
+/** Returns the host of a URL without a path, in the form that `fetch` sends and the client signs. */
 function getSignedHost(url: string): string | undefined {
   if (!/^[^/]*\/\/[^/?#]+$/.test(url)) return undefined
   try {
@@ -49,7 +49,7 @@ export const run: Run<Flags> = async ({ args, flags, io }) => {
     secretFor: (key) => (key === appKey ? appSecret : undefined),
     windowMs: Math.min(windowMs, DAY_MS),
     now: () => atMs,
-    // Not checked, because a captured request was already used.
+    // Nonces are not checked, because a captured request was already sent.
     nonces: false,
   })
   let result: VerifyResult

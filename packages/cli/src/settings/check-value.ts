@@ -4,14 +4,16 @@ import { optionError, optionFailure } from '../cli-error.ts'
 import { durationProblem, parseDuration } from '../number-option.ts'
 import { getSetting, type SettingName } from './settings.ts'
 
-/** The clock of a local service may differ by months. */
+/** Maximum clock offset. It is long, because the clock of a local service may differ by months. */
 const MAX_OFFSET_DAYS = 3650
 const MAX_OFFSET_MS = MAX_OFFSET_DAYS * 86_400_000
 /** Address of market data over TCP or WebSocket. The client validates the other parts. */
 const MQTT_ADDRESS = /^(?:mqtts?|wss?):\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/i
 const URLS: readonly SettingName[] = ['baseUrl', 'eventsUrl', 'moduleEventsUrl']
 
-/** Settings that are signed: white space in them would lead to wrong signatures. */
+/**
+ * Settings that are signed. White space around them is rejected, because it would lead to wrong signatures.
+ */
 const SIGNED_SETTINGS: readonly SettingName[] = ['appKey', 'appSecret']
 
 /** Source of a value, for errors. */
@@ -24,7 +26,7 @@ export interface ValueSource {
 /**
  * Validates a value.
  *
- * @returns The value; an origin in its canonical form.
+ * @returns The value. A URL is returned as an origin in its canonical form.
  * @throws CliError `CLI_OPTION_INVALID`
  */
 export function checkValue(name: SettingName, value: string, { source, allowInsecure }: ValueSource): string {
@@ -42,7 +44,7 @@ export function checkValue(name: SettingName, value: string, { source, allowInse
   return value
 }
 
-/** The allowed clock offset in milliseconds. @throws CliError `CLI_OPTION_INVALID` */
+/** Parses the allowed clock offset. Returns milliseconds. @throws CliError `CLI_OPTION_INVALID` */
 export function parseOffset(value: string, source: string): number {
   const ms = parseDuration(value, MAX_OFFSET_MS)
   if (ms === undefined) throw optionError(source, durationProblem(value, MAX_OFFSET_DAYS))

@@ -4,7 +4,7 @@ import { receivedText } from '../suggestion.ts'
 import { SETTING_KEYS } from './profiles.ts'
 import { SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts'
 
-/** The setting of a key, given as an argument of commander. @throws CliError `CLI_OPTION_INVALID` */
+/** Returns the setting of a key that is an argument of the command. @throws CliError `CLI_OPTION_INVALID` */
 export function findSetting(key: unknown): SettingName {
   const name = SETTING_NAMES.find((one) => SETTINGS[one].key === key)
   if (name !== undefined) return name

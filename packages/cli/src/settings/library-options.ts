@@ -1,7 +1,7 @@
 /**
  * Translates messages of the libraries to the names of the command line. A library names its own options
  * (`overrides.mqttUrl`). On the command line they are flags, variables or keys of a profile. Only this table
- * contains both.
+ * contains both names.
  */
 import type { BrokerwireError } from '@brokerwire/core'
 import { getFlag, SIMULATE_OPTIONS } from '../simulate/options.ts'
@@ -69,13 +69,16 @@ const PHRASES: readonly (readonly [library: string, here: string])[] = [
   ['unless tls or', 'unless --tls or'],
 ]
 
-/** A setting with all ways to set it: `--region (BROKERWIRE_REGION, region in a profile)`. */
+/** Describes a setting with all ways to set it: `--region (BROKERWIRE_REGION, region in a profile)`. */
 export function settingTerm(name: SettingName): string {
   const { flag = '', variable, key } = getSetting(name)
   return `${flagName(flag)} (${variable}, ${key} in a profile)`
 }
 
-/** The term for an option. `undefined` if the command line has none, or if it is a field of a file. */
+/**
+ * Returns the term for an option; `undefined` if the command line has no such term, or if the option is a
+ * field of a file.
+ */
 function findTerm(option: string, code: string): string | undefined {
   if (code.startsWith('SIMULATOR_OPTION')) {
     const found = SIMULATE_OPTIONS.find(({ name }) => name === option)
@@ -108,7 +111,7 @@ const ADDRESS_NAMES: Readonly<Record<string, string>> = {
   'overrides.mqttUrl': 'market data',
 }
 
-/** The message of a library's error, with flags, variables and keys instead of options. */
+/** Returns the message of a library's error, with flags, variables and keys instead of options. */
 export function translateMessage({ code, message, details }: BrokerwireError): string {
   const {
     option,

@@ -15,7 +15,7 @@ export function missingSetting(name: SettingName): MissingValue {
   }
 }
 
-/** Creates the error that lists all of them. */
+/** Creates the error that lists all missing values. */
 export function missingError(missing: readonly MissingValue[]): CliError<'CLI_VALUE_MISSING'> {
   const names = missing.map(({ name }) => name)
   const all = [names.slice(0, -1).join(', '), names.at(-1)].filter((part) => part !== '').join(' and ')
@@ -27,7 +27,9 @@ export function missingError(missing: readonly MissingValue[]): CliError<'CLI_VA
 
 const HEADINGS: MissingValue = { name: '', flag: 'flag', variable: 'variable', key: 'config set' }
 
-/** Lines after the message of {@link missingError}: a table, and a first step without credentials. */
+/**
+ * Returns the lines after the message of {@link missingError}: a table, and a first step without credentials.
+ */
 export function missingLines({ code, details }: CliError): readonly string[] {
   if (code !== 'CLI_VALUE_MISSING') return []
   const { missing } = details as CliError<'CLI_VALUE_MISSING'>['details']

@@ -20,18 +20,24 @@ function getFolder(
   return env.HOME?.startsWith('/') ? posix.join(env.HOME, ...of.home, FOLDER) : undefined
 }
 
-/** The profile file: `$XDG_CONFIG_HOME/brokerwire/config.json`, by default under `~/.config`. */
+/**
+ * Returns the path of the profile file: `$XDG_CONFIG_HOME/brokerwire/config.json`, by default under
+ * `~/.config`.
+ */
 export function configFile(env: Env, platform: string = process.platform): string | undefined {
   const folder = getFolder(env, platform, { unix: 'XDG_CONFIG_HOME', home: ['.config'], windows: 'APPDATA' })
   if (folder === undefined) return undefined
   return (platform === 'win32' ? win32 : posix).join(folder, 'config.json')
 }
 
-/** Default directory of tokens: `$XDG_STATE_HOME/brokerwire/store`, by default under `~/.local/state`. */
+/**
+ * Returns the default directory of tokens: `$XDG_STATE_HOME/brokerwire/store`, by default under
+ * `~/.local/state`.
+ */
 export const defaultStore = (env: Env, platform: string = process.platform): string | undefined =>
   getStatePath('store', env, platform)
 
-/** File with port and token of the last console of `simulate`, next to the tokens. */
+/** Returns the path of the file with port and token of the last console of `simulate`, next to the tokens. */
 export const consoleFile = (env: Env, platform: string = process.platform): string | undefined =>
   getStatePath('console.json', env, platform)
 

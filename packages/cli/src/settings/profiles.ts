@@ -41,7 +41,10 @@ function invalid(file: string, expected: string): CliError<'CLI_CONFIG_INVALID'>
   )
 }
 
-/** Path of the file. @throws CliError `CLI_OPTION_INVALID` if the environment has no home directory. */
+/**
+ * Returns the path of the file.
+ * @throws CliError `CLI_OPTION_INVALID` if the environment has no home directory.
+ */
 export function requireConfigFile(env: Parameters<typeof configFile>[0]): string {
   const file = configFile(env)
   if (file === undefined) throw optionError('HOME', 'must be an absolute path, unless XDG_CONFIG_HOME is one')

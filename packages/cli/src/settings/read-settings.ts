@@ -51,7 +51,7 @@ export interface Connection extends Credentials {
   readonly proxy: ProxyOption | undefined
 }
 
-/** Name of the selected profile: from the flag, the variable, or the default. */
+/** Returns the name of the selected profile: from the flag, from the variable, or the default name. */
 export function selectProfile(
   flags: Pick<SettingFlags, 'profile'>,
   env: GuardedIo['env'],
@@ -101,7 +101,10 @@ export interface Requirements {
   readonly missing?: readonly MissingValue[] | undefined
 }
 
-/** @throws CliError `CLI_VALUE_MISSING`, which lists all missing values. */
+/**
+ * Checks that no required value is missing.
+ * @throws CliError `CLI_VALUE_MISSING`, which lists all missing values.
+ */
 function requireAll(settings: Settings, names: readonly SettingName[], others: Requirements): void {
   const missing = [...names, ...(others.settings ?? [])].filter((name) =>
     getForms(name).every((form) => settings[form] === undefined),
@@ -110,7 +113,10 @@ function requireAll(settings: Settings, names: readonly SettingName[], others: R
   if (all.length > 0) throw missingError(all)
 }
 
-/** @throws CliError `CLI_OPTION_INVALID`, which names the source of the value. */
+/**
+ * Returns the valid value of a setting.
+ * @throws CliError `CLI_OPTION_INVALID`, which names the source of the value.
+ */
 function requireValue(settings: Settings, name: SettingName): string {
   const { value = '', source = '' } = settings[name] ?? {}
   if (value === '')
@@ -118,13 +124,13 @@ function requireValue(settings: Settings, name: SettingName): string {
   return checkValue(name, value, { source: describeSource(name, source), allowInsecure: true })
 }
 
-/** The source of a value. For a profile, it includes the key. */
+/** Describes the source of a value. For a profile, the description includes the key. */
 const describeSource = (name: SettingName, source: string): string =>
   source.startsWith('profile ') ? `${getSetting(name).key} in the ${source}` : source
 
 const CREDENTIALS: readonly SettingName[] = ['appKey', 'appSecret']
 
-/** Credentials that must be set. On a terminal the user can enter the secret instead. */
+/** Returns the credentials that must be set. On a terminal the user can enter the secret instead. */
 const requiredCredentials = ({ prompt }: GuardedIo): readonly SettingName[] =>
   prompt === undefined ? CREDENTIALS : ['appKey']
 
@@ -206,7 +212,7 @@ export const parseList = (text: string): readonly string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
-/** The accounts to use. @throws CliError `CLI_VALUE_MISSING`, `CLI_OPTION_INVALID` */
+/** Returns the accounts to use. @throws CliError `CLI_VALUE_MISSING`, `CLI_OPTION_INVALID` */
 export function requireAccounts(settings: Settings): readonly string[] {
   if (settings.accounts === undefined) throw missingError([missingSetting('accounts')])
   const { value, source } = settings.accounts
@@ -215,7 +221,7 @@ export function requireAccounts(settings: Settings): readonly string[] {
   throw optionError(describeSource('accounts', source), 'must have at least one account; received none')
 }
 
-/** The directory of tokens. @throws CliError `CLI_OPTION_INVALID` */
+/** Returns the directory of tokens. @throws CliError `CLI_OPTION_INVALID` */
 export function requireStore(settings: Settings): string {
   if (settings.store !== undefined) return settings.store.value
   throw optionError(settingTerm('store'), 'must be set, because HOME is not an absolute path')

@@ -104,7 +104,7 @@ export type SettingName = keyof typeof SETTINGS
 /** Names in the order of the table. */
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 
-/** A row of the table, without the literal types. */
+/** Returns a row of the table, without the literal types. */
 export const getSetting = (name: SettingName): SettingDefinition => SETTINGS[name]
 
 /** Variables that are not settings. */
@@ -138,12 +138,12 @@ export interface SettingSources {
   readonly defaults?: { readonly [K in SettingName]?: string | undefined } | undefined
 }
 
-/** The name of a flag without its placeholder. */
+/** Returns the name of a flag without its placeholder. */
 export const flagName = (flag: string): string => flag.replace(/[ ,].*/, '')
 
 const SECRET_FORMS: readonly SettingName[] = ['appSecret', 'appSecretFile']
 
-/** All ways to set a setting. The secret can be set as a value or as a file. */
+/** Returns all ways to set a setting. The secret can be set as a value or as a file. */
 export const getForms = (name: SettingName): readonly SettingName[] =>
   SECRET_FORMS.includes(name) ? SECRET_FORMS : [name]
 
@@ -173,7 +173,7 @@ export function resolveSettings({ flags, env, profile, defaults = {} }: SettingS
   for (const readSource of sources) {
     for (const name of SETTING_NAMES) {
       const setting = readSource(name)
-      // The first one that is set has precedence.
+      // The first source that has the setting has precedence.
       if (setting !== undefined && !getForms(name).some((form) => found.has(form))) found.set(name, setting)
     }
   }

@@ -23,7 +23,7 @@ export type CapturedContent =
   | { readonly bodyHex: string }
   | { readonly requestHex: string }
 
-/** A body in JSON: as a string, or as hexadecimal digits if it is not UTF-8. */
+/** Converts a body for JSON: to a string, or to hexadecimal digits if it is not UTF-8. */
 export function toContent(body: string | Uint8Array | undefined): CapturedContent {
   if (body === undefined) return {}
   if (typeof body === 'string') return { body }
@@ -34,12 +34,12 @@ export function toContent(body: string | Uint8Array | undefined): CapturedConten
   }
 }
 
-/** Name of a file in messages. */
+/** Returns the name of a file for messages. */
 export const getFileName = (file: string): string => (file === '-' ? 'standard input' : file)
 
 const MAX_TEXT_BYTES = 16 * 1024 * 1024
 
-/** Text of a file or of standard input. @throws CliError `CLI_INPUT_UNREADABLE` */
+/** Reads the text of a file or of standard input. @throws CliError `CLI_INPUT_UNREADABLE` */
 export async function readText(file: string, io: GuardedIo): Promise<string> {
   if (file === '-') return readInput(io, MAX_TEXT_BYTES)
   return readFileText(file)
@@ -72,7 +72,7 @@ function parseText(file: string, text: string, options: FormatOptions): ReadForm
   }
 }
 
-/** Adds the name of the file to an error of the signer. For `catch`. */
+/** Returns a handler for `catch` that adds the name of the file to an error of the signer. */
 export const withFileName =
   (file: string) =>
   (error: unknown): never => {

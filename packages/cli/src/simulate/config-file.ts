@@ -37,7 +37,7 @@ export async function readConfigFile(file: string): Promise<ConfigFile> {
       throw invalid(json.namePositionOf(name), `unknown option ${name}${meant}`)
     }
   }
-  // The file is read again as a secret, which must be private.
+  // A file with a secret is read again by the function that checks that only its owner can access it.
   const apps: readonly unknown[] = Array.isArray(values.apps) ? values.apps : []
   const hasSecret = [values, ...apps].some((app) => isRecord(app) && app.appSecret !== undefined)
   if (hasSecret || values.tls !== undefined) await readSecret(file, MAX_FILE_BYTES)

@@ -26,13 +26,14 @@ const toCamelCase = (name: string): string =>
   name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /**
- * The scenario of `--scenario`: a name, or the content of a file. @throws SimulatorError `SIMULATOR_SCENARIO_INVALID`
+ * Returns the scenario of `--scenario`: a name, or the content of a file. @throws SimulatorError
+ * `SIMULATOR_SCENARIO_INVALID`
  */
 export async function readScenarioFlag({ scenario }: SimulateFlags): Promise<string | Scenario | undefined> {
   if (scenario === undefined) return undefined
   const name = String(scenario)
   if (name === 'none' || SCENARIO_NAMES.some((known) => known === name)) return name
-  // A value that is not a path is a misspelt name.
+  // A value that is not a path is a misspelled name.
   if (!/[./\\]/.test(name) && !existsSync(name)) {
     const names = ['none', ...SCENARIO_NAMES]
     throw optionError(
@@ -43,7 +44,7 @@ export async function readScenarioFlag({ scenario }: SimulateFlags): Promise<str
   return readScenarioFile(await readText(name), name)
 }
 
-/** The value of an option's flag. `undefined` if the flag was not set. */
+/** Returns the value of an option's flag; `undefined` if the flag was not set. */
 function readFlag(option: SimulateOption, flags: SimulateFlags): unknown {
   const value = flags[toCamelCase(getFlag(option) ?? '')]
   if (value === undefined) return undefined
@@ -98,7 +99,7 @@ export function mergeOptions(
   return merged
 }
 
-/** The certificate of `--tls`, or that of the user. */
+/** Creates the certificate of `--tls`, or reads that of the user. */
 export async function readTls(flags: SimulateFlags): Promise<SimulatorOptions['tls']> {
   const { tls, tlsCert, tlsKey } = flags
   if ((tlsCert === undefined) !== (tlsKey === undefined))

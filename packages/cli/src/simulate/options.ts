@@ -25,7 +25,7 @@ export type OptionKind =
 export type SimulateOption = OptionKind & {
   /** Name in the library and in a configuration file. */
   readonly name: string
-  /** Name of the flag, if it differs from the option's. `false`: only a file sets the option. */
+  /** Name of the flag, if it differs from the option's. If it is `false`, only a file sets the option. */
   readonly flag?: string | false
   readonly help: string
   /** Default of `simulate`, if it differs from the library's. */
@@ -276,7 +276,7 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Name of an option's flag, without dashes. `undefined` if it has none. */
+/** Returns the name of an option's flag, without dashes; `undefined` if the option has no flag. */
 export function getFlag({ name, flag }: SimulateOption): string | undefined {
   return flag === false ? undefined : (flag ?? kebab(name.replace(/Ms$/, '')))
 }

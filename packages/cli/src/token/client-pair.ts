@@ -1,4 +1,4 @@
-/** The stored client tokens of a user, read and printed. */
+/** Reads and prints the stored client tokens of a user. */
 import { escapeControlChars } from '@brokerwire/core'
 import { escapeJsonControlChars } from '@brokerwire/core/internal'
 import {
@@ -17,7 +17,7 @@ import type { OpenTokens } from './open.ts'
 export type PairFlags = SettingFlags & { readonly json?: boolean; readonly reveal?: boolean }
 
 /**
- * Reads the tokens. `undefined` if none are stored.
+ * Reads the tokens. Returns `undefined` if no tokens are stored.
  *
  * @throws TokensError `TOKEN_RECORD_INVALID`; StoresError.
  */

@@ -1,6 +1,6 @@
 /**
- * The tokens of a command, in the file store that running programs share. Opening it never creates a token:
- * only `token create`, `token renew` and `--create` create one.
+ * The tokens of a command, in the file store that running programs share. Opening the store never creates a
+ * token. Only `token create`, `token renew` and `--create` create one.
  */
 import { type Brokerage, type BrokerageOptions, createBrokerage, rateLimiter } from '@brokerwire/client'
 import type { Store } from '@brokerwire/core'
@@ -27,7 +27,7 @@ export interface OpenTokens extends AsyncDisposable {
   readonly identity: ServiceIdentity
 }
 
-/** Opens both. @throws CliError `CLI_VALUE_MISSING`, `CLI_OPTION_INVALID` */
+/** Opens the brokerage and its store. @throws CliError `CLI_VALUE_MISSING`, `CLI_OPTION_INVALID` */
 export async function openTokens(
   flags: SettingFlags,
   io: GuardedIo,

@@ -41,18 +41,18 @@ export async function readStatus({
   return { state: accessTokenState(record), record, nowMs }
 }
 
-/** End of the second factor's time limit. */
+/** Returns the end of the second factor's time limit. */
 export function getDeadline({ record }: StoredStatus): number | undefined {
   return record.pending && record.pending.createdAtMs + WINDOW_MS
 }
 
-/** Exit status for the status of the token. */
+/** Returns the exit status for the status of the token. */
 export function getTokenExitStatus({ state }: StoredStatus): number {
   if (state === 'normal' || state === 'renewing') return EXIT.done
   return state === 'pending' || state === 'unrecognized' ? EXIT.tryAgain : EXIT.credentials
 }
 
-/** The status in a sentence. */
+/** Describes the status in a sentence. */
 export function describeStatus(status: StoredStatus): string {
   const { state, record, nowMs } = status
   const deadlineMs = getDeadline(status) ?? nowMs

@@ -13,7 +13,7 @@ export interface WaitFlags {
   readonly timeout?: string
 }
 
-/** Options of the token client for these flags. */
+/** Returns the options of the token client for these flags. */
 export function waitOptions({ pollInterval = '5s', timeout = '5m' }: WaitFlags) {
   return { pollIntervalMs: parseDuration(pollInterval), pollTimeoutMs: parseDuration(timeout) }
 }
@@ -46,7 +46,7 @@ const SECOND_MS = 1000
 async function showProgress(tokens: OpenTokens, io: GuardedIo, ended: AbortSignal): Promise<void> {
   let last = ''
   while (!ended.aborted) {
-    // The operation itself reports an unreadable store.
+    // An error is ignored here, because the operation itself reports an unreadable store.
     const status = await readStatus(tokens).catch(() => undefined)
     const deadlineMs = status && getDeadline(status)
     if (ended.aborted) return

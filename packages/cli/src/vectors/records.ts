@@ -12,8 +12,8 @@ export interface VectorRecord {
 }
 
 /**
- * All records of a parsed file, in order. Uses its own stack, so that deep nesting cannot overflow the call
- * stack.
+ * Returns all records of a parsed file, in order. It uses its own stack, so that deep nesting cannot overflow
+ * the call stack.
  */
 export function findRecords(json: unknown): readonly VectorRecord[] {
   const records: VectorRecord[] = []

@@ -32,7 +32,7 @@ export async function checkVectors(records: readonly VectorRecord[]): Promise<Ve
 
 function describeMismatch(record: VectorRecord, result: Exclude<VectorResult, { ok: true }>): string {
   const name = typeof record.fields.name === 'string' ? ` "${record.fields.name}"` : ''
-  // Escaped, because keys and names come from the file.
+  // The place is escaped, because keys and names come from the file.
   const place = escapeControlChars(`${record.where}${name}`, 300)
   const at = result.step === 'record' ? undefined : firstDifference(result.expected, result.received)
   return [
@@ -48,7 +48,7 @@ function firstDifference(one: string, other: string): number {
   return index
 }
 
-/** The text around the difference. A short text is shown completely. */
+/** Returns the text around the difference. A short text is shown completely. */
 function excerpt(text: string, at: number | undefined): string {
   if (text.length <= 160 || at === undefined) return text
   const start = Math.max(0, at - 40)

@@ -15,7 +15,7 @@ import { shellWords, type Word } from './shell-words.ts'
 
 const START = /^\s*(?:#[^\n]*\n\s*)*(?:[$%] +)?curl(?:\.exe)?(?=\s)/
 
-/** The Windows form: carets before quotes or at the end of a line. */
+/** Matches the Windows form, which has carets before quotes or at the end of a line. */
 const CMD_FORM = /^\s*curl(?:\.exe)?\s+(?:\^"|"[^"\n]*"[^\n]*\^\r?\n)/
 
 /** Whether a text starts like a `curl` command. */
@@ -70,7 +70,7 @@ class CurlReader {
     return this.#request()
   }
 
-  /** Forms such as `-sSL`, `-XPOST`, `-H 'name: value'`. */
+  /** Applies a word in a form such as `-sSL`, `-XPOST`, `-H 'name: value'`. */
   #applyShort(word: Word, text: string, nextValue: (option: string) => Word): void {
     for (let at = 1; at < text.length; at += 1) {
       const option = `-${text.charAt(at)}`
@@ -120,7 +120,10 @@ class CurlReader {
     this.#data.push(data)
   }
 
-  /** The forms `content`, `=content` and `name=content`. curl encodes the content. */
+  /**
+   * Returns the data of `--data-urlencode` in the forms `content`, `=content` and `name=content`. curl
+   * encodes the content.
+   */
   #urlEncoded(text: string, option: string, word: Word): string {
     const [, name = '', mark = '', content = ''] = /^([^=@]*)([=@]?)(.*)$/s.exec(text) ?? []
     if (mark === '@')
@@ -175,7 +178,7 @@ class CurlReader {
 
 const hasValue = (effect: CurlEffect): boolean => effect !== 'switch' && effect !== 'get'
 
-/** The name of an option for a message, without an attached value, which may be a secret. */
+/** Returns the name of an option for a message, without an attached value, which may be a secret. */
 const displayOption = (option: string): string => /^--?[A-Za-z0-9.#:-]{1,40}/.exec(option)?.[0] ?? '-?'
 
 const startsWithAt = (value: Data): boolean =>

@@ -97,7 +97,7 @@ export const SHORT_OPTIONS: Readonly<Record<string, string>> = {
   Z: 'parallel',
 }
 
-/** Effect of a long option. `--no-x` has the effect of `--x`. */
+/** Returns the effect of a long option. `--no-x` has the effect of `--x`. */
 export function getEffect(name: string): CurlEffect | undefined {
   const known = LONG_OPTIONS.get(name)
   if (known !== undefined) return known

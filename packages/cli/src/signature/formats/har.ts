@@ -85,7 +85,7 @@ const isSigned = ({ headers }: Json): boolean =>
   Array.isArray(headers) &&
   headers.some((header) => isRecord(header) && String(header.name).toLowerCase() === 'x-signature')
 
-/** The query is not shown, because it may contain a secret. */
+/** Describes a request. The query is not shown, because it may contain a secret. */
 const describeRequest = ({ method, url }: Json): string =>
   `${String(method).slice(0, 10)} ${
     String(url)

@@ -82,8 +82,8 @@ function buildUrl(text: string, target: string, host: string | undefined): strin
 }
 
 /**
- * The body: as many bytes as Content-Length states. Without that header, everything up to the line break that
- * editors add.
+ * Returns the body: as many bytes as Content-Length states. Without that header, the body ends before the
+ * final line break, which editors add.
  */
 function parseBody(
   text: string,

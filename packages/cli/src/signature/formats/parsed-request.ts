@@ -12,7 +12,7 @@ export interface ParsedRequest {
 
 /** Options of the parsers. */
 export interface ParseOptions {
-  /** Whether the body is given separately. Then the body in the text is ignored. */
+  /** Whether the body is given separately. If it is, the body in the text is ignored. */
   readonly hasBody: boolean
 }
 
@@ -34,7 +34,7 @@ export function problemAt(text: string, offset: number, sentence: string): Parse
   return new ParseProblem(`line ${line}, column ${offset - start + 1}: ${sentence}`)
 }
 
-/** Headers in the format of {@link ParsedRequest}, without `Host`. */
+/** Returns the headers in the format of {@link ParsedRequest}, without `Host`. */
 export function groupHeaders(
   pairs: Iterable<readonly [name: string, value: string]>,
 ): Pick<ParsedRequest, 'headers'> & { readonly host: string | undefined } {

@@ -8,7 +8,7 @@ import { type ParsedRequest, ParseProblem } from './parsed-request.ts'
 
 /** Options of the detection. */
 export interface FormatOptions {
-  /** The format. Default: detected from the content. */
+  /** The format. By default it is detected from the content. */
   readonly format?: RequestFormat | undefined
   /** Selects a request of a HAR. */
   readonly entry?: string | undefined
@@ -21,7 +21,7 @@ export type ReadFormat =
   | { readonly type: 'request'; readonly request: ParsedRequest }
   | { readonly type: 'json'; readonly json: Record<string, unknown> }
 
-/** Parses a text. `undefined` if its format is unknown. @throws ParseProblem */
+/** Parses a text. Returns `undefined` if its format is unknown. @throws ParseProblem */
 export function readFormat(text: string, options: FormatOptions): ReadFormat | undefined {
   const { format, entry } = options
   const json = format === 'http' || format === 'curl' ? undefined : parseJsonObject(text)

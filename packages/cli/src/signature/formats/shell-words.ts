@@ -50,7 +50,7 @@ export function shellWords(text: string): readonly Word[] {
   const unsupported = (name: string): never => {
     throw problemAt(text, at, `${name} is not expanded or executed; write the value itself`)
   }
-  /** Offset of the closing quote of a part that starts at `from`. */
+  /** Returns the offset of the closing quote of a part that starts at `from`. */
   const findClosingQuote = (from: number, quote: string): number => {
     let end = from
     while (end < text.length && text[end] !== quote) end += quote !== "'" && text[end] === '\\' ? 2 : 1
@@ -115,7 +115,7 @@ export function shellWords(text: string): readonly Word[] {
   return words
 }
 
-/** Text in double quotes. A backslash is literal, except before one of five characters. */
+/** Parses text in double quotes. A backslash is literal, except before one of five characters. */
 function doubleQuoted(text: string, from: number, to: number): string {
   const content = text.slice(from, to)
   const expansion = /(?:^|[^\\])(?:\\\\)*(`|\$[\w({@*#?!$-])/.exec(content)
@@ -133,7 +133,7 @@ function findAnsiEnd(text: string, from: number): number {
   return end
 }
 
-/** Parts of `$'...'`. Browsers write a character outside of the BMP as two `\u` escapes. */
+/** Yields the parts of `$'...'`. Browsers write a character outside of the BMP as two `\u` escapes. */
 function* ansiQuoted(text: string, from: number, to: number): Generator<string | number, void, undefined> {
   for (let at = from; at < to; ) {
     const slash = text.indexOf('\\', at)
