@@ -1,4 +1,7 @@
-/** The two signature algorithms. Each has an HMAC, and a digest for bodies. docs/facts.md, "Signature". */
+/**
+ * The two signature algorithms. Each uses one hash for the HMAC and one digest for bodies. docs/facts.md,
+ * "Signature".
+ */
 
 /** Signature algorithm, as `x-signature-algorithm` names it. */
 export type SignatureAlgorithm = 'HMAC-SHA1' | 'HMAC-SHA256'
@@ -6,7 +9,7 @@ export type SignatureAlgorithm = 'HMAC-SHA1' | 'HMAC-SHA256'
 /** Digest of a body or of a serialized request. */
 export type DigestName = 'MD5' | 'SHA-256'
 
-/** Hash inside the HMAC. */
+/** Hash function of the HMAC. */
 export type MacHash = 'SHA-1' | 'SHA-256'
 
 /** The only value of `x-signature-version`. */

@@ -1,6 +1,7 @@
 /**
- * Detection of requests whose canonical string another request may share. The string is not injective: separators inside
- * names and values look like separators between them. THREATS.md shows each case with its test.
+ * Finds requests whose canonical string may equal that of a different request. This can happen, because a
+ * separator inside a name or value looks like a separator between them. THREATS.md shows each case with its
+ * test.
  */
 import type { QueryPair } from '@brokerwire/core'
 import { SIGNED_HEADERS } from './canonical-request.ts'
@@ -9,7 +10,7 @@ import type { Compare } from './order.ts'
 const STRAY_PERCENT = /%(?![\dA-Fa-f]{2})/
 const DIGEST_SHAPE = /^(?:[\dA-F]{32}|[\dA-F]{64})$/
 
-/** The first ambiguity in the values of one repeated name. */
+/** Returns the first ambiguity in the values of one repeated name; `undefined` if there is none. */
 function repeatedReason(values: readonly string[], compare: Compare): string | undefined {
   for (const [i, value] of values.entries()) {
     if (i === 0) continue

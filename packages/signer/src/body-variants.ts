@@ -1,7 +1,7 @@
 /**
- * Variants of a body with the same meaning, as proxies and serializers write them. `compare` searches for the
- * variant with the other side's digest. The function is a generator, because that search stops at the first
- * match.
+ * Creates variants of a body: the same content in the form that a proxy or another serializer would write.
+ * `compare` searches for the variant that has the other side's digest. `bodyVariants` is a generator, because
+ * this search stops at the first match.
  */
 import { isRecord, utf8Decode, utf8Encode } from '@brokerwire/core/internal'
 
@@ -54,7 +54,10 @@ const reformatWhitespace = (json: string, gap: string): string =>
     return isSeparator ? token + gap : ''
   })
 
-/** Maximum product of characters and levels: the size of indented JSON grows with both. */
+/**
+ * Maximum number of characters multiplied by levels of nesting, because the size of indented JSON grows with
+ * both.
+ */
 const MAX_INDENTED = 8_388_608
 
 /**
@@ -74,7 +77,9 @@ function sortKeys(value: unknown, levels: number): unknown {
   )
 }
 
-/** Other serializations of a JSON text. Empty if the text is not JSON or is nested too deeply. */
+/**
+ * Returns other serializations of a JSON text; an empty list if the text is not JSON or is nested too deeply.
+ */
 function reserialize(text: string): readonly string[] {
   try {
     const value: unknown = JSON.parse(text)
@@ -88,7 +93,7 @@ function reserialize(text: string): readonly string[] {
   }
 }
 
-/** The variants of a body that differ from it, most likely first. */
+/** Generates the variants of a body that differ from the body, the most likely one first. */
 export function* bodyVariants(body: Uint8Array): Generator<BodyVariant> {
   const text = utf8Decode(body)
   if (text === undefined) return

@@ -53,7 +53,7 @@ export interface CanonicalParts extends SignedParts {
   readonly query?: readonly QueryPair[] | undefined
   /** Upper-case hex digest of the body; absent if there is no body. */
   readonly digest?: string | undefined
-  /** Order if a query name equals a signed header. @defaultValue 'sorted' */
+  /** Order of the values if a query name equals a signed header. @defaultValue 'sorted' */
   readonly headerCollision?: HeaderCollision | undefined
   /** Order of names and values. @defaultValue 'code-point' */
   readonly nameOrder?: NameOrder | undefined
@@ -120,7 +120,7 @@ export const headerEntries = (headers: SignatureHeaderValues): Entry[] =>
 export const queryEntries = (query: readonly QueryPair[], order: EntryOrder): Entry[] =>
   query.map(([name, value]) => createEntry(name, value)).sort(order)
 
-/** All entries of a request, sorted. `headers` and `query` must be sorted. */
+/** Returns all entries of a request, sorted. The given `headers` and `query` must already be sorted. */
 export function requestEntries(
   host: Entry,
   headers: readonly Entry[],
@@ -130,7 +130,7 @@ export function requestEntries(
   return merge([host, ...headers], query, order)
 }
 
-/** Merges two sorted lists. Of equal entries, those of `left` come first. */
+/** Merges two sorted lists. If two entries are equal in `order`, the entry of `left` comes first. */
 function merge(left: readonly Entry[], right: readonly Entry[], order: EntryOrder): readonly Entry[] {
   if (right.length === 0) return left
   const merged: Entry[] = []
@@ -154,7 +154,10 @@ export interface RequestParts {
   readonly digest: string | undefined
 }
 
-/** Joins path, entries and digest. Entries of the same name share it: `name=value&value`. */
+/**
+ * Joins path, entries and digest. If entries have the same name, the name is written once:
+ * `name=value&value`.
+ */
 function joinRequest(
   { path, entries, digest }: RequestParts,
   form: keyof EncodedText,
@@ -171,19 +174,22 @@ function joinRequest(
   return digest === undefined ? text : text + and + digest.toUpperCase()
 }
 
-/** The canonical request, for people and for comparisons. */
+/** Returns the canonical request before percent-encoding, for people and for comparisons. */
 export const canonicalRequest = (parts: RequestParts): string => joinRequest(parts, 'text', '&', '=')
 
-/** The string to sign: the percent-encoded canonical request. */
+/** Returns the string to sign: the percent-encoded canonical request. */
 export const stringToSign = (parts: RequestParts): string => joinRequest(parts, 'encoded', '%26', '%3D')
 
-/** The canonical request of an event stream, which has neither path nor host: its entries are joined with `=`. */
+/**
+ * Returns the canonical request of an event stream: the entries joined with `=`, then `&` and the digest. It
+ * has neither path nor host.
+ */
 export function canonicalStream(headers: SignatureHeaderValues, digest: string): string {
   const entries = SIGNATURE_HEADERS.map((name) => `${name}=${headers[name]}`)
   return `${entries.join('=')}&${digest}`
 }
 
-/** The signature headers with the given values. */
+/** Returns the signature headers with the given values. */
 export function toSignatureHeaders(parts: SignedParts): SignatureHeaderValues {
   const { appKey, algorithm, nonce, version = SIGNATURE_VERSION, timestamp } = ownOptions(parts)
   return {
@@ -195,7 +201,7 @@ export function toSignatureHeaders(parts: SignedParts): SignatureHeaderValues {
   }
 }
 
-/** The sorted entries of a request with the given parts. @throws URIError for a lone surrogate. */
+/** Returns the sorted entries of a request with the given parts. @throws URIError for a lone surrogate. */
 export function canonicalEntries(parts: CanonicalParts): readonly Entry[] {
   const { host, query = [], headerCollision, nameOrder = 'code-point' } = ownOptions(parts)
   const order = entryOrder(ORDERS[nameOrder], headerCollision !== 'header-first')

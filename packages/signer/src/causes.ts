@@ -43,7 +43,9 @@ export interface Cause {
   readonly explanation: string
 }
 
-/** The first difference of two strings. `ours` and `theirs` are the same part of both. */
+/**
+ * The first difference of two canonical strings. `ours` and `theirs` are the different part in each of them.
+ */
 export interface Difference {
   readonly part: 'path' | 'entry' | 'digest'
   /** Name of the entry; empty for path and digest. */
@@ -51,7 +53,10 @@ export interface Difference {
   readonly ours: string | undefined
   readonly theirs: string | undefined
   readonly both: { readonly ours: ParsedCanonical; readonly theirs: ParsedCanonical }
-  /** The variant of our body that has their digest, if our body is known. */
+  /**
+   * The kind of variant of our body that has their digest; `undefined` if there is none or our body is
+   * unknown.
+   */
   readonly variant: CauseName | undefined
 }
 
@@ -99,7 +104,7 @@ function isCopied({ text: long }: ParsedCanonical, { text: short }: ParsedCanoni
   )
 }
 
-/** Matches if both sides have the part, the parts differ, and `matches` accepts them. */
+/** Returns a check that matches if both sides have the part, the parts differ, and `matches` accepts them. */
 const texts =
   (
     part: Difference['part'] | undefined,
@@ -110,14 +115,17 @@ const texts =
     if (ours === undefined || theirs === undefined || ours === theirs) return false
     return (!part || part === of.part) && matches(ours, theirs, of)
   }
-/** Matches if a header has one value on both sides and the first `length` characters differ. */
+/**
+ * Returns a check that matches if the header `of` has one value on each side, and the values differ in their
+ * first `length` characters. Without `length`, the whole values are compared.
+ */
 const header = (of: string, length?: number) =>
   texts(
     undefined,
     (ours, theirs, { name }) =>
       name === of && !`${ours}${theirs}`.includes('&') && ours.slice(0, length) !== theirs.slice(0, length),
   )
-/** The row of a variant of our body. */
+/** Creates the row for one kind of variant of our body. */
 const variant = (cause: CauseName, how: string): Row =>
   row(
     cause,

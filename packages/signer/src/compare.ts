@@ -1,6 +1,7 @@
 /**
- * Comparison of two canonical strings: the first entry and byte that differ, and the likely cause. It needs
- * neither the secret nor a signature, because the strings contain everything else that can differ.
+ * Compares two canonical strings, and finds the first part and byte that differ, and the likely causes. The
+ * comparison needs neither the secret nor a signature, because the strings contain everything else that can
+ * make two signatures differ.
  */
 import { escapeControlChars } from '@brokerwire/core'
 import { utf8Encode } from '@brokerwire/core/internal'
@@ -17,7 +18,7 @@ export type Comparison =
   | {
       /** Whether the strings are equal before percent-encoding. */
       readonly equal: true
-      /** Remaining reasons for different signatures, as text. */
+      /** Possible reasons for different signatures although the strings are equal, as text. */
       readonly text: string
     }
   | {
@@ -29,9 +30,9 @@ export type Comparison =
       readonly part: Difference['part']
       /** Name of the first entry that differs; empty for path and digest. */
       readonly name: string
-      /** That part on our side. `undefined` if it is absent. */
+      /** The first part that differs, on our side; `undefined` if our side does not have it. */
       readonly ours: string | undefined
-      /** That part on their side. `undefined` if it is absent. */
+      /** The first part that differs, on their side; `undefined` if their side does not have it. */
       readonly theirs: string | undefined
       /** Likely causes, most likely first. Never empty. */
       readonly causes: readonly [Cause, ...Cause[]]
@@ -54,7 +55,7 @@ function firstDifference(ours: ParsedCanonical, theirs: ParsedCanonical): Found 
     const shown = isAdded || left === undefined ? right : left
     const name = shown?.name ?? ''
     const decoded = decodeOnce(name)
-    // All entries of that name, including those with one more or one less percent-encoding.
+    // Returns all entries with that name, even if the name is percent-encoded once more or once less.
     const of = ({ entries }: ParsedCanonical): string | undefined => {
       const same = entries.filter((entry) => decodeOnce(entry.name) === decoded)
       return same.map(({ text }) => text).join('&') || undefined
@@ -64,7 +65,7 @@ function firstDifference(ours: ParsedCanonical, theirs: ParsedCanonical): Found 
   return { part: 'digest', name: '', ours: ours.digest, theirs: theirs.digest }
 }
 
-/** Index of the first UTF-8 byte that differs. */
+/** Returns the index of the first UTF-8 byte that differs. */
 function firstByte(left: string, right: string): number {
   const a = utf8Encode(left)
   const b = utf8Encode(right)
@@ -73,7 +74,7 @@ function firstByte(left: string, right: string): number {
   return at
 }
 
-/** The variant of our body that has their digest, if any. */
+/** Finds the kind of variant of our body that has their digest; `undefined` if there is none. */
 async function findVariant(
   recorded: RecordedParts | undefined,
   theirs: string | undefined,
@@ -92,8 +93,8 @@ const show = (text = '(absent)'): string => escapeControlChars(text)
 /**
  * Finds the first difference of two canonical strings, and its likely cause.
  *
- * @param ours - A canonical string, percent-encoded or not, or the recorded request or stream. With a recorded body, changes of
- * the body on the way are recognized too.
+ * @param ours - A canonical string, percent-encoded or not, or the recorded request or stream. If the body is
+ * recorded, `compare` also recognizes changes that were made to the body on the way.
  * @param theirs - The other side's canonical string, percent-encoded or not.
  * @returns The comparison. Rejects with SignerError `SIGNER_INPUT_INVALID` or `SIGNER_TARGET_INVALID`.
  *

@@ -40,8 +40,8 @@ export interface Signer {
 }
 
 /**
- * Creates a signer. You can call it in a Worker's global scope: it uses no random values and imports no key before the first
- * signature.
+ * Creates a signer. You can call it in a Worker's global scope, because a signer uses no random values and
+ * imports no key before the first signature.
  *
  * @throws SignerError `SIGNER_OPTION_INVALID`, `SIGNER_CRYPTO_UNAVAILABLE`.
  *
@@ -63,7 +63,7 @@ export function createSigner(options: SignerOptions): Signer {
     streamAlgorithm: streams.algorithm,
     async sign(input) {
       const { headers, url, path, entries, digest } = prepare(input)
-      // A request without a body has only one `await`, because each of them takes time.
+      // A request without a body does not wait for a digest, because each `await` takes time.
       const parts = { path, entries, digest: digest === undefined ? undefined : await digest }
       headers['x-signature'] = await requests.hmac(stringToSign(parts))
       return new RequestSignature(headers, url, parts)

@@ -1,13 +1,13 @@
 /** Percent-encoding of the canonical string: the specification, "Request signature", step 5. */
 
-/** Strings that need no encoding: most names and many values. */
+/** Matches strings that need no encoding. Most names and many values are such strings. */
 const PLAIN = /^[\w.~-]*$/
 /** Characters that `encodeURIComponent` does not escape but the specification does. */
 const UNESCAPED = /[!'()*]/g
 
 /**
- * Percent-encodes a string: only `A-Z a-z 0-9 - _ . ~` stay, and hex digits are upper case. The canonical string and each name
- * and value on the request line use this encoding.
+ * Percent-encodes a string: only `A-Z a-z 0-9 - _ . ~` stay unchanged, and hex digits are upper case. The
+ * canonical string and each name and value on the request line use this encoding.
  *
  * @throws URIError for a lone surrogate, because it has no UTF-8 form.
  *

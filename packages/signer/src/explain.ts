@@ -8,14 +8,14 @@ import type { DigestName } from './algorithms.ts'
 import { canonicalEntries, headerEntries, SIGNED_HEADERS, toSignatureHeaders } from './canonical-request.ts'
 import { parseRecorded, type RecordedRequest, type RecordedStream } from './recorded.ts'
 
-/** The source of an entry in the request. */
+/** The part of the request that an entry comes from. */
 export type EntrySource = 'query' | 'header' | 'header and query'
 
 /** One entry of a canonical string. */
 export interface ExplainedEntry {
   /** Decoded name of the entry. */
   readonly name: string
-  /** The part of the request with this entry. */
+  /** The part of the request that this entry comes from. */
   readonly source: EntrySource
   /** The entry as signed: `name=value`, or `name=value&value` for a repeated name. */
   readonly text: string
@@ -34,7 +34,7 @@ export interface Explanation {
         readonly algorithm: DigestName
         /** Length of the body in bytes. */
         readonly bytes: number
-        /** The digest as hex, in the case that is signed. */
+        /** The digest as hex, in upper or lower case as it is signed. */
         readonly hex: string
       }
     | undefined

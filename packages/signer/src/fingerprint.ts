@@ -10,7 +10,9 @@ declare const crypto: { getRandomValues(words: Uint32Array): Uint32Array }
 /** The four 32-bit words of a fingerprint. */
 export type Fingerprint = Uint32Array
 
-/** A random key. A Worker's global scope forbids random values, so do not call it there. */
+/**
+ * Returns a random key. Do not call it in a Worker's global scope, because random values are forbidden there.
+ */
 export const randomFingerprint = (): Fingerprint => crypto.getRandomValues(new Uint32Array(4))
 
 /**

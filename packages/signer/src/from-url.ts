@@ -1,6 +1,6 @@
 /**
  * Parsing of a URL into the parts that are signed. This is a separate file, so that programs without URLs do
- * not bundle it. `URL` does not parse the path, because it would change the path, and the signed path would
+ * not bundle it. The path is not parsed by `URL`, because `URL` would change it, and the signed path would
  * differ from the sent path.
  */
 import type { QueryPair } from '@brokerwire/core'
@@ -10,9 +10,9 @@ import { checkTarget } from './signer-error.ts'
 import { tryOrUndefined } from './try-or-undefined.ts'
 
 /**
- * Scheme, authority without user name, path and query. A fragment is ignored. A request line contains only
- * visible ASCII without backslashes. The path must not contain `" < > ^ { }` or a backquote, because `fetch`
- * would change them (`^` on some runtimes).
+ * Matches a URL: scheme, authority without user name, path and query. A fragment is ignored. A request line
+ * contains only visible ASCII without backslashes. The path must not contain `" < > ^ { }` or a backquote,
+ * because `fetch` would change them (`^` on some runtimes).
  */
 const URL_PARTS =
   /^(?=[!-[\]-~]*$)(https?):\/\/([^/?#@]+)(\/[!$-;=@-[\]_a-z|~]*(?=[?#]|$)|(?![^?#]))\??([^#]*)/i
@@ -39,7 +39,7 @@ const getOrigin = /* @__PURE__ */ memoizeLast((url: string) => new URL(url).orig
 function parseUrl(url: string): Omit<UrlParts, 'host'> | undefined {
   const [, scheme = '', authority, path, query = ''] = URL_PARTS.exec(url) ?? []
   if (authority === undefined) return undefined
-  // Throws for an escape that is not UTF-8, and for an invalid host.
+  // `getOrigin` throws for an invalid host, and `parseQuery` for an escape that is not UTF-8.
   return tryOrUndefined(() => ({
     scheme: scheme.toLowerCase() === 'http' ? 'http' : 'https',
     origin: getOrigin(`${scheme}://${authority}`),
@@ -53,7 +53,7 @@ function parseUrl(url: string): Omit<UrlParts, 'host'> | undefined {
  *
  * @param url - Absolute `http:` or `https:` URL, with path and query percent-encoded as on the request line. The query is decoded
  * as a form (`+` is a space). A fragment is ignored, because it is never sent.
- * @param host - The host to sign, if a gateway sets another one than the URL's.
+ * @param host - The host to sign, if a gateway replaces the host of the URL.
  * @throws SignerError `SIGNER_TARGET_INVALID` if the URL cannot be signed.
  *
  * @example

@@ -63,7 +63,7 @@ export class HashSet128 {
     if (this.#counting) this.#numbers[at] = (this.#numbers[at] as number) + 1
   }
 
-  /** The slot of a fingerprint, or the free slot for it. */
+  /** Returns the slot of a fingerprint. If the set does not have it, returns the free slot for it. */
   #findSlot(print: Fingerprint): number {
     const words = this.#words
     const last = this.#slots - 1
@@ -92,7 +92,7 @@ export class HashSet128 {
     const last = this.#slots - 1
     for (let at = 0; at < words.length; at += WORDS) {
       if (words[at] === 0) continue
-      // The first free slot is used, because all fingerprints in the set differ.
+      // All fingerprints in the set differ, so they are not compared, and the first free slot is used.
       let slot = (words[at + 1] as number) & last
       while (this.#words[slot * WORDS] !== 0) slot = (slot + 1) & last
       for (let word = 0; word < WORDS; word += 1) {
@@ -103,5 +103,7 @@ export class HashSet128 {
   }
 }
 
-/** The first word of a fingerprint in the set. It is never 0, because 0 marks a free slot. */
+/**
+ * Returns the first word of a fingerprint as the set stores it. It is never 0, because 0 marks a free slot.
+ */
 const firstWord = (print: Fingerprint): number => print[0] || 1

@@ -1,4 +1,4 @@
-/** Headers of servers: a `Headers` object, Node's record, or gRPC metadata as a record. */
+/** Reads headers as servers provide them: a `Headers` object, Node's record, or gRPC metadata as a record. */
 import type { HeadersLike } from '@brokerwire/core'
 
 /** Headers of a request. Names are case-insensitive. */
@@ -13,7 +13,8 @@ const isHeaders = (headers: HeadersInput): headers is HeadersLike =>
 const toHeaderString = (value: unknown): string => (typeof value === 'object' ? '' : String(value))
 
 /**
- * Returns all values of some headers. Values are not split: a `Headers` object has joined those of a repeated header with `, `.
+ * Returns all values of some headers. Values are not split, although a `Headers` object has joined the values
+ * of a repeated header with `, `.
  *
  * @param names - Names in lower case.
  * @returns The values of the headers that are present.

@@ -1,6 +1,6 @@
 /**
- * Encoding of bytes as hex and Base64. If the runtime has its own methods, which are ten times as fast, they
- * are used.
+ * Encoding of bytes as hex and Base64. The methods of the runtime are used if it has them, because they are
+ * ten times as fast.
  */
 declare const btoa: (binary: string) => string
 
@@ -10,12 +10,12 @@ interface NewerBytes extends Uint8Array {
   toBase64?(): string
 }
 
-/** Lower-case hex of bytes. */
+/** Returns the lower-case hex of bytes. */
 export function toHex(bytes: NewerBytes): string {
   return bytes.toHex?.() ?? Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Standard Base64 of bytes, with padding. */
+/** Returns the standard Base64 of bytes, with padding. */
 export function toBase64(bytes: NewerBytes): string {
   return bytes.toBase64?.() ?? btoa(String.fromCharCode(...bytes))
 }

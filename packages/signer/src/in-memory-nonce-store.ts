@@ -8,7 +8,10 @@ import { type Fingerprint, fingerprint, randomFingerprint } from './fingerprint.
 import { HashSet128 } from './hash-set-128.ts'
 import { check, optionFailure } from './signer-error.ts'
 
-/** Result of a nonce store. `'capacity-exceeded'` means that it is full. */
+/**
+ * Result of a nonce store. `'capacity-exceeded'` means that the nonce was not stored, because a limit
+ * of the store is reached.
+ */
 export type NonceStatus = 'new' | 'seen' | 'capacity-exceeded'
 
 /** A nonce of a request whose signature is valid. */
@@ -21,8 +24,8 @@ export interface NonceRecord {
   readonly nonce: string
   /**
    * Earliest time at which the nonce may be deleted, in milliseconds since the Unix epoch. The verifier
-   * rejects the timestamp one minute before, so that a store whose clock is up to a minute ahead does not
-   * delete the nonce too early.
+   * rejects the timestamp of the request one minute earlier, so that a store whose clock is up to a minute
+   * ahead does not delete the nonce too early.
    */
   readonly expiresAtMs: number
   /** Time of the verifier's clock in milliseconds since the Unix epoch, for stores without a clock. */
@@ -31,7 +34,7 @@ export interface NonceRecord {
 
 /** Stores nonces until their requests cannot be replayed any more. */
 export interface NonceStore {
-  /** Stores a nonce if it is new, atomically. */
+  /** Stores a nonce if it is new. The check and the storing are one atomic operation. */
   remember(used: NonceRecord): NonceStatus | PromiseLike<NonceStatus>
 }
 
@@ -58,7 +61,7 @@ interface TimeBucket {
   /** Time at which the last nonce of the bucket expires. */
   lastMs: number
   readonly nonces: HashSet128
-  /** Number of nonces of each app key. */
+  /** The app keys, each with the number of its nonces. */
   readonly keys: HashSet128
 }
 
@@ -71,7 +74,7 @@ const MIN_BUCKET_MS = 60_000
 const MAX_INTERVALS = 16
 /** Maximum number of buckets. There are more than {@link MAX_INTERVALS} only after the clock was set back. */
 const MAX_BUCKETS = 64
-/** Minimum `maxBytes`, which has space for one nonce. */
+/** Minimum value of `maxBytes`: enough for one nonce. */
 const MIN_BYTES = 1024
 
 const IN_MEMORY_NONCE_STORE_OPTIONS = {
@@ -79,7 +82,7 @@ const IN_MEMORY_NONCE_STORE_OPTIONS = {
   maxBytes: integer({ min: MIN_BYTES, max: Number.MAX_SAFE_INTEGER, default: 16_777_216 }),
 } satisfies FieldsOf<InMemoryNonceStoreOptions>
 
-/** The end of the interval in which a nonce expires. */
+/** Returns the end of the interval in which a nonce expires. */
 function bucketEnd(expiresAtMs: number, nowMs: number): number {
   let intervalMs = MIN_BUCKET_MS
   while (expiresAtMs - nowMs > MAX_INTERVALS * intervalMs) intervalMs *= 2
@@ -89,8 +92,8 @@ function bucketEnd(expiresAtMs: number, nowMs: number): number {
 /**
  * Creates a nonce store in memory, for one process. It uses the time of the verifier's clock.
  *
- * It stores 128-bit fingerprints with a random key, in buckets by the minute in which they expire. A bucket is discarded as a
- * whole, so that a call takes the same time for few and for many nonces.
+ * It stores 128-bit fingerprints with a random key, in buckets by the time at which they expire. A bucket is
+ * discarded as a whole, so that a call takes the same time for few and for many nonces.
  *
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  *
@@ -108,7 +111,7 @@ function bucketEnd(expiresAtMs: number, nowMs: number): number {
 export function createInMemoryNonceStore(options: InMemoryNonceStoreOptions = {}): InMemoryNonceStore {
   const { maxEntriesPerKey, maxBytes } = readOptions(optionFailure, options, IN_MEMORY_NONCE_STORE_OPTIONS)
   const buckets: TimeBucket[] = []
-  /** Time at which the last of all discarded nonces expired. */
+  /** The latest time at which a discarded nonce expired. */
   let droppedMs = Number.NEGATIVE_INFINITY
   let seed: Fingerprint | undefined
   const keyPrint: Fingerprint = new Uint32Array(4)

@@ -1,9 +1,9 @@
 /** Nonces from a pool of random bytes, so that many signatures need only one call for random bytes. */
 
-/** Nonces of one pool. */
+/** Number of nonces in one pool. */
 const POOL = 128
 
-/** Random bytes of one pool: 16 for each nonce. */
+/** Number of random bytes in one pool: 16 for each nonce. */
 export const POOL_BYTES = POOL * 16
 
 /**

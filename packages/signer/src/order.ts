@@ -1,11 +1,12 @@
 /**
  * The order of names and values in a canonical string, and its options. JavaScript compares strings by UTF-16
- * code unit. The bytewise order of UTF-8 is the order of code points. They differ only if a surrogate is
- * compared with U+E000 to U+FFFF: by code unit an emoji comes before U+FF5E.
+ * code unit. The bytewise order of UTF-8 is the order of code points. The two orders differ only if a
+ * surrogate is compared with U+E000 to U+FFFF. For example, an emoji comes before U+FF5E by code unit, and
+ * after it by code point.
  */
 import { oneOf, type Schema } from '@brokerwire/core/internal'
 
-/** Order of names and values. docs/facts.md has both; `'code-point'` is the default. */
+/** Order of names and values. docs/facts.md describes both orders; `'code-point'` is the default. */
 export type NameOrder = 'code-point' | 'utf-16'
 
 /** Compares two strings. Returns a negative number, 0 or a positive number. */
@@ -35,8 +36,8 @@ export const ORDERS: Readonly<Record<NameOrder, Compare>> = {
 }
 
 /**
- * Order of the values if a query name equals a signed header, so that both share one entry. `'sorted'` is the
- * order of the specification, and `'header-first'` that of the public clients.
+ * Order of the values if a query name equals a signed header. The header and the parameter then share one
+ * entry. `'sorted'` is the order of the specification, and `'header-first'` is that of the public clients.
  */
 export type HeaderCollision = 'sorted' | 'header-first'
 

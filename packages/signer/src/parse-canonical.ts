@@ -1,6 +1,6 @@
 /**
- * A best-effort parser of canonical strings, used only to show differences: a separator inside a value looks like a separator
- * between entries.
+ * A best-effort parser of canonical strings. It is used only to show differences, because it takes a
+ * separator inside a value for a separator between entries.
  */
 
 /** One entry: a name with its values, unchanged. */
@@ -25,8 +25,8 @@ export interface ParsedCanonical {
 }
 
 /**
- * Matches an encoded string: it has no `=` and no `&`, and white space only at the end. An encoder may leave
- * any other character unchanged.
+ * Matches an encoded string: a string without `=` and `&`, and with white space only at the end. An encoder
+ * may leave any other ASCII character unchanged.
  */
 const WITHOUT_SEPARATORS = /^[!-%'-<>-~]*\s*$/
 const DIGEST = /^(?:[\da-f]{32}|[\da-f]{64})\s*$/i

@@ -32,7 +32,7 @@ export type RecordedRequest = (TargetInput | UrlInput) & {
   readonly headers: HeadersInput
   /** Body as sent; a string is encoded as UTF-8. @defaultValue no body */
   readonly body?: string | Uint8Array | undefined
-  /** Order if a query name equals a signed header. @defaultValue 'sorted' */
+  /** Order of the values if a query name equals a signed header. @defaultValue 'sorted' */
   readonly headerCollision?: HeaderCollision | undefined
   /** Order of names and values. @defaultValue 'code-point' */
   readonly nameOrder?: NameOrder | undefined
@@ -46,7 +46,7 @@ export interface RecordedStream {
   readonly requestBytes: Uint8Array
 }
 
-/** The parts of a canonical string, with the digested bytes. */
+/** The parts of a canonical string, and the bytes of which the digest is computed. */
 export interface RecordedParts {
   /** Parts of the request; `undefined` for a stream. */
   readonly request: CanonicalParts | undefined
@@ -55,7 +55,9 @@ export interface RecordedParts {
   readonly bytes: Uint8Array
   /** Digest algorithm of `bytes`. */
   readonly digestName: DigestName
-  /** Hex digest in the form of the canonical string. */
+  /**
+   * Hex digest, in upper or lower case as in the canonical string; `undefined` for a request without a body.
+   */
   readonly digest: string | undefined
   /** The canonical request, with the digest. */
   readonly canonical: string

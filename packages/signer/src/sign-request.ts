@@ -1,7 +1,7 @@
 /**
- * Signing of a runtime's `Request`. The signed request is created from the given request with the class of
- * the given request. Therefore it keeps the method, headers, signal and properties of the runtime, such as
- * Cloudflare's `cf`.
+ * Signing of a runtime's `Request`. The signed request is created from the given request, with the same
+ * class. Therefore it keeps the method, headers, signal and properties of the runtime, such as Cloudflare's
+ * `cf`.
  */
 import type { ByteReaderLike, RequestLike } from '@brokerwire/core'
 import {
@@ -20,7 +20,7 @@ import type { SignInput } from './unsigned-request.ts'
 
 /** Options of the function `signRequest`. */
 export interface SignRequestOptions {
-  /** Host to sign, if a gateway sets another one than the URL's. @defaultValue the URL's host */
+  /** Host to sign, if a gateway replaces the host of the URL. @defaultValue the URL's host */
   readonly host?: string | undefined
   /** Maximum length of the body in bytes. @defaultValue 10485760 (10 MiB) */
   readonly maxBodyBytes?: number | undefined
@@ -81,9 +81,9 @@ interface HostRequestFields {
  * Copies a request with another URL and a body of bytes. The copy follows no redirect, because `fetch` would
  * send the token and the signature to another origin.
  *
- * A request with a body is copied three times: with an unread body, with the URL, and with bytes of known
- * length instead of a stream. `keepalive` is set in the last copy, because runtimes reject it for a stream.
- * The referrer is passed each time, because a copy does not keep it.
+ * A request with a body is copied three times: first with an unread body, then with the URL, and then with
+ * bytes of known length, because the second copy has a stream. `keepalive` is set in the last copy, because
+ * runtimes reject it for a stream. The referrer is passed each time, because a copy does not keep it.
  */
 function copyRequest<R extends RequestLike>(
   RequestConstructor: RequestClass<R>,
@@ -115,12 +115,13 @@ function rejectSecretHeader({ headers }: RequestLike): void {
 }
 
 /**
- * Signs a `Request` of the runtime. It reads the body of the given request. Headers of an earlier signature are replaced; all other
- * headers, such as `x-version` and `x-access-token`, stay. The new request follows no redirect: its `redirect` is `'manual'`, or
- * `'error'` if the given request has `'error'`.
+ * Signs a `Request` of the runtime. It reads the body of the given request. Headers of an earlier signature
+ * are replaced, and `host` is removed. All other headers, such as `x-version` and `x-access-token`, stay. The
+ * new request follows no redirect: its `redirect` is `'manual'`, or `'error'` if the given request has
+ * `'error'`.
  *
- * Rejects like `Signer.sign`, and with SignerError `SIGNER_HEADER_FORBIDDEN`, `SIGNER_BODY_USED` (the body was read, or another
- * reader has locked it) or `SIGNER_BODY_TOO_LARGE`.
+ * Rejects with the errors of `Signer.sign`, and with SignerError `SIGNER_HEADER_FORBIDDEN`,
+ * `SIGNER_BODY_USED` (the body was read, or another reader has locked it) or `SIGNER_BODY_TOO_LARGE`.
  *
  * @param signer - A signer of `createSigner` or `createSyncSigner`.
  * @returns A new request of the same class, with the signed URL and body.
@@ -153,7 +154,7 @@ export async function signRequest<R extends RequestLike>(
   const { url, headers } = await signer.sign({ ...fromUrl(request.url, host), body })
   const RequestOf = request.constructor as RequestClass<R>
   const signed = copyRequest(RequestOf, request, url, stream || body?.length ? body : undefined)
-  // Checked again, because a caller may have added the header while the body was read.
+  // The header is checked again, because the caller may have added it while the body was read.
   rejectSecretHeader(signed)
   // The `host` header is removed: `fetch` uses the host of the URL, and on some runtimes the header would
   // override it.

@@ -26,11 +26,14 @@ export interface StreamSignature {
 export interface Signature extends StreamSignature {
   /** Headers to add to the request. `host` is not among them, because the client sends it. */
   readonly headers: SignatureHeaders
-  /** URL to send: the signed host, the path as given, and the query in signed order, encoded as in RFC 3986. */
+  /**
+   * URL to send: the origin, the path as given, and the query in signed order, encoded as in RFC 3986. The
+   * origin is that of the input, by default the scheme and the signed host.
+   */
   readonly url: string
 }
 
-/** A signature that builds its canonical string when you read it. */
+/** A signature that builds its canonical string when you read `canonical`. */
 export class RequestSignature implements Signature {
   readonly headers: SignatureHeaders
   readonly url: string

@@ -2,7 +2,7 @@
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
 import { type OptionFailure, optionMessage, typeName, wrongText } from '@brokerwire/core/internal'
 
-/** The `details` of an error. They never have the value, which may be a secret. */
+/** The `details` of an error. They never contain the received value, which may be a secret. */
 export type SignerErrorDetail = {
   /** Name of the invalid option, input or header, for example `'appSecret'` or `'body'`. */
   readonly field: string
@@ -92,12 +92,18 @@ export function check(
   if (!ok) throw failure(code)(field, expected, '', message)
 }
 
-/** Checks an input. The message also has the type of `value`. @throws SignerError `SIGNER_INPUT_INVALID` */
+/**
+ * Checks an input. The message also contains the type of `value`.
+ * @throws SignerError `SIGNER_INPUT_INVALID`
+ */
 export function checkInput(ok: unknown, value: unknown, field: string, expected: string): asserts ok {
   if (!ok) throw inputFailure(field, expected, typeName(value))
 }
 
-/** Checks a string of a URL. If `value` is not a string, the message has its type. @throws SignerError `SIGNER_TARGET_INVALID` */
+/**
+ * Checks a part of a URL. If `value` is not a string, the message contains its type.
+ * @throws SignerError `SIGNER_TARGET_INVALID`
+ */
 export function checkTarget(ok: unknown, value: unknown, field: string, expected: string): asserts ok {
   if (!ok) throw wrongText(targetFailure, field, expected, value)
 }

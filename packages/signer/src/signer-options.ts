@@ -90,8 +90,8 @@ export interface SignerSettings<Output> {
 }
 
 /**
- * Checks the nonces of the caller's function. Generated nonces are not checked, because that would take time
- * at each signature.
+ * Returns a function that checks each nonce of the caller's function. Generated nonces are not checked,
+ * because a check would take time at each signature.
  */
 const checkedNonces = (nonce: () => string) => (): string => {
   const next = nonce()
@@ -102,7 +102,7 @@ const checkedNonces = (nonce: () => string) => (): string => {
 /**
  * Parses the options of a signer.
  *
- * @param runtime - Returns the runtime's hash functions. Not called if the options have `crypto`.
+ * @param runtime - Returns the runtime's hash functions. It is not called if the options have `crypto`.
  * @param randomHex - Returns random bytes for a pool of nonces.
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */

@@ -1,7 +1,7 @@
 /**
  * The parts of a request's target that are signed. The path is signed exactly as given. `URL` normalizes only
  * the host, to the form that `fetch` sends (lower case, Punycode, without the default port). The path is
- * never passed to `URL`, because it would change the path.
+ * never passed to `URL`, because `URL` would change it.
  */
 import type { QueryInput } from '@brokerwire/core'
 import { receivedName, wrongName, wrongText } from '@brokerwire/core/internal'
@@ -20,7 +20,10 @@ export interface TargetInput {
   readonly query?: QueryInput | undefined
   /** Scheme of the URL to send. @defaultValue 'https' */
   readonly scheme?: 'https' | 'http' | undefined
-  /** Origin of the URL to send, if a gateway sets its own host. @defaultValue scheme and host */
+  /**
+   * Origin of the URL to send, if it differs from the signed host because a gateway sets its own host.
+   * @defaultValue scheme and host
+   */
   readonly origin?: string | undefined
 }
 
@@ -41,7 +44,7 @@ const PATH = /^\/[^?#\r\n\ud800-\udfff]*$/u
 /** A URL with only a host. It has no user name, path or query, not even one that `URL` would remove. */
 const HOST_ONLY = /^https?:\/\/[^?#\s\\/@]+$/
 
-/** The host of a URL in the form that `fetch` sends. `undefined` if it is invalid. */
+/** Returns the host of a URL in the form that `fetch` sends; `undefined` if the host is invalid. */
 export const parseHost = (url: string): string | undefined =>
   HOST_ONLY.test(url) ? tryOrUndefined(() => new URL(url).host) : undefined
 

@@ -52,7 +52,7 @@ const UNSET: { readonly [Field in keyof SignInput]-?: undefined } = {
 }
 const FIELDS = /* @__PURE__ */ Object.keys(UNSET)
 
-/** The query to send, in signed order, with its `?`. */
+/** Returns the query to send, in signed order and with its `?`; an empty string if there is no query. */
 function toSearch(query: readonly Entry[]): string {
   let search = ''
   for (const { name, value } of query) {
@@ -66,7 +66,7 @@ export function createRequestBuilder<Output>(
   requests: KeyedAlgorithm<Output>,
   order: EntryOrder,
 ): (input: SignInput) => UnsignedRequest<Output> {
-  // The last hosts and paths are cached, because programs use few of them.
+  // The last host and the last path are cached, because programs often use the same ones again.
   const getHost = memoizeLast(parseHost)
   const getHostEntry = memoizeLast((host: string) => createEntry('host', host))
   const getPath = memoizeLast((path: string) => {

@@ -70,19 +70,21 @@ export interface VerifierOptions {
   readonly windowMs?: number | undefined
   /** Algorithms that the verifier accepts. @defaultValue both */
   readonly algorithms?: readonly SignatureAlgorithm[] | undefined
-  /** Must be the same as the signer's. @defaultValue 'sorted' */
+  /** The signer's `headerCollision`. Both must be the same. @defaultValue 'sorted' */
   readonly headerCollision?: HeaderCollision | undefined
-  /** Must be the same as the signer's. @defaultValue 'code-point' */
+  /** The signer's `nameOrder`. Both must be the same. @defaultValue 'code-point' */
   readonly nameOrder?: NameOrder | undefined
   /**
-   * Scheme of the requests. Set it if something between client and server changes the case of `Host` or adds the default
-   * port: both are then normalized. @defaultValue none: the host is used as received
+   * Scheme of the requests. Set it if something between client and server changes the case of `Host` or adds
+   * the default port. If it is set, the verifier normalizes case and port.
+   * @defaultValue none: the host is used as received
    */
   readonly scheme?: 'https' | 'http' | undefined
   /** Format of accepted nonces: 32 lower-case hex characters, or any visible ASCII. @defaultValue 'hex32' */
   readonly nonceFormat?: NonceFormat | undefined
   /**
-   * Whether to reject requests whose canonical string another request may share: see THREATS.md. The service accepts them.
+   * Whether to reject requests whose canonical string may equal that of another request: see THREATS.md. The
+   * service accepts such requests.
    *
    * @defaultValue false
    */
@@ -117,7 +119,10 @@ export interface VerifyStreamInput {
 
 /** Verifies requests and event streams. */
 export interface Verifier {
-  /** Verifies the signature, the timestamp and the nonce of a request. Does not reject for any input from a client. */
+  /**
+   * Verifies the signature, the timestamp and the nonce of a request. The promise does not reject for any
+   * input from a client.
+   */
   verify(input: VerifyInput): Promise<VerifyResult>
   /** Verifies the opening of an event stream in the same way. */
   verifyStream(input: VerifyStreamInput): Promise<VerifyResult>
@@ -125,8 +130,8 @@ export interface Verifier {
 
 const MAX_WINDOW_MS = 86_400_000
 /**
- * Time for which a nonce is stored after its timestamp is rejected, because the clock of a shared store may
- * be ahead.
+ * Time for which a nonce is still stored after the verifier rejects its timestamp. It is needed, because the
+ * clock of a shared store may be ahead.
  */
 const MARGIN_MS = 60_000
 /** The target of a request line: it begins with a slash and has no fragment. */
@@ -175,7 +180,7 @@ function timingSafeEqual(left: string, right: string): boolean {
   return difference === 0
 }
 
-/** The path and the decoded query of a target; `undefined` if the target is invalid. */
+/** Returns the path and the decoded query of a target; `undefined` if the target is invalid. */
 function parseTarget(target: unknown) {
   if (typeof target !== 'string' || !TARGET.test(target)) return undefined
   const mark = target.indexOf('?')
@@ -224,7 +229,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return fields.ok ? (checkWindow(fields.atMs, readClock(), windowMs) ?? fields) : fields
   }
 
-  /** The parts of a request that are signed, without the digest of its body. */
+  /** Returns the parts of a request that are signed, without the digest of its body. */
   function parseRequest(
     fields: SignatureFields,
     host: unknown,
@@ -249,7 +254,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return { ok: true, parts: { path: encodeText(path), entries } }
   }
 
-  /** Checks the signature of the string to sign, its time, and that the nonce is new. */
+  /** Checks the signature of the string to sign, the timestamp, and that the nonce is new. */
   async function verifySignature(
     { headers, algorithm, atMs, signature }: SignatureFields,
     message: string,
@@ -288,7 +293,8 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return { ok: true, appKey }
   }
 
-  // `return await`, because workerd reports a promise that rejects without a handler in the same microtask.
+  // `return await` is used, because workerd reports a promise that rejects and gets no handler in the same
+  // microtask.
   return {
     async verify(input) {
       const { host, target, headers, body } = ownOptions(input)

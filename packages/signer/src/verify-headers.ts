@@ -16,7 +16,7 @@ const HEADERS = [
 ] as const
 const HEADER_NAMES: ReadonlySet<string> = new Set(HEADERS)
 
-/** Valid characters of a signature header or a host. */
+/** Matches a valid signature header or host: 1 to 512 visible ASCII characters. */
 export const VISIBLE = /^[!-~]{1,512}$/
 
 /** Pattern of each nonce format. */
@@ -35,7 +35,7 @@ export interface SignatureFields {
   readonly signature: string
 }
 
-/** The instant of a timestamp, in milliseconds since the Unix epoch; `NaN` if it is malformed. */
+/** Returns the instant of a timestamp, in milliseconds since the Unix epoch; `NaN` if it is malformed. */
 export function parseTimestamp(timestamp: string): number {
   const atMs = Date.parse(timestamp)
   return timestampText(atMs) === timestamp ? atMs : Number.NaN
@@ -84,7 +84,7 @@ export function parseSignatureHeaders(
   return { ok: true, headers, algorithm, atMs, signature }
 }
 
-/** The failure of a timestamp; `undefined` if it is within the window. */
+/** Returns the failure of a timestamp outside of the window; `undefined` if it is within the window. */
 export function checkWindow(atMs: number, nowMs: number, windowMs: number): VerifyFailure | undefined {
   const aheadMs = atMs - nowMs
   if (Math.abs(aheadMs) <= windowMs) return undefined

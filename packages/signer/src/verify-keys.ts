@@ -1,5 +1,6 @@
 /**
- * A cache of HMAC keys: an HMAC with a prepared key takes a third of the time, and WebCrypto imports a key once.
+ * A cache of HMAC keys. With a cached key, an HMAC takes a third of the time, and WebCrypto imports each key
+ * only once.
  */
 import type { SecretInput } from '@brokerwire/core'
 import { revealSecret, utf8Encode } from '@brokerwire/core/internal'
@@ -8,8 +9,8 @@ import type { SignerCrypto } from './crypto/port.ts'
 import { check } from './signer-error.ts'
 
 /**
- * Secrets of an app key. There are several while they are rotated. `undefined` or `null` if the key is
- * unknown.
+ * The secret of an app key, or several secrets while they are rotated. `undefined` or `null` if the app key
+ * is unknown.
  */
 export type SecretLookup = SecretInput | readonly SecretInput[] | null | undefined
 
@@ -22,8 +23,8 @@ const isList = (found: SecretLookup): found is readonly SecretInput[] => Array.i
 
 /**
  * Creates a function that returns the HMACs for the result of a look-up. A result that is not a secret or a
- * list counts as an unknown app key. An app key in a request must not make `verify()` throw, and
- * `(key) => table[key]` returns a function for the key `constructor`.
+ * list counts as an unknown app key, because an app key in a request must not make `verify()` throw. For
+ * example, `(key) => table[key]` returns a function for the key `constructor`.
  */
 export function createHmacCache(
   crypto: SignerCrypto,

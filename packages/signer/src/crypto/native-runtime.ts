@@ -15,8 +15,8 @@ declare const process: {
 const nodeCrypto = (): NativeHashing => process.getBuiltinModule('node:crypto')
 
 /**
- * MD5 for a runtime that rejects it, such as Node in FIPS mode. The library is loaded at the first call. The
- * bytes are copied, because the caller may change them while the library is loading.
+ * Computes the MD5 on a runtime that rejects MD5, such as Node in FIPS mode. The library is loaded at the
+ * first call. The bytes are copied, because the caller may change them while the library is loading.
  */
 export async function lazyMd5(bytes: Uint8Array): Promise<string> {
   const copy = new Uint8Array(toBytes(bytes))
@@ -24,17 +24,17 @@ export async function lazyMd5(bytes: Uint8Array): Promise<string> {
   return nobleMd5(copy)
 }
 
-/** The runtime's crypto, with another MD5 if the runtime rejects MD5. */
+/** Returns the runtime's crypto. If the runtime rejects MD5, `md5` is used instead. */
 export const nativeCryptoWith = <Output>(md5: (bytes: Uint8Array) => Output): NativeCrypto<Output> =>
   nativeCrypto(nodeCrypto(), process.getBuiltinModule('node:buffer'), md5)
 
 let made: SignerCrypto | undefined
 
-/** Node's crypto module, as Node, Deno and Bun have it. */
+/** Returns the hash functions of `node:crypto`, which Node, Deno and Bun have. They are created once. */
 export function runtimeCrypto(): SignerCrypto {
   made ??= nativeCryptoWith(lazyMd5)
   return made
 }
 
-/** Random bytes for a pool of nonces, as lower-case hex. */
+/** Returns random bytes for a pool of nonces, as lower-case hex. */
 export const randomHex = (): string => nodeCrypto().randomBytes(POOL_BYTES).toString('hex')

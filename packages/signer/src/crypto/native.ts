@@ -1,8 +1,9 @@
 /**
- * Hash functions of `node:crypto`, for Node, Deno and Bun. They are synchronous, and ten times as fast as WebCrypto with its
- * thread pool.
+ * Hash functions of `node:crypto`, for Node, Deno and Bun. They are synchronous, and ten times as fast as
+ * WebCrypto, which uses a thread pool.
  *
- * An HMAC is two hashes over prepared pads (RFC 2104), because two one-shot hashes are faster than one HMAC object.
+ * An HMAC is computed as two hashes over prepared pads (RFC 2104), because two calls of the one-shot hash
+ * function are faster than one HMAC object.
  */
 import type { DigestName, MacHash } from '../algorithms.ts'
 import type { Hashing } from './port.ts'
@@ -38,7 +39,7 @@ const HASHES = { MD5: 'md5', 'SHA-1': 'sha1', 'SHA-256': 'sha256' } as const sat
 const HASH_BYTES = { 'SHA-1': 20, 'SHA-256': 32 } as const satisfies Record<MacHash, number>
 const BLOCK_BYTES = 64
 
-/** Synchronous HMACs, and digests that are synchronous if the runtime has the hash function. */
+/** Synchronous HMACs and digests. Only an MD5 is an `Output` if the runtime rejects MD5. */
 export type NativeCrypto<Output> = Pick<Hashing<string | Output>, 'digest'> & Pick<Hashing<string>, 'hmac'>
 
 /**
@@ -86,15 +87,15 @@ export function nativeCrypto<Output>(
 }
 
 /**
- * One buffer for the messages of all keys. Hashing is synchronous, so the buffer contains only one message at
- * a time.
+ * Creates a buffer for the messages of all keys. One buffer is enough: because hashing is synchronous, it
+ * contains only one message at a time.
  */
 function messageBuffer({ Buffer }: NativeBuffers) {
   let whole = Buffer.alloc(4096, 0)
   let used = whole.subarray(0, 0)
   let lastPad: Uint8Array | undefined
   return {
-    /** Returns a view that contains a pad and then the message. It is valid until the next call. */
+    /** Returns a view that contains a pad and then the message. The view is valid until the next call. */
     filled(pad: Uint8Array, message: string): Uint8Array {
       const length = BLOCK_BYTES + message.length
       if (length > whole.length) {

@@ -6,7 +6,8 @@ import type { OwnedBytes } from '@brokerwire/core'
 import type { DigestName, MacHash } from '../algorithms.ts'
 
 /**
- * The hash functions of a signer. Results are strings, as headers and canonical strings need them.
+ * The hash functions of a signer. Results are strings, because headers and canonical strings contain them as
+ * strings.
  *
  * @typeParam Output - Result of the functions: `string`, or `string | PromiseLike<string>`.
  */
@@ -14,8 +15,8 @@ export interface Hashing<Output> {
   /** Returns the digest of `bytes` as lower-case hex. */
   digest(algorithm: DigestName, bytes: Uint8Array): Output
   /**
-   * Prepares a key. A signer calls it once for each algorithm, when it is created. The returned function gets an ASCII string
-   * and returns its HMAC as standard Base64 with padding.
+   * Prepares a key. When a signer is created, it calls `hmac` once for each algorithm. The returned function
+   * gets an ASCII string and returns its HMAC as standard Base64 with padding.
    */
   hmac(algorithm: MacHash, key: OwnedBytes): (message: string) => Output
 }

@@ -1,6 +1,6 @@
 /**
- * `#crypto` on runtimes with standard WebCrypto. WebCrypto has no MD5, so that MD5 comes from `@noble/hashes`. A bundle for
- * Cloudflare Workers does not contain this file.
+ * `#crypto` on runtimes with standard WebCrypto. Standard WebCrypto has no MD5, so MD5 comes from
+ * `@noble/hashes`. A bundle for Cloudflare Workers does not contain this file.
  */
 import { toBase64, toHex } from '../hex.ts'
 import { check } from '../signer-error.ts'
@@ -30,5 +30,5 @@ export function runtimeCrypto(): SignerCrypto {
   }
 }
 
-/** Random bytes for a pool of nonces, as lower-case hex. */
+/** Returns random bytes for a pool of nonces, as lower-case hex. */
 export const randomHex = (): string => toHex(randomBytes())

@@ -1,5 +1,6 @@
 /**
- * Hash functions of WebCrypto. A key is imported at the first signature, because a Worker's global scope forbids it.
+ * Hash functions of WebCrypto. A key is imported at the first signature and not earlier, because a Worker's
+ * global scope forbids the import.
  *
  * Cloudflare's WebCrypto has MD5; standard WebCrypto does not.
  */
@@ -27,8 +28,8 @@ const encoder = /* @__PURE__ */ new TextEncoder()
 let buffer = /* @__PURE__ */ new Uint8Array(1024)
 
 /**
- * Returns the bytes of an ASCII string. They are valid until the next call, because WebCrypto copies its
- * input before it returns.
+ * Returns the bytes of an ASCII string. The next call overwrites them. This is safe, because WebCrypto copies
+ * its input before it returns.
  */
 function asciiBytes(text: string): Uint8Array {
   if (text.length > buffer.length) buffer = new Uint8Array(text.length * 2)
@@ -56,5 +57,5 @@ export const webCrypto = (toHex: ToText, toBase64: ToText): Hashing<Promise<stri
   },
 })
 
-/** Random bytes for a pool of nonces. */
+/** Returns random bytes for a pool of nonces. */
 export const randomBytes = (): Uint8Array => crypto.getRandomValues(new Uint8Array(POOL_BYTES))

@@ -15,5 +15,5 @@ const toHex = (bytes: Uint8Array): string => (bytes as TextBytes).toHex()
 /** Cloudflare's WebCrypto. */
 export const runtimeCrypto = (): SignerCrypto => webCrypto(toHex, (bytes) => (bytes as TextBytes).toBase64())
 
-/** Random bytes for a pool of nonces, as lower-case hex. */
+/** Returns random bytes for a pool of nonces, as lower-case hex. */
 export const randomHex = (): string => toHex(randomBytes())
