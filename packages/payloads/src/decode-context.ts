@@ -5,19 +5,22 @@
 import { type Issue, type IssueCode, type PathStep, toExcerpt } from './issue.ts'
 
 /**
- * The result of a decoder that failed. The reason is among the problems. It is a registered symbol, so that
- * decoders of another copy of this package are compatible.
+ * The result of a decoder that failed. The reason is among the problems of the context. `INVALID` is a
+ * registered symbol, so that decoders of another copy of this package are compatible.
  */
 export const INVALID: unique symbol = Symbol.for('@brokerwire/payloads/invalid') as never
 
-/** Maximum number of findings, because a hostile payload may have many. */
+/** Maximum number of problems, and of issues, because a hostile payload may have many. */
 const MAX_FINDINGS = 100
 
 /** The source text of the numbers of a JSON text. */
 export interface Source {
   /** Returns the source text of the number at a path. */
   numberAt(path: readonly PathStep[]): string | undefined
-  /** Returns the value at a path, with a `NumberText` for each number that a JavaScript number cannot represent. */
+  /**
+   * Returns `value`, which is at the path, with a `NumberText` for each number that a JavaScript number
+   * cannot represent.
+   */
   exact(value: unknown, path: readonly PathStep[]): unknown
 }
 
@@ -64,7 +67,7 @@ export function invalid(
   return INVALID
 }
 
-/** Moves the problems from index `from` to the issues, because their field is omitted. */
+/** Moves the problems with index `from` or higher to the issues, because their field is omitted. */
 export function demoteProblems({ problems, issues }: DecodeContext, from: number): void {
   issues.push(...problems.splice(from).slice(0, Math.max(MAX_FINDINGS - issues.length, 0)))
 }
@@ -107,7 +110,7 @@ function addFinding(
   )
 }
 
-/** The source text of a number. `undefined` if it is unknown. */
+/** Returns the source text of the number at the current path; `undefined` if it is unknown. */
 export function exactNumber(context: DecodeContext, value: number): string | undefined {
   if (context.source !== undefined) return context.source.numberAt(context.path)
   return Number.isSafeInteger(value) ? String(value) : undefined

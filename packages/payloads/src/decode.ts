@@ -17,7 +17,10 @@ export type DecodeResult<T> =
       readonly ok: true
       /** The decoded value of the payload. */
       readonly value: T
-      /** Lenient mode: omitted fields, and values that the frame replaced. Strict mode: every difference from the documents. */
+      /**
+       * In lenient mode: omitted invalid fields, values that were replaced with those of the frame, and
+       * numbers that lost digits for a custom schema. In strict mode: every difference from the documents.
+       */
       readonly issues: readonly Issue[]
     }
   | {
@@ -104,7 +107,7 @@ export function decodeParsed<T>(
   return finish(context, decoder['~decode'](value, context), raw)
 }
 
-/** The context of a JSON text. The source of its numbers is parsed when it is first needed. */
+/** Creates the context of a JSON text. The source of its numbers is parsed when it is first needed. */
 export function createTextContext(json: JsonText, strict: boolean): DecodeContext {
   let numbers: SourceNumbers | undefined
   const sourceFor = (path: readonly PathStep[]): SourceNode => {
@@ -135,7 +138,7 @@ export function parseJson(raw: string, maxLength: number): DecodeResult<unknown>
 /** @internal */
 export const NO_ISSUES: readonly Issue[] = Object.freeze([])
 
-/** The result of a decoding that has ended. */
+/** Creates the result of a decoding that has ended. */
 export function finish<T>(context: DecodeContext, output: T | typeof INVALID, raw: string): DecodeResult<T> {
   const { problems, issues, strict } = context
   if (output === INVALID) {
@@ -153,7 +156,7 @@ export function finish<T>(context: DecodeContext, output: T | typeof INVALID, ra
   return { ok: true, value: output, issues: issues.length === 0 ? NO_ISSUES : issues }
 }
 
-/** A failed result, for a payload that was not decoded. */
+/** Creates a failed result, for a payload that was not decoded. */
 export function failed(
   code: 'PAYLOAD_NOT_JSON' | 'PAYLOAD_TOO_LARGE' | 'PAYLOAD_CONTENT_TYPE',
   expected: string,

@@ -25,11 +25,11 @@ export interface Decoder<T> {
     /** Input and output types; absent at run time. */
     readonly types?: StandardTypes<unknown, T> | undefined
   }
-  /** Decodes a value within a larger one. It is for combinators. */
+  /** Decodes a value within a larger value. Combinators call it. */
   readonly '~decode': DecodeFunction<T>
   /**
-   * Decodes a value that has no difference from the documents. It is fast, and returns `undefined` for any
-   * other value. It is optional.
+   * Decodes a value that has no difference from the documents. It is faster than `~decode`, and returns
+   * `undefined` for any other value. Only decoders of frequent payloads have it.
    */
   readonly '~fastPath'?: ((value: unknown, json: JsonText) => T | undefined) | undefined
   /** Definition of the decoder as data. */

@@ -1,7 +1,7 @@
 /**
- * Counts differences from the documents over many payloads, for alerts. Findings of one kind share an entry:
- * array indices are removed from the path. The number of entries is limited. Use it with strict mode, which
- * has the most findings.
+ * Counts differences from the documents over many payloads, for alerts. Findings of one kind share an entry,
+ * because array indices are removed from the path. The number of entries is limited. Use it with strict mode,
+ * which has the most findings.
  */
 import { type FieldsOf, integer, readOptions } from '@brokerwire/core/internal'
 import type { DecodeResult } from './decode.ts'
@@ -32,7 +32,7 @@ export interface DriftReport {
   entries(): readonly DriftEntry[]
   /** Number of payloads that were added. */
   readonly payloads: number
-  /** Number of findings without an entry because of `maxEntries`. */
+  /** Number of findings that have no entry, because the report had `maxEntries` entries. */
   readonly unlisted: number
 }
 

@@ -7,7 +7,10 @@ import { isRecord } from '@brokerwire/core/internal'
 import type { SourceNode } from './source-numbers.ts'
 import { NumberText } from './values/number-text.ts'
 
-/** A JSON number that may be inexact: more than 15 characters of digits, or an exponent. */
+/**
+ * Matches a JSON number that may be inexact, because it has more than 15 characters of digits, or an
+ * exponent.
+ */
 const LONG_NUMBER = /(?:^|[:,[])\s*-?(?:\d[\d.]{15}|[\d.]+[eE])/
 
 /** A JSON text, with a cached result of {@link mayLoseDigits}. */

@@ -10,7 +10,7 @@ import { typeName } from '@brokerwire/core/internal'
  * In every mode:
  *
  * - `wrong-type`, `wrong-format`, `missing`, `too-deep`: the value is invalid or absent.
- * - `schema`: a custom schema reported it.
+ * - `schema`: a custom schema reported the finding.
  * - `frame-differs`: frame and envelope have different values; the frame's value is used.
  * - `inexact-number`: a custom schema got a number that had lost digits.
  *
@@ -19,7 +19,8 @@ import { typeName } from '@brokerwire/core/internal'
  * - `unknown-field`, `unknown-value`: not documented.
  * - `unexpected-type`: accepted, although documented with another JSON type.
  * - `unexpected-key`: another spelling, or spaces around the key.
- * - `null-for-absent`, `duplicate-key`: null instead of an absent field, a key twice in one object.
+ * - `null-for-absent`: null instead of an absent field.
+ * - `duplicate-key`: the same key twice in one object.
  * - `unexpected-pair`: scene and status that were not observed together.
  */
 export type IssueCode =

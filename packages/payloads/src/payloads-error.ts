@@ -10,12 +10,12 @@ export interface PayloadsErrorDetails {
     /** Description of a valid content type. */
     readonly expected: string
   }
-  /** The payload is longer than the limit, or nested more deeply. */
+  /** The payload is longer than the limit, or nested more deeply than the limit of levels. */
   PAYLOAD_TOO_LARGE: {
     /** Description of the exceeded limit. */
     readonly expected: string
   }
-  /** The message that has the payload cannot be decoded. */
+  /** The message that contains the payload cannot be decoded. */
   PAYLOAD_UNDECODABLE: {
     /** The reason, as in the item of the stream. */
     readonly reason: 'malformed' | 'compression' | 'too-large'

@@ -1,5 +1,6 @@
 /**
- * The decoders of both event services, as one object for streams and callers. It is immutable: `with()` returns a new one.
+ * The decoders of both event services, as one object for streams and callers. The object is immutable:
+ * `with()` returns a new object.
  */
 import { type DecodeOptions, type DecodeResult, parseDecodeOptions } from './decode.ts'
 import { positionEvent } from './events/position-event.ts'
@@ -26,7 +27,7 @@ export interface Payloads<Event = ModuleEvent> {
   order(frame: TradeFrame): DecodeResult<TradeEvent>
   /** Decodes a settlement of the position stream (code 1028). */
   position(frame: TradeFrame): DecodeResult<PositionEvent>
-  /** Decodes a frame with another code. It is parsed if its content type is JSON. */
+  /** Decodes a frame with another code. Its payload is parsed if its content type is JSON. */
   unknown(frame: TradeFrame): DecodeResult<UnknownPayload>
   /** Decodes a frame of the module stream. */
   module(frame: ModuleFrame): DecodeResult<Event>

@@ -1,17 +1,17 @@
 /**
- * A parser of JSON that finds the source text of numbers. The text must be valid JSON. It is needed because
- * `JSON.parse` converts 12.500000000000000001 to a float, and revivers have no access to the source in Node
- * 20. The parser takes linear time and has a limit of depth. It runs only if a decimal or string field has a
- * number, or if an undocumented field may have a number with too many digits.
+ * A parser of JSON that finds the source text of numbers. The text must be valid JSON. The parser is needed,
+ * because `JSON.parse` converts 12.500000000000000001 to a float, and revivers have no access to the source
+ * in Node 20. The parser takes linear time and has a limit of depth. It runs only if a decimal or string
+ * field has a number, or if an undocumented field may have a number with too many digits.
  */
 
 /**
- * The source of a number, the members of an object, or the items of an array. `undefined` for any other
- * value.
+ * The source text of a number, the nodes of the members of an object, or the nodes of the items of an array.
+ * `undefined` for any other value.
  */
 export type SourceNode = string | undefined | readonly SourceNode[] | ReadonlyMap<string, SourceNode>
 
-/** The numbers of a text, and the duplicate keys of its objects. */
+/** The numbers of a text, and the paths of duplicate keys in its objects. */
 export interface SourceNumbers {
   readonly root: SourceNode
   readonly duplicates: readonly (readonly (string | number)[])[]
@@ -134,7 +134,7 @@ function isValueEnd(code: number): boolean {
   return code <= SPACE || code === COMMA || code === CLOSE_BRACKET || code === CLOSE_BRACE
 }
 
-/** The source of the numbers at `path` and below it. */
+/** Returns the source of the numbers at `path` and below it. */
 export function sourceAt({ root }: SourceNumbers, path: readonly (string | number)[]): SourceNode {
   let node = root
   for (const step of path) {

@@ -8,7 +8,7 @@ import { isShallow } from './json.ts'
  */
 export type Extra = Readonly<Record<string, unknown>>
 
-/** The value for an object without undocumented fields. It is frozen. */
+/** The `extra` of an object without undocumented fields. It is frozen. */
 export const NO_EXTRA: Extra = Object.freeze(Object.create(null) as Record<string, unknown>)
 
 /** Creates an empty object without a prototype, so that `__proto__` is an ordinary key. */
@@ -17,12 +17,12 @@ export function createExtra(): Record<string, unknown> {
 }
 
 /**
- * Collects the fields that are not known.
+ * Collects the fields of an object that are not in `known`.
  *
  * @param count - Number of known fields that the object has.
  * @param json - The JSON text that contains the object.
- * @returns `undefined` if the decoder must check the object: a key has spaces around it, a value is nested deeply, or a number may
- * have lost digits.
+ * @returns The fields; `undefined` if the decoder must check the object, because a key has spaces around it,
+ * a value is nested deeply, or a number may have lost digits.
  */
 export function collectExtra(
   value: Readonly<Record<string, unknown>>,

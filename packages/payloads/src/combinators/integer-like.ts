@@ -3,7 +3,7 @@
 import { exactUndescribed, invalid } from '../decode-context.ts'
 import { type Decoder, decoder } from '../decoder.ts'
 
-/** Digits of an integer. A leading zero is invalid, because the value may be an identifier. */
+/** Matches the digits of an integer. A leading zero is invalid, because such a value may be an identifier. */
 const DIGITS = /^(?:0|-?[1-9]\d{0,15})$/
 
 /**

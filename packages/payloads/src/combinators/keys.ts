@@ -7,7 +7,10 @@ type Members = Readonly<Record<string, unknown>>
 /** Finds the key of an object that matches one of the names. */
 export type KeyFinder = (names: readonly string[]) => string | undefined
 
-/** Creates a function that finds an exact name first, and then a key that equals a name after trimming. */
+/**
+ * Creates a function that first looks for a key that equals a name, and then for a key that equals a name
+ * after its spaces are trimmed.
+ */
 export function keyFinder(members: Members, keys: readonly string[]): KeyFinder {
   const padded = keys.filter((key) => key !== key.trim())
   return (names) => {
@@ -16,13 +19,16 @@ export function keyFinder(members: Members, keys: readonly string[]): KeyFinder 
   }
 }
 
-/** The key of an object that matches `name`. */
+/** Returns the key of an object that matches `name`; `undefined` if there is none. */
 export function findKey(value: unknown, name: string): string | undefined {
   if (!isRecord(value)) return undefined
   return Object.hasOwn(value, name) ? name : keyFinder(value, Object.keys(value))([name])
 }
 
-/** The string, or the source text of the number, in the field `name` of the current value; otherwise the empty string. */
+/**
+ * Returns the string in the field `name` of the current value, or the source text of a number in it. Returns
+ * the empty string for any other value.
+ */
 export function nameAt(value: unknown, name: string, { source, path }: DecodeContext): string {
   const key = findKey(value, name)
   const found = key === undefined ? undefined : (value as Members)[key]

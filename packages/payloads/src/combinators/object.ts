@@ -16,7 +16,7 @@ export interface Field<T, Optional extends boolean> {
   readonly value: Decoder<T> | undefined
   /** Whether the field may be absent or null. */
   readonly optional: Optional
-  /** Keys of the field on the wire. Empty for the default. */
+  /** Keys of the field on the wire. Empty for the default, the name in snake_case. */
   readonly wire: readonly string[]
 }
 
@@ -60,7 +60,8 @@ export function optional<T>(value: Decoder<T>, ...wire: readonly string[]): Fiel
 }
 
 /**
- * Creates a required field with other keys on the wire than its name in snake_case, the documented one first.
+ * Creates a required field whose keys on the wire differ from its name in snake_case. Pass the documented key
+ * first.
  *
  * @example
  * ```ts
@@ -75,7 +76,10 @@ export function required<T>(value: Decoder<T>, ...wire: readonly [string, ...str
   return { value, optional: false, wire }
 }
 
-/** A field that only other members of a union have: it is always `undefined`. If the wire has it, it is in `extra`. */
+/**
+ * A field that only other members of a union have. It is always `undefined`. If the wire has the field, its
+ * value is in `extra`.
+ */
 export const absent: Field<never, true> = { value: undefined, optional: true, wire: [] }
 
 /**

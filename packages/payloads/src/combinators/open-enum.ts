@@ -6,14 +6,15 @@ import { INVALID, reportDrift } from '../decode-context.ts'
 import { type Decoder, decoder } from '../decoder.ts'
 import { decodeString } from './string.ts'
 
-/** One of the known values, or any other string: handle those in `default:` of a `switch`. */
+/** One of the known values, or any other string. Handle other strings in the `default:` of a `switch`. */
 export type OpenEnum<Known extends string> = Known | (string & Record<never, never>)
 
 /**
  * The type of the tag in the last member of a union: a string that is no tag of another member.
  *
- * At run time it is the plain string, without the suffix. The suffix makes a `switch` over the tag narrow the type. To compare it
- * with a value that this version does not know, assign it to a `string` first.
+ * At run time, the tag is the plain string, without the suffix. The suffix makes a `switch` over the tag
+ * narrow the type. To compare the tag with a value that this version does not know, assign the tag to a
+ * `string` first.
  */
 export type UnknownName = `${string} (not known to this version)`
 

@@ -1,4 +1,7 @@
-/** A decoder of strings. A number is decoded as its source text, because the wire has both. */
+/**
+ * A decoder of strings. A number is decoded as its source text, because a field may be a string or a number
+ * on the wire.
+ */
 
 import { type DecodeContext, exactNumber, INVALID, invalid, reportDrift } from '../decode-context.ts'
 import { type Decoder, decoder } from '../decoder.ts'

@@ -5,7 +5,8 @@ import { type Decoder, decoder, type Infer } from '../decoder.ts'
 import { nameAt } from './keys.ts'
 
 /**
- * Creates a decoder that selects another one by the value of a field, or by the values of several fields joined with `/`.
+ * Creates a decoder that selects another decoder by the value of a field, or by the values of several fields
+ * joined with `/`.
  *
  * @param by - Keys of the fields on the wire.
  * @param otherwise - Decoder for values without a case. Default: such values are invalid.

@@ -65,7 +65,9 @@ export const OTHER_FIELDS = {
   receivableCommission: optional(decimal),
 } as const
 
-/** Order status by scene, as observed. Strict mode reports any other pair as an issue. */
+/**
+ * The observed order status of each scene. Strict mode reports another status of these scenes as an issue.
+ */
 export const OBSERVED_SCENE_STATUS: ReadonlyMap<string, string> = new Map([
   ['FILLED', 'PARTIAL_FILLED'],
   ['FINAL_FILLED', 'FILLED'],

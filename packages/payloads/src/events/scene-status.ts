@@ -4,7 +4,10 @@ import { INVALID, reportDrift } from '../decode-context.ts'
 import { type Decoder, decoder } from '../decoder.ts'
 import { OBSERVED_SCENE_STATUS } from './order-fields.ts'
 
-/** Adds a check to a decoder: in strict mode, the pair must be one of {@link OBSERVED_SCENE_STATUS}. */
+/**
+ * Adds a check to a decoder: in strict mode, a status that differs from the scene's status in
+ * {@link OBSERVED_SCENE_STATUS} is an issue.
+ */
 export function sceneStatus<
   T extends { readonly sceneType?: string | undefined; readonly orderStatus: string },
 >(order: Decoder<T>): Decoder<T> {

@@ -64,8 +64,8 @@ function validateNames(schemas: unknown): readonly string[] {
 const isModuleName = (name: string): name is ModuleName => Object.hasOwn(MODULES, name)
 
 /**
- * The error for a module name: several modules share an event type, so the key is the event type, or both
- * names.
+ * Creates the error for a module name that was given as a key. Several modules share an event type, so a key
+ * must be an event type, or an event type and a business type.
  */
 function moduleAsKey(name: ModuleName): Error {
   const { eventTypes, bizTypes } = MODULES[name]

@@ -1,4 +1,4 @@
-/** Trade events of the module stream: as on the trade stream, without fees. */
+/** Trade events of the module stream. They have the fields of the trade stream except the fees. */
 import { literal } from '../combinators/literal.ts'
 import { object } from '../combinators/object.ts'
 import { variant } from '../combinators/variant.ts'

@@ -1,7 +1,7 @@
 /**
  * Validation with any Standard Schema. Decoders of this package use the source text for exact numbers. Other
- * schemas get parsed JSON. Decoding is synchronous, so a promise is an error. Its rejection is handled,
- * because an unhandled rejection would end the process.
+ * schemas get parsed JSON. Decoding is synchronous, so a schema that returns a promise is an error. The
+ * rejection of the promise is handled, because an unhandled rejection would end the process.
  */
 
 import { type DecodeContext, exactUndescribed, INVALID, reportIssue } from '../decode-context.ts'
@@ -12,7 +12,8 @@ import type { StandardIssue, StandardSchema } from '../standard-schema.ts'
 import { isNumberText } from '../values/number-text.ts'
 
 /**
- * Maximum number of issues, because a schema may report many problems or long messages for a hostile payload.
+ * Maximum number of issues, and maximum length of a message, because a schema may report many or long ones
+ * for a hostile payload.
  */
 const MAX_ISSUES = 100
 const MAX_MESSAGE_LENGTH = 200
@@ -53,7 +54,8 @@ function reportInexact(exact: unknown, context: DecodeContext): void {
 }
 
 /**
- * Reads the properties of a result. In one library, the result of a failure is itself the array of issues.
+ * Returns the output of a result; `INVALID` if the result has issues. In one library, the result of a failure
+ * is itself the array of issues.
  */
 function getOutput(result: unknown, module: string, context: DecodeContext): unknown {
   if (typeof result !== 'object' || result === null) throw schemaFailed(module, RESULT)

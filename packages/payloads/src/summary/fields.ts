@@ -13,7 +13,10 @@ const MAX_CHARACTERS = 32
 const HIDDEN = /^(raw|bizType|biz_type|timestamp|updateTime)$/
 const IDENTIFIER = /Id$|_id$|Version$/
 
-/** Formats the fields of an object as `name=value`, with the length of an array. Formats other values as text. */
+/**
+ * Formats the fields of an object as `name=value`. For an array, the value is its length. Formats any other
+ * value as text.
+ */
 export function fieldsText(value: unknown): string {
   if (!isRecord(value) || isNumberText(value)) return scalar(value)
   const named = Object.entries(value).flatMap(([name, field]) =>
@@ -32,7 +35,8 @@ export function fieldsText(value: unknown): string {
 }
 
 /**
- * A decimal with an exponent in the form of Java: `0E-10`, `1.5E+3`. A symbol such as `1E5` does not match.
+ * Matches a decimal with an exponent as Java writes it: `0E-10`, `1.5E+3`. A symbol such as `1E5` does not
+ * match.
  */
 const WITH_EXPONENT = /^[+-]?[\d.]+E[+-]\d+$/
 

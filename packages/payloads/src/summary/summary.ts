@@ -1,8 +1,8 @@
 /**
  * The summary of an event in one line, for the command line and the simulator's console.
  *
- * Orders and settlements are phrases; all other events have a list of their fields. An event that cannot be decoded has a summary
- * with the reason.
+ * The summary of an order or a settlement is a phrase. The summary of any other event is a list of its
+ * fields. An event that cannot be decoded has a summary with the reason.
  */
 import type { DecodeResult } from '../decode.ts'
 import type { ModuleEvent } from '../modules/module-event.ts'
@@ -67,7 +67,10 @@ function padded({ name, text, tone }: EventSummary, nameWidth: number): EventSum
   return { name, text: name.padEnd(nameWidth) + text.slice(name.length), tone }
 }
 
-/** A map instead of an object, because the service chooses the key, which may be `__proto__`. */
+/**
+ * The name and the tone of each scene. It is a map and not an object, because the service chooses the key,
+ * which may be `__proto__`.
+ */
 const SCENES: ReadonlyMap<string | undefined, readonly [name: string, tone: SummaryTone]> = new Map([
   ['FILLED', ['partly filled', 'good']],
   ['FINAL_FILLED', ['filled', 'good']],

@@ -18,7 +18,7 @@ const MAX_DECIMAL_LENGTH = 512
 // loop.
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/
 
-/** Whether `text` is a decimal: digits, an optional sign, fraction, and exponent within 999. */
+/** Whether `text` is a decimal: digits, with an optional sign, fraction, and exponent within ±999. */
 export function isDecimal(text: string): text is Decimal {
   return text.length <= MAX_DECIMAL_LENGTH && DECIMAL.test(text)
 }

@@ -3,7 +3,7 @@ import { integer, wrongText } from '@brokerwire/core/internal'
 import { notConvertible, optionInvalid } from '../payloads-error.ts'
 import { type Decimal, isDecimal } from './decimal-text.ts'
 
-/** The parts of a decimal: `digits` × 10^-`scale`. */
+/** The parts of a decimal. Its absolute value is `digits` × 10^-`scale`. */
 interface Parts {
   readonly negative: boolean
   readonly digits: string
@@ -117,7 +117,7 @@ export function decimalFromBigInt(value: bigint, scale: number): Decimal {
 }
 
 /**
- * Converts a decimal to another type, from its plain form.
+ * Converts a decimal to another type. `make` gets the plain form of the decimal.
  *
  * @example `decimalTo(event.qty, (text) => new Big(text))`
  */
@@ -133,7 +133,10 @@ function parseParts(value: Decimal): Parts {
   return { negative: sign === '-', digits: whole + fraction, scale: fraction.length - Number(exponent) }
 }
 
-/** Converts parts to another scale, which must not be less than theirs. */
+/**
+ * Returns a decimal as an integer number of 10^-`target`. `target` must not be less than the scale of the
+ * parts.
+ */
 function scaled({ negative, digits, scale }: Parts, target: number): bigint {
   const size = BigInt(digits) * 10n ** BigInt(target - scale)
   return negative ? -size : size

@@ -82,14 +82,14 @@ export function instantFields(text: Instant): InstantFields {
   }
 }
 
-/** Parses two digits. NaN if they are not digits. */
+/** Parses two digits. Returns NaN if they are not digits. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - ZERO
   const ones = text.charCodeAt(at + 1) - ZERO
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
 }
 
-/** Index of the offset, or -1 if the fraction is empty or too long. */
+/** Returns the index of the offset, or -1 if the fraction is empty or too long. */
 function afterFraction(text: string): number {
   if (text.charCodeAt(19) !== POINT) return 19
   let at = 20

@@ -3,7 +3,7 @@ import { wrongText } from '@brokerwire/core/internal'
 import { notConvertible, optionInvalid } from '../payloads-error.ts'
 import { type Instant, instantFields, isInstant } from './instant-text.ts'
 
-/** The properties of `Temporal` that are used, for the global of the runtime and for polyfills. */
+/** The properties of `Temporal` that this package uses. The global of the runtime and polyfills have them. */
 export interface TemporalLike<T> {
   /** The class of instants. */
   readonly Instant: {
@@ -120,8 +120,9 @@ function toEpoch(value: Instant): { readonly seconds: number; readonly nanosecon
 }
 
 /**
- * Days since 1970-01-01 in the proleptic Gregorian calendar. The formula counts years from March, so that the leap day is the last
- * day. `Date.UTC` is not used, because it adds 1900 to years below 100.
+ * Returns the number of days since 1970-01-01 in the proleptic Gregorian calendar. The formula counts years
+ * from March, so that the leap day is the last day. `Date.UTC` is not used, because it adds 1900 to years
+ * below 100.
  */
 function daysSinceEpoch(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1

@@ -1,10 +1,10 @@
 /**
- * A JSON number in an undocumented field that a JavaScript number cannot represent. The class differs from a
+ * A JSON number in an undocumented field that a JavaScript number cannot represent. It is a class and not a
  * string, because the JSON has a number and not a string.
  */
 import { notConvertible } from '../payloads-error.ts'
 
-/** A registered symbol, so that another copy of this package recognizes it. */
+/** A registered symbol, so that another copy of this package recognizes the instances of this copy. */
 const BRAND: unique symbol = /* @__PURE__ */ Symbol.for('@brokerwire/payloads/number-text') as never
 
 /**
