@@ -1,4 +1,7 @@
-/** The module event service (`grpc.event`), with the prefix `Module`, because the trade service has the same names. */
+/**
+ * The module event service (`grpc.event`), with the prefix `Module`, because the trade service has messages
+ * with the same names.
+ */
 export {
   EventService as ModuleEventService,
   file_grpc_event_event_service as moduleEventFile,
