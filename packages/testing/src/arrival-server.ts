@@ -1,10 +1,10 @@
 /**
- * A server that counts how often each request arrives, byte for byte. A request that a host sends again by
- * itself is not visible in any layer above. `/seen` returns the counts.
+ * A server that counts how often each request arrives, byte for byte. This shows a request that a host sends
+ * again by itself, which no layer above can see. `/seen` returns the counts.
  *
  * The query of a request selects the response:
  * - `s`: the status;
- * - `end`: a way to close the connection without a response;
+ * - `end`: a way to close the connection without a complete response;
  * - `close`: closes the connection after the response.
  */
 import type { Socket } from 'node:net'
@@ -63,7 +63,7 @@ function answer(socket: Socket, method: string, query: URLSearchParams, defaultS
 /**
  * Starts the server.
  *
- * @param defaultStatus - Status of requests whose query selects no response.
+ * @param defaultStatus - Status of the response if the query of the request selects none.
  */
 export async function startArrivalServer(defaultStatus = 200): Promise<ArrivalServer> {
   const seen: Record<string, Arrivals[string]> = {}

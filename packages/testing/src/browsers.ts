@@ -23,7 +23,7 @@ export interface Browser {
   readonly open: (url: string) => Promise<() => Promise<void>>
 }
 
-/** The command that installs the Debian packages. */
+/** Returns the command that installs the Debian packages. */
 export const installCommand = (packages: string): string =>
   `apt-get install -y -qq --no-install-recommends ${packages}`
 
@@ -66,7 +66,8 @@ const CHROMIUM_FLAGS = [
 ]
 
 /**
- * Chromium without its own windows, menus and pages, which took half of the CPU time of the console's tests.
+ * Chromium without its own windows, menus and internal pages, because they took half of the CPU time of the
+ * console's tests.
  */
 export const CHROMIUM: Browser = {
   name: 'Chromium',
@@ -108,8 +109,8 @@ const ANSWER_MS = 20_000
 
 /**
  * Opens a page. About once in several hundred starts, WebKitGTK loads a page in a process that then runs no
- * script: such a browser is started again. A page that blocks itself does so in each browser, so its test
- * fails.
+ * script. Such a browser is started again. A page that blocks its scripts itself does so in each browser, so
+ * its test fails.
  */
 export async function openWebKit(url: string): Promise<WebKitSession> {
   for (let starts = 1; ; starts += 1) {
@@ -150,7 +151,7 @@ async function startWebKit(): Promise<WebKitSession> {
 /**
  * Posts a WebDriver command.
  *
- * @returns Its value.
+ * @returns The value of the response.
  */
 export async function postToDriver(url: string, body: object, limitMs = START_MS): Promise<unknown> {
   const answer = await fetch(url, {

@@ -18,7 +18,10 @@ export async function buildGo(source: string, folder: string): Promise<string> {
   return program
 }
 
-/** The folder of Go's cache, in which each package is compiled once. Without a home folder Go has none. */
+/**
+ * Returns the folder of Go's cache, so that each package is compiled only once. Without a home folder, Go has
+ * no cache, so one in `folder` is used.
+ */
 function goCache(folder: string): string {
   return spawnSync(GO, ['env', 'GOCACHE'], { encoding: 'utf8' }).stdout.trim() || join(folder, 'cache')
 }

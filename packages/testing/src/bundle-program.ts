@@ -1,5 +1,6 @@
 /**
- * Bundles a program of this repository. From source, with tsx, a process takes ten times as long to start.
+ * Bundles a program of this repository. A process that runs from source with tsx takes ten times as long to
+ * start.
  */
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
@@ -20,7 +21,7 @@ export const asModule = {
 } satisfies BuildOptions
 
 /**
- * Bundles into one file.
+ * Bundles a program into one file.
  *
  * @param entry - The program, in TypeScript.
  */
@@ -28,7 +29,7 @@ export async function bundleProgram(entry: URL, outfile: string): Promise<void> 
   await build({ ...asModule, entryPoints: [fileURLToPath(entry)], outfile })
 }
 
-/** Bundles into a folder. Modules that the program imports dynamically get their own files. */
+/** Bundles a program into a folder. Modules that the program imports dynamically get their own files. */
 export async function bundleParts(entry: URL, outdir: string): Promise<void> {
   await build({ ...asModule, entryPoints: [fileURLToPath(entry)], outdir, splitting: true })
 }

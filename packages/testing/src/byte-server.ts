@@ -28,7 +28,8 @@ export interface ByteServer {
 /**
  * Starts a server.
  *
- * @param onConnection - Called for each connection. Returns the function that receives its bytes.
+ * @param onConnection - Called for each connection. Returns the function that receives the bytes of the
+ * connection.
  */
 export async function startByteServer(
   transport: Transport,
@@ -42,7 +43,7 @@ export async function startByteServer(
       destroy: () => socket.destroy(),
       raw: socket,
     })
-    // A TLS socket, whose TCP socket has a separate error listener.
+    // The socket may be a TLS socket. Its TCP socket has a separate error listener.
     socket.on('error', () => {})
     socket.on('data', receive)
   }

@@ -11,7 +11,7 @@ export interface Outcome {
 /** Test cases by name. */
 export type Cases = Readonly<Record<string, () => Promise<void>>>
 
-/** A case that takes longer counts as failed, and the next one starts. */
+/** Time limit of a case. A case that takes longer counts as failed, and the next case starts. */
 const LIMIT_MS = 60_000
 
 /** @throws An error if the values differ as JSON. */

@@ -1,6 +1,6 @@
 /**
  * Real servers as child processes of a test or a benchmark, each with its own data folder. They can be
- * started, killed, stopped, and started again. They end when the process ends that started them.
+ * started, killed, stopped, and started again. They end when the process that started them ends.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,11 +22,11 @@ export interface ChildServer {
   /** Starts a killed server again on the same port and data, and waits until it is ready. */
   restart(): Promise<void>
   /**
-   * Sends SIGSTOP to all its processes, and waits until none of them runs. Then it accepts connections and
-   * sends no response.
+   * Sends SIGSTOP to all processes of the server, and waits until none of them runs. After that, the server
+   * still accepts connections, but sends no response.
    */
   pause(): Promise<void>
-  /** Sends SIGCONT to all its processes. */
+  /** Sends SIGCONT to all processes of the server. */
   resume(): void
   /** Kills the server and removes its data. */
   close(): Promise<void>
@@ -37,9 +37,9 @@ export interface ServerPlan {
   readonly name: string
   readonly command: string
   readonly args: (port: number, directory: string) => readonly string[]
-  /** Rejects if the server is not ready yet. */
+  /** Checks whether the server is ready. Rejects if it is not ready yet. */
   readonly probe: (port: number) => Promise<void>
-  /** Called before the first start. */
+  /** Prepares the folder. It is called once, before the first start. */
   readonly prepare?: (directory: string, options: SpawnOptions) => Promise<void>
   readonly user?: { readonly uid: number; readonly gid: number } | undefined
   /**
@@ -66,7 +66,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Ids of the process and its children. Postgres has a child for each connection. */
+/** Returns the ids of the process and of its descendants. Postgres has a child for each connection. */
 function family(pid: number | undefined): number[] {
   if (pid === undefined) return []
   const parents = new Map<number, number>()
@@ -106,7 +106,8 @@ const STOPPED_OR_ENDED = /^[TtZX]/
 
 /**
  * Stops a process and its children, and waits until none of their threads runs. A thread on another core runs
- * until the signal reaches it. Until then it may respond, or start one more child.
+ * until the signal reaches it. During this time, the thread may respond, or start one more child. Returns the
+ * ids of the stopped processes.
  */
 async function freeze(pid: number | undefined): Promise<number[]> {
   for (let known = 0; ; ) {
@@ -118,7 +119,9 @@ async function freeze(pid: number | undefined): Promise<number[]> {
   }
 }
 
-/** Sends `text` and waits until the response matches. Rejects if the server sends another response. */
+/**
+ * Sends `text` and waits until the response matches `expected`. Rejects if the server sends another response.
+ */
 export function probeText(port: number, text: string, expected: RegExp): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
@@ -193,7 +196,7 @@ export async function startServer(plan: ServerPlan): Promise<ChildServer> {
     const pids = await freeze(child.pid)
     for (const pid of pids) signal(pid, 'SIGKILL')
     await ended
-    // A child that is still running uses shared memory, with which Postgres does not start again.
+    // Postgres does not start again while a child is still running, because the child uses shared memory.
     await waitUntil(() => pids.every((pid) => isIn(ENDED, pid)))
     child = undefined
   }
@@ -209,7 +212,7 @@ export async function startServer(plan: ServerPlan): Promise<ChildServer> {
       break
     } catch (error) {
       await kill()
-      // Another process may have taken the port. Then a new port is tried.
+      // Another process may have taken the port, so a new port is tried.
       if (attempt < 3) continue
       await close()
       throw error

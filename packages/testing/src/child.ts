@@ -30,7 +30,7 @@ export interface Child<C extends Commands> {
   readonly isAlive: boolean
   /** Resolves when the child has ended. */
   readonly ended: Promise<void>
-  /** @throws ChildError if the function throws, or if the child ends first. */
+  /** Calls a function of the child. @throws ChildError if the function throws, or if the child ends first. */
   call<K extends keyof C & string>(method: K, ...args: Parameters<C[K]>): Promise<Awaited<ReturnType<C[K]>>>
   /** Sends SIGKILL and waits until the child has ended. */
   kill(): Promise<void>
@@ -39,7 +39,10 @@ export interface Child<C extends Commands> {
 const bundles = new Map<string, Promise<string>>()
 let bundleFolder: string | undefined
 
-/** Path of the bundle of a program. It is created once in each process that starts children. */
+/**
+ * Returns the path of the bundle of a program. The bundle is created once in each process that starts
+ * children.
+ */
 export function bundled(program: URL): Promise<string> {
   const known = bundles.get(program.href)
   if (known !== undefined) return known

@@ -1,4 +1,4 @@
-/** An HTTP proxy with CONNECT, as in companies. It forwards bytes without reading them. */
+/** An HTTP proxy with CONNECT, as companies have one. It forwards bytes without interpreting them. */
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { startHttpServer } from './http-server.ts'
@@ -15,7 +15,7 @@ export interface ConnectProxy {
 /**
  * Starts a proxy on 127.0.0.1. It is closed at the end of the test.
  *
- * @param credentials - The `user:password` that it requires.
+ * @param credentials - The `user:password` that the proxy requires. By default, it requires none.
  */
 export async function startConnectProxy(credentials?: string): Promise<ConnectProxy> {
   const targets: string[] = []

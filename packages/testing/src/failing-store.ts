@@ -9,7 +9,7 @@ export interface FailingStore extends Store {
   readonly entries: Map<string, string>
   /** Number of calls of `compareAndSet()`, including failed ones. */
   writes: number
-  /** If it is set, every call throws this error. */
+  /** If it is set, every call of `get()` and `compareAndSet()` throws this error. */
   failure: Error | undefined
   /** Operations that fail. Each entry makes one call fail, and is removed by that call. */
   readonly failures: ('get' | 'compareAndSet')[]
@@ -74,7 +74,7 @@ export function createFailingStore(): FailingStore {
   return store
 }
 
-/** The same store without its lock. */
+/** Returns the same store without its lock. */
 export function withoutLock({ get, compareAndSet }: Store): Store {
   return { get, compareAndSet }
 }

@@ -14,7 +14,7 @@ const ATTEMPTS = 100
 
 const given = new Set<number>()
 
-/** A free port that this process has not returned before. */
+/** Returns a free port that this function has not returned before in this process. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const port = randomInt(FIRST, BEHIND)

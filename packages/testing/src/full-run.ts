@@ -31,7 +31,10 @@ function fullFiles(): string[] {
   )
 }
 
-/** Debian packages of programs whose tests are skipped. In CI their tests are not skipped but fail. */
+/**
+ * Returns the Debian packages of the missing programs, whose tests are skipped. In CI it returns none,
+ * because these tests are not skipped but fail.
+ */
 function missingPackages(isFullRun: boolean): string[] {
   if (process.env.CI !== undefined) return []
   const servers = Object.entries(PROGRAMS).filter(([, path]) => path === undefined)
@@ -41,7 +44,7 @@ function missingPackages(isFullRun: boolean): string[] {
   return [...servers.map(([name]) => name), ...browsers.map(({ packages }) => packages)]
 }
 
-/** The tests that a run does not cover, one line for each kind. */
+/** Describes the tests that a run does not cover, in one line for each kind. */
 export function leftOut(isFullRun: boolean): string[] {
   const missing = missingPackages(isFullRun)
   const skipped = `Tests that need a missing program were skipped: ${installCommand(missing.join(' '))}`

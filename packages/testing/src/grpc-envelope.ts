@@ -1,8 +1,8 @@
-/** Messages with gRPC's length prefix, which may be invalid. */
+/** Creates messages with gRPC's length prefix. The prefix may be invalid on purpose. */
 import { create, toBinary } from '@bufbuild/protobuf'
 import { StringValueSchema } from '@bufbuild/protobuf/wkt'
 
-/** A `google.protobuf.StringValue`, serialized. */
+/** Returns a serialized `google.protobuf.StringValue`. */
 export function textMessage(value: string): Uint8Array {
   return toBinary(StringValueSchema, create(StringValueSchema, { value }))
 }
@@ -10,7 +10,7 @@ export function textMessage(value: string): Uint8Array {
 /**
  * Adds the prefix to a message.
  *
- * @param announced - The length in the prefix, if it is not the real one.
+ * @param announced - The length in the prefix. Default: the real length of the message.
  */
 export function envelope(body: Uint8Array, flags = 0, announced = body.length): Buffer {
   const prefix = Buffer.from([flags, 0, 0, 0, 0])
@@ -18,7 +18,7 @@ export function envelope(body: Uint8Array, flags = 0, announced = body.length): 
   return Buffer.concat([prefix, body])
 }
 
-/** `StringValue` messages with their prefixes. */
+/** Returns `StringValue` messages with their prefixes. */
 export function texts(...values: readonly string[]): Buffer {
   return Buffer.concat(values.map((value) => envelope(textMessage(value))))
 }

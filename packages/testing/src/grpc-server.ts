@@ -11,7 +11,7 @@ export interface GrpcServerCall {
   /** The request's body as received, with the gRPC prefixes. */
   readonly body: Buffer
   readonly stream: ServerHttp2Stream
-  /** The HTTP/2 error code with which the client reset the stream, or 0. */
+  /** Resolves to the HTTP/2 error code with which the client reset the stream; 0 without a reset. */
   readonly closed: Promise<number>
   send(...messages: readonly Uint8Array[]): void
   end(status?: number, message?: string): void
@@ -22,7 +22,7 @@ export interface GrpcServer {
   readonly url: string
   /** All calls so far, in order. */
   readonly calls: readonly GrpcServerCall[]
-  /** The next call that this method has not returned yet. */
+  /** Returns the next call that this method has not returned, or waits for one. */
   call(): Promise<GrpcServerCall>
   /** Destroys every connection. */
   drop(): void

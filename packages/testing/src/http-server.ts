@@ -23,7 +23,7 @@ export async function startHttpServer(
   return { url: `http://127.0.0.1:${port}`, port, server, close }
 }
 
-/** The complete body of a request. */
+/** Reads the complete body of a request. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)

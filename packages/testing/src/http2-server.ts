@@ -20,9 +20,9 @@ export interface ServerCall {
   readonly headers: IncomingHttpHeaders
   readonly stream: ServerHttp2Stream
   readonly session: ServerHttp2Session
-  /** The complete request body. Resolves when the client has ended it. */
+  /** Resolves to the complete request body when the client has ended it. */
   readonly body: Promise<Buffer>
-  /** The HTTP/2 error code with which the stream ended. 0 for a normal end. */
+  /** Resolves to the HTTP/2 error code with which the stream ended; 0 for a normal end. */
   readonly closed: Promise<number>
   /** Sends the response's headers: by default status 200 and gRPC's content type. */
   respond(headers?: OutgoingHttpHeaders): void
@@ -46,7 +46,10 @@ export interface TestServer {
   readonly connections: number
   /** Number of open streams. */
   readonly openStreams: number
-  /** The next call that this method has not returned yet. Only for servers without a handler. */
+  /**
+   * Returns the next call that this method has not returned, or waits for one. Only for servers without a
+   * handler.
+   */
   call(): Promise<ServerCall>
   /** Destroys every connection. */
   drop(): void

@@ -10,14 +10,17 @@ function firstOf(...paths: readonly string[]): string | undefined {
   return paths.find((path) => existsSync(path))
 }
 
-/** The folder with the programs of the newest installed Postgres. */
+/** Returns the folder with the programs of the newest installed Postgres. */
 function postgresPrograms(): string | undefined {
   if (!existsSync(POSTGRES_ROOT)) return undefined
   const [newest] = readdirSync(POSTGRES_ROOT).sort((one, other) => Number(other) - Number(one))
   return newest === undefined ? undefined : firstOf(`${POSTGRES_ROOT}/${newest}/bin`)
 }
 
-/** Paths of the programs. For Postgres and for sources, paths of their folders. */
+/**
+ * Paths of the programs; `undefined` for a program that is not installed. For Postgres and for sources, paths
+ * of their folders.
+ */
 export const PROGRAMS = {
   'redis-server': firstOf('/usr/bin/redis-server', '/usr/local/bin/redis-server'),
   postgresql: postgresPrograms(),
@@ -38,7 +41,7 @@ export const PROGRAMS = {
 export type ServerPackage = keyof typeof PROGRAMS
 
 /**
- * The path of a program.
+ * Returns the path of a program.
  *
  * @throws If it is not installed.
  */
@@ -53,8 +56,8 @@ function howToInstall(names: readonly ServerPackage[]): string {
 }
 
 /**
- * Whether a suite is skipped because a server is missing, and a note for the end of its title. In CI no suite
- * is skipped.
+ * Returns whether a suite is skipped because a server is missing, and a note for the end of its title. In CI
+ * no suite is skipped.
  */
 export function needs(...names: readonly ServerPackage[]): Need {
   return decideNeed(names, PROGRAMS, process.env.CI !== undefined)

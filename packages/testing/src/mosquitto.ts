@@ -15,7 +15,7 @@ export interface MosquittoOptions {
   readonly transport: 'mqtt' | 'mqtts' | 'ws'
   /** The certificate for `mqtts`. */
   readonly tls?: { readonly key: string; readonly cert: string } | undefined
-  /** Whether the broker accepts every user name. If not, it rejects every one. */
+  /** Whether the broker accepts every user name. If `false`, it rejects every user name. */
   readonly anonymous?: boolean
 }
 
@@ -51,7 +51,7 @@ export async function startMosquitto(options: MosquittoOptions): Promise<Mosquit
         `log_dest file ${join(directory, 'log')}`,
         'log_type all',
         ...(transport === 'ws'
-          ? // mosquitto ends if its only port is for WebSocket.
+          ? // mosquitto ends if its only port is for WebSocket, so it also gets a Unix socket.
             [
               `listener ${port}`,
               'bind_interface lo',

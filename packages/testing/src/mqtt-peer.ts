@@ -9,11 +9,11 @@ import { WebSocket } from 'ws'
 /** A connection that has sent CONNECT. */
 export interface MqttPeer {
   readonly session: string
-  /** The return code of CONNACK. */
+  /** Returns the return code of CONNACK; `undefined` before CONNACK has arrived. */
   code(): number | undefined
-  /** Topics of the received messages, in order. */
+  /** Returns the topics of the received messages, in order. */
   topics(): readonly string[]
-  /** The last message on a topic, as a string. */
+  /** Returns the last message on a topic, as a string. */
   textOf(topic: string): string | undefined
   /** Sends CONNECT again. */
   connect(): void
@@ -22,12 +22,13 @@ export interface MqttPeer {
   /**
    * Sends PINGREQ, then DISCONNECT, and waits until the connection closes.
    *
-   * @returns Whether a PINGRESP arrived before that.
+   * @returns Whether a PINGRESP arrived before the connection closed.
    */
   pingAndLeave(): Promise<boolean>
   /**
-   * How the connection ended: `'closed'` over TCP. Over WebSocket also the status of the close frame, or the
-   * error in the frame. 1005 means a close frame without a status, and 1006 means no close frame.
+   * Returns how the connection ended; `undefined` while it is open. Over TCP it is `'closed'`. Over WebSocket
+   * it is `'closed'` with the status of the close frame, or the message of the error. Status 1005 means a
+   * close frame without a status, and 1006 means no close frame.
    */
   end(): string | undefined
 }
@@ -48,7 +49,7 @@ export async function connectMqttPeer(
   return peer
 }
 
-/** The same without waiting, because a CONNECT may get no response. */
+/** Connects and sends CONNECT, but does not wait for CONNACK, because a CONNECT may get no response. */
 export function speakMqtt(
   url: string,
   { appKey, session }: { readonly appKey: string; readonly session: string },
@@ -113,7 +114,7 @@ type Take = (bytes: Buffer) => unknown
 function overTcp(url: string, hello: Buffer, take: Take, end: (how: string) => void): Link {
   const { hostname, port } = new URL(url)
   const socket = connectTcp({ host: hostname, port: Number(port) })
-  // Written before the connection is open, so that all later packets follow it.
+  // CONNECT is written before the connection is open, so that all later packets follow it.
   socket.write(hello)
   socket.on('data', take)
   socket.on('error', () => undefined)

@@ -1,8 +1,8 @@
 /**
- * The namespace of a Durable Object behind a network that a test can interrupt. Requests may be lost, and
- * responses may be lost or late. It needs no host, so it also runs in workerd. A virtual clock cannot know
- * that a real object has not responded yet. Therefore time passes in steps, and each step waits for the
- * responses of the step before.
+ * The namespace of a Durable Object behind a network that a test can interrupt. Requests and responses may be
+ * lost or late. It needs no host, so it also runs in workerd. A virtual clock cannot know that a real object
+ * has not responded yet. Therefore time passes in steps, and each step waits for the responses of the step
+ * before.
  */
 import type { Clock } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
@@ -23,7 +23,7 @@ export interface Namespace {
 export interface Network {
   /** `lost`: the caller gets an error immediately. `silent`: the caller never gets a response. */
   requests: 'arrive' | 'lost' | 'silent'
-  /** The object has processed the request before its response is lost. */
+  /** As for `requests`. The object has already processed the request when its response is lost. */
   answers: 'arrive' | 'lost' | 'silent'
   requestDelayMs: number
   answerDelayMs: number

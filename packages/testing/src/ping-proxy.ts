@@ -1,8 +1,8 @@
-/** A TCP proxy that records the HTTP/2 PINGs of the client, and changes nothing. */
+/** A TCP proxy that records the HTTP/2 PINGs of the client, and changes no bytes. */
 import { ACK, FRAME, frameReader } from './raw-http2.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
-/** More than the ACK of a PING with window updates around it. */
+/** Maximum size of a chunk that counts as the ACK of a PING with window updates around it. */
 const MAX_ANSWER_BYTES = 100
 
 /** The proxy. */
@@ -12,7 +12,10 @@ export interface PingProxy {
   readonly connections: number
   /** Times of PINGs, in milliseconds since the first connection. */
   readonly pingsMs: readonly number[]
-  /** The last time at which the server sent more than ACKs of PINGs, on the same clock. */
+  /**
+   * The last time at which the server sent more than ACKs of PINGs, in milliseconds since the first
+   * connection.
+   */
   readonly lastDataMs: number
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 /**
- * A Postgres server, and PgBouncer in front of it. Neither runs as root: if the tests do, they run as the
- * user `postgres`, which Debian's package creates.
+ * A Postgres server, and PgBouncer in front of it. Neither server runs as root. If the tests run as root, the
+ * servers run as the user `postgres`, which Debian's package creates.
  */
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -17,7 +17,7 @@ export interface PostgresServer extends ChildServer {
   readonly url: string
 }
 
-/** The user that runs the servers if this process is root. */
+/** Returns the user that runs the servers if this process is root; otherwise `undefined`. */
 const asPostgres = (): { uid: number; gid: number } | undefined => {
   if (process.getuid?.() !== 0) return undefined
   const idOf = (flag: string): number => Number(execFileSync('id', [flag, 'postgres']))
@@ -61,8 +61,8 @@ async function makeTemplate(folder: string, options: SpawnOptions): Promise<stri
 let template: Promise<string> | undefined
 
 /**
- * Creates the data of a new server. A run of tests creates it once and copies it, which takes a tenth of the
- * time.
+ * Creates the data of a new server. A run of tests creates the data once and copies it for each server,
+ * because a copy takes a tenth of the time.
  */
 async function makeData(directory: string, options: SpawnOptions): Promise<void> {
   const data = join(directory, 'data')
@@ -128,7 +128,7 @@ export async function startStandby(
     args: (port, directory) => [
       ...postgresArgs(port, directory),
       ...['-c', `primary_conninfo=host=127.0.0.1 port=${followPort} user=postgres application_name=standby`],
-      // The delay before it asks a primary again that had no new data. The default is five seconds.
+      // If the primary had no new data, the standby asks it again after this delay. The default is 5 s.
       ...['-c', 'wal_retrieve_retry_interval=50ms'],
     ],
     probe,

@@ -11,7 +11,7 @@ import { programOf } from './installed.ts'
 export interface RealProxy extends ChildServer {
   /** `http://127.0.0.1:port`. */
   readonly url: string
-  /** Returns its log of requests. */
+  /** Returns the proxy's log of requests. */
   log(): string
 }
 
@@ -76,7 +76,7 @@ export function startSquid(
       const lines = Object.entries(hosts).map(([name, address]) => `${address} ${name}\n`)
       writeFileSync(join(directory, 'hosts'), lines.join(''))
       const { user = '', password = '' } = credentials ?? {}
-      // Squid writes a user and a password in each line, both percent-encoded.
+      // Squid writes lines to the helper, each with a user and a password, both percent-encoded.
       const known = `${encodeURIComponent(user)} ${encodeURIComponent(password)}`
       const helper = join(directory, 'helper')
       writeFileSync(
@@ -122,7 +122,7 @@ export function startTinyproxy({ credentials, refuses = false }: ProxyOptions = 
         `LogFile "${join(directory, 'log')}"`,
         'LogLevel Connect',
         ...(credentials === undefined ? [] : [`BasicAuth ${credentials.user} ${credentials.password}`]),
-        // Without this line the proxy connects to every port.
+        // The proxy connects only to port 1. Without this line, it connects to every port.
         ...(refuses ? ['ConnectPort 1'] : []),
       ]
       const file = join(directory, 'tinyproxy.conf')

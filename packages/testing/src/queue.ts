@@ -4,7 +4,7 @@
 export interface Queue<T> {
   push(item: T): void
   /**
-   * Removes the first item that matches, or waits for one.
+   * Removes and returns the first item that matches, or waits for one.
    * @defaultValue any item
    */
   next(matches?: (item: T) => boolean): Promise<T>

@@ -32,7 +32,7 @@ export interface RawHttpServer {
 
 const LAST_CHUNK = '0\r\n\r\n'
 
-/** The request at the start of the received bytes. `undefined` if it is not complete yet. */
+/** Returns the request at the start of the received bytes; `undefined` if it is not complete yet. */
 function parse(received: Buffer, ordinal: number): RawRequest | undefined {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return undefined

@@ -122,7 +122,10 @@ export interface RawHttp2Server {
   close(): Promise<void>
 }
 
-/** The behavior of a raw server without a script. By default it acknowledges SETTINGS and PING. */
+/**
+ * The behavior of a raw server that does not depend on its script. By default, the server acknowledges
+ * SETTINGS and PING.
+ */
 export interface RawOptions {
   /** Whether the server never acknowledges a PING. */
   readonly ignorePings?: boolean | undefined
@@ -135,7 +138,10 @@ export interface RawOptions {
   readonly allowHalfOpen?: boolean | undefined
 }
 
-/** Starts a server on 127.0.0.1. It sends no bytes except those of the script. */
+/**
+ * Starts a server on 127.0.0.1. In addition to the bytes of the script, it sends only SETTINGS and
+ * acknowledgments.
+ */
 export async function startRawHttp2(script: RawScript, options: RawOptions = {}): Promise<RawHttp2Server> {
   const server = createServer({ allowHalfOpen: options.allowHalfOpen ?? true }, (socket) =>
     serve(socket, running.script, options),
@@ -193,7 +199,10 @@ export type Script = (call: WireCall) => void
 export interface WireServer {
   readonly url: string
   readonly port: number
-  /** The next frame of this type from any client, or from the client of `from`. */
+  /**
+   * Returns the next frame of this type, or waits for one. The frame is from the client of `from`, by default
+   * from any client.
+   */
   next(type: number, from?: Socket): Promise<Frame>
   /** Resolves when a client has connected. */
   readonly connected: Promise<void>
@@ -232,8 +241,8 @@ export async function startWireServer(script: Script, options: WireOptions = {})
       onRequest: ({ socket, write }, stream) => script(createCall(stream, socket, write)),
       onFrame({ socket }, received) {
         const { type, payload } = received
-        // Ends the connection as every server does: the client receives nothing after it has abandoned the
-        // connection.
+        // The client has abandoned the connection. Ends it as every server does, so that the client receives
+        // nothing more.
         if (type === FRAME.goaway && payload.readUInt32BE(4) !== 0 && !stubborn) socket.end()
         frames.push({ received, socket })
       },

@@ -26,7 +26,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
       ...['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', ''],
       ...['--appendonly', options.appendOnly === false ? 'no' : 'yes'],
       // By default, Redis syncs its file once per second. If a slow disk is still busy with the previous
-      // sync, a write stays in memory.
+      // sync, a write stays in memory. Here it syncs at each write.
       ...['--appendfsync', 'always', '--repl-diskless-sync-delay', '0'],
       ...(options.args ?? []),
     ],

@@ -6,7 +6,7 @@ import { RESULT_PATH } from './result-path.ts'
 
 /** Options of a page. */
 export interface PageOptions {
-  /** The file at a path: its type and its content. `undefined` if there is none. */
+  /** Returns the type and the content of the file at a path; `undefined` if there is no file. */
   readonly fileAt: (path: string) => readonly [type: string, text: string | Uint8Array] | undefined
   /**
    * Responds to requests for which there is no file.
@@ -18,7 +18,7 @@ export interface PageOptions {
 }
 
 /**
- * Opens `/` of a server in the browser.
+ * Starts a server for the page, opens its `/` in the browser, and closes both after the result.
  *
  * @returns The text that the page posts to {@link RESULT_PATH}.
  */

@@ -38,13 +38,13 @@ export interface Answer {
   readonly json: Readonly<Record<string, unknown>>
 }
 
-/** A signer with the simulator's credentials and clock. */
+/** Creates a signer with the simulator's credentials and clock. */
 export function signerOf(simulator: Simulator): Signer {
   const { appKey, appSecret } = simulator.credentials
   return createSigner({ appKey, appSecret, now: () => simulator.clock.now() })
 }
 
-/** Sends a request unchanged: no URL parser changes the target. */
+/** Sends a request unchanged. In particular, no URL parser changes the target. */
 export function sendRaw(
   simulator: Simulator,
   input: {
@@ -116,7 +116,7 @@ interface OpenStream<M> {
 
 /** Options of the stream openers. */
 export interface StreamInput {
-  /** Metadata that overrides that of the signature. */
+  /** Additional metadata, which overrides that of the signature. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** A certificate to trust. */
   readonly ca?: string | undefined
@@ -126,7 +126,7 @@ export interface StreamInput {
    */
   readonly url?: string | undefined
   /**
-   * The compression to accept.
+   * The compression of the messages that the client sends.
    * @defaultValue none
    */
   readonly compression?: Compression | undefined
@@ -188,7 +188,7 @@ function transportTo(url: string, { url: other, ca, compression }: StreamInput):
   })
 }
 
-/** The next messages of a stream. */
+/** Returns the next `count` messages of a stream, or fewer if it ends. */
 export async function take<M>(stream: OpenStream<M>, count: number): Promise<readonly M[]> {
   const taken: M[] = []
   while (taken.length < count) {
@@ -199,7 +199,7 @@ export async function take<M>(stream: OpenStream<M>, count: number): Promise<rea
   return taken
 }
 
-/** The Connect error code with which a stream ends. */
+/** Reads a stream until it ends. Returns the Connect error code, or `'clean'` if it ends without an error. */
 export async function endOf<M>(stream: OpenStream<M>): Promise<'clean' | number> {
   try {
     for (;;) {

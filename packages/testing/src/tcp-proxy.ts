@@ -73,7 +73,7 @@ export async function startTcpProxy(
     const [from, to] = direction === 'to-server' ? [client, upstream] : [upstream, client]
     let last = Promise.resolve()
     let waitingBytes = 0
-    /** Actions run in order, so that no chunk overtakes another when the mode changes. */
+    /** Adds an action. Actions run in order, so that no chunk overtakes another when the mode changes. */
     const enqueue = (action: () => Promise<void> | void): void => {
       const delayMs = direction === 'to-client' ? proxy.delayMs : 0
       const dueMs = performance.now() + delayMs

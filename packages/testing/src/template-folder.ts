@@ -5,11 +5,12 @@ import { join } from 'node:path'
 
 const VARIABLE = 'BROKERWIRE_TEST_TEMPLATES'
 
-/** Path of the folder. `undefined` outside of tests, for example in a benchmark. */
+/** Returns the path of the folder; `undefined` outside of tests, for example in a benchmark. */
 export const templateFolder = (): string | undefined => process.env[VARIABLE]
 
 /**
- * A new folder that exists until the end of the run, so that later test files in the same process can use it.
+ * Creates a folder that exists until the end of the run, so that later test files in the same process can use
+ * it.
  */
 export async function folderOfTheRun(name: string): Promise<string> {
   return await mkdtemp(join(templateFolder() ?? tmpdir(), `${name}-`))

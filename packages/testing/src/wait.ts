@@ -2,7 +2,7 @@
 
 const INTERVAL_MS = 2
 
-/** A short pause, so that a loop leaves CPU time to other processes. */
+/** Waits for a short time, so that a loop leaves CPU time to other processes. */
 export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, INTERVAL_MS))
 
 /** Calls the condition repeatedly until it is true. */

@@ -12,7 +12,7 @@ export interface DrivenBrowser {
   /**
    * Runs the body of a function in the page.
    *
-   * @returns Its result, as JSON can represent it.
+   * @returns The result of the function, as JSON can represent it.
    */
   run(body: string): Promise<unknown>
   close(): Promise<void>
@@ -60,7 +60,7 @@ export async function driveFirefox(url: string): Promise<DrivenBrowser> {
   }
 }
 
-/** The port that Firefox chose and wrote into its profile. */
+/** Waits for the port that Firefox chooses and writes into its profile. */
 async function portOf(file: string): Promise<number> {
   const deadline = performance.now() + LIMIT_MS
   for (;;) {
@@ -72,8 +72,8 @@ async function portOf(file: string): Promise<number> {
 }
 
 /**
- * Commands have the form `LENGTH:[0, id, name, parameters]`, and responses the form
- * `LENGTH:[1, id, error, value]`. They follow each other.
+ * Creates a function that sends commands. Commands have the form `LENGTH:[0, id, name, parameters]`, and
+ * responses the form `LENGTH:[1, id, error, value]`. The messages follow each other without a separator.
  */
 function createCaller(socket: Socket): (name: string, parameters: object) => Promise<unknown> {
   let received = Buffer.alloc(0)
