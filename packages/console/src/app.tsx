@@ -154,7 +154,7 @@ function Waiting() {
   )
 }
 
-/** Time for which a status message is shown. */
+/** Time for which a status message is shown. An error is shown for a longer time. */
 const MESSAGE_MS = 5000
 const ERROR_MS = 20_000
 

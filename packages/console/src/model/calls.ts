@@ -16,7 +16,7 @@ export function showStatus(text: string, isError = false): void {
 /**
  * Sends an action to the simulator, and shows its result as a status message.
  *
- * @param done - Returns the status message from the response.
+ * @param done - Returns the status message for a response.
  */
 export async function sendAction(
   call: string,
@@ -29,7 +29,10 @@ export async function sendAction(
   return true
 }
 
-/** Executes an operation on orders. @returns The response of the service; `undefined` after a status message. */
+/**
+ * Executes an operation on orders.
+ * @returns The response of the service; `undefined` if the call failed, with the error as a status message.
+ */
 export async function executeOrder(
   app: string,
   operation: 'preview' | 'place' | 'replace' | 'cancel',
@@ -39,7 +42,7 @@ export async function executeOrder(
   return answer as ConsoleOrderResponse | undefined
 }
 
-/** Sends a call. @returns `undefined` if it fails, with the error as a status message. */
+/** Sends a call. @returns The response; `undefined` if the call fails, with the error as a status message. */
 async function postCall(call: string, body: object): Promise<Readonly<Record<string, unknown>> | undefined> {
   try {
     const response = await fetch(`api/${call}`, {

@@ -10,9 +10,9 @@ export interface Example {
   readonly body: string
   readonly appKey: string
   readonly algorithm: 'HMAC-SHA1' | 'HMAC-SHA256'
-  /** Empty for a random nonce. */
+  /** Nonce of the request. Empty for a random nonce. */
   readonly nonce: string
-  /** Empty for the current time. */
+  /** Timestamp of the request. Empty for the current time. */
   readonly timestamp: string
 }
 

@@ -33,18 +33,20 @@ let wake = (): void => undefined
 let lastMessageAtMs = Date.now()
 let lastId = ''
 let counted = { events: 0, requests: 0 }
-/** Whether the next state is the first one of a connection. The rates restart there, because earlier events were missed. */
+/**
+ * Whether the next state is the first one of a connection. If so, the rates start from the counts of that
+ * state, because the page has missed earlier events.
+ */
 let isFirstState = true
 
 /** Opens the feed and updates the clock every second, as long as the page is open. */
 export function startFeed(): void {
   addEventListener('hashchange', () => {
     route.value = parseRoute()
-    // The user opened the printed address in a tab that already shows the page. Then only the fragment
-    // changes.
+    // If the user opens the printed address in a tab that already shows the page, only the fragment changes.
     if (location.hash.startsWith('#token=')) void beginSession().then(reconnect)
   })
-  // A browser allows six connections to a host. Hidden pages close theirs.
+  // A browser allows only six connections to a host, so hidden pages close their connections.
   document.addEventListener('visibilitychange', reconnect)
   setInterval(() => {
     tickClock()
@@ -61,7 +63,10 @@ export function startFeed(): void {
 
 const isVisible = (): boolean => document.visibilityState !== 'hidden'
 
-/** Closes the connection. The next one is opened immediately, or when the page becomes visible. */
+/**
+ * Closes the connection. The next one is opened immediately if the page is visible, otherwise when the page
+ * becomes visible.
+ */
 function reconnect(): void {
   lastMessageAtMs = Date.now()
   connection.abort()

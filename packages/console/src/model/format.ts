@@ -7,7 +7,7 @@ const UNITS = [
   ['s', 1000],
 ] as const
 
-/** The two largest units of a duration: `14 d 23 h`, `4 min 59 s`, `0 s`. */
+/** Formats a duration with its two largest units: `14 d 23 h`, `4 min 59 s`, `0 s`. */
 export function formatDuration(ms: number): string {
   let rest = Math.max(0, Math.floor(ms / 1000) * 1000)
   const parts: string[] = []

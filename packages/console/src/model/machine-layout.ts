@@ -1,7 +1,7 @@
 /**
  * The layout of a state machine's diagram, computed from its transition table.
  *
- * The column of a state is its distance from the first state. Final states share the last column.
+ * The column of a state is its distance from the start state. Final states share the last column.
  */
 import type { ConsoleMove } from './wire.ts'
 
@@ -81,7 +81,7 @@ export function layOut(table: readonly ConsoleMove[]): MachineLayout {
   }
 }
 
-/** The minimum number of transitions from the start to each state, in breadth-first order. */
+/** Returns the minimum number of transitions from the start state to each state, in breadth-first order. */
 function computeRanks(table: readonly ConsoleMove[]): Map<string, number> {
   const ranks = new Map<string, number>()
   const [first] = table
@@ -95,7 +95,10 @@ function computeRanks(table: readonly ConsoleMove[]): Map<string, number> {
   return ranks
 }
 
-/** Returns a straight line to the next column, or a curve over or under the states between. */
+/**
+ * Returns a straight line or a curve to a state in the next column. For a more distant state, returns a curve
+ * over or under the states between.
+ */
 function createPath(start: PlacedState, end: PlacedState): string {
   const [right, middle] = [start.x + STATE_WIDTH, start.y + STATE_HEIGHT / 2]
   const entry = end.y + STATE_HEIGHT / 2

@@ -96,7 +96,7 @@ function indent(json: string): string {
   return out
 }
 
-/** The summary of an event, as `brokerwire listen` prints it. */
+/** Returns the summary of an event, as `brokerwire listen` prints it. */
 export function summarize(event: ConsoleEvent): string {
   return event.isCut ? 'a long payload' : summarizeEvent(decodable(event)).text
 }

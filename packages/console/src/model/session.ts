@@ -4,11 +4,12 @@
  */
 
 const NAME = 'console-key'
-/** The key, stored here if the browser does not allow `localStorage`. */
+/** The key. It is used if the browser does not allow `localStorage`. */
 let kept = ''
 
 /**
- * Returns the header with the key, which every request needs: browsers send a cookie to all ports of a host.
+ * Returns the header with the key. Every request needs it in addition to the cookie, because browsers send a
+ * cookie to all ports of a host.
  */
 export function keyHeaders(): Readonly<Record<string, string>> {
   let key = kept

@@ -6,7 +6,7 @@ import { hello } from '../model/store.ts'
 
 const layout = computed(() => layOut(hello.value?.tokenMoves ?? []))
 
-/** @param props.next - The state that follows without an action. */
+/** @param props.next - The state that follows if there is no action. */
 export function Machine({ state, next }: { readonly state?: string; readonly next?: string | undefined }) {
   const { width, height, states, moves } = layout.value
   const tip = useId()

@@ -128,7 +128,7 @@ export function OrderResponse({ response: { status, json } }: { readonly respons
   )
 }
 
-/** A client order id that is not used yet. */
+/** Creates a random client order id. */
 function createOrderId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(4))
   return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`

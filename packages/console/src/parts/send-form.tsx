@@ -35,7 +35,8 @@ export function SendForm() {
   )
   const choose = (value: string): void => {
     setKind(value as Kind)
-    // All fields except the app are cleared, because a field may have another meaning in another kind.
+    // All fields except the app are cleared, because a field may have another meaning for another kind of
+    // event.
     setFields(app === undefined ? {} : { app: app.name })
   }
   const submit = (event: Event): void => {

@@ -6,12 +6,12 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** Number of rows above and below the visible ones. */
+/** Number of additional rows that are in the page above the visible rows, and below them. */
 const OVERSCAN_ROWS = 8
 /** Maximum number of rows in the page. */
 const MAX_ROWS = 200
 
-/** Focuses the selected row before its details are closed, because the focus would be lost. */
+/** Focuses the selected row before its details are closed, because otherwise the focus would be lost. */
 export function focusOpenedRow(): void {
   document.querySelector<HTMLElement>('.rows [aria-pressed="true"]')?.focus()
 }

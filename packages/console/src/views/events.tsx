@@ -16,7 +16,7 @@ const ANY = 'any'
 const kind = signal(ANY)
 const account = signal(ANY)
 const search = signal('')
-/** The rows of a list that is paused. */
+/** The rows that a paused list shows; `undefined` if the list is not paused. */
 const frozen = signalOfRun<readonly Row<ConsoleEvent>[]>()
 const opened = signalOfRun<ConsoleEvent>()
 const close = (): void => {

@@ -7,7 +7,7 @@ import type { ConsoleOrder, ConsoleOrderResponse } from '../model/wire.ts'
 import { Empty, Line, OpenedHeading, View } from '../parts/common.tsx'
 import { OrderResponse, OrderTicket } from '../parts/order-ticket.tsx'
 
-/** The order in the form that replaces it. */
+/** The order that the open form replaces; `undefined` if no form is open. */
 const replacing = signalOfRun<ConsoleOrder>()
 
 const STATUS_CLASSES: Readonly<Record<string, string>> = {

@@ -136,7 +136,7 @@ function RequestDetails({ request }: { readonly request: ConsoleRequest }) {
   )
 }
 
-/** The message without the canonical string, which is shown below. */
+/** Returns the message without the canonical string, because the string is shown below. */
 const firstPart = (message: string): string => message.split('; expected the signature of ', 1)[0] ?? ''
 
 interface Mistake {

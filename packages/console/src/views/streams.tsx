@@ -205,7 +205,7 @@ function StreamCard({ stream }: { readonly stream: ConsoleStream }) {
   )
 }
 
-/** Names of the values of `subscribeType`. 0 means that the request has none. */
+/** Names of the values of `subscribeType`. 0 means that the request does not have the field. */
 const KINDS: Readonly<Record<number, string>> = {
   0: 'orders',
   1: 'orders',

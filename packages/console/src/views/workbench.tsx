@@ -157,7 +157,7 @@ async function sign(example: Example, secret: string): Promise<Signed> {
   if (Number.isNaN(atMs)) throw new Error('timestamp must be a time such as 2026-01-31T14:05:09Z')
   const signer = createSigner({
     appKey,
-    // Without a secret, everything except the signature is shown.
+    // If the secret is empty, any value is used, and the view shows everything except the signature.
     appSecret: secret === '' ? 'none' : secret,
     algorithm,
     now: () => atMs,
