@@ -112,11 +112,11 @@ export const entryOrder =
     return isSorted ? compare(left.value.text, right.value.text) : 0
   }
 
-/** The sorted entries of the signature headers. */
+/** Returns the sorted entries of the signature headers. */
 export const headerEntries = (headers: SignatureHeaderValues): Entry[] =>
   SIGNATURE_HEADERS.map((name) => createEntry(name, headers[name]))
 
-/** The sorted entries of a query. */
+/** Returns the sorted entries of a query. */
 export const queryEntries = (query: readonly QueryPair[], order: EntryOrder): Entry[] =>
   query.map(([name, value]) => createEntry(name, value)).sort(order)
 

@@ -1,6 +1,6 @@
 /**
- * Signatures of the brokerage open API. The entry is the same on every runtime, because `#crypto` resolves to
- * the hash functions of the runtime.
+ * Signatures of the brokerage open API. This entry point is the same on every runtime, because `#crypto`
+ * resolves to the hash functions of the runtime.
  */
 export type { QueryInput, QueryPair, SearchParamsLike } from '@brokerwire/core'
 export type { DigestName, MacHash, SignatureAlgorithm } from './algorithms.ts'

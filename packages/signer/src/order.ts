@@ -12,7 +12,10 @@ export type NameOrder = 'code-point' | 'utf-16'
 /** Compares two strings. Returns a negative number, 0 or a positive number. */
 export type Compare = (left: string, right: string) => number
 
-/** The bytewise order of UTF-8: by the first different code point. A prefix comes before the longer string. */
+/**
+ * Compares strings in the bytewise order of UTF-8: by the first different code point. A prefix comes before
+ * the longer string.
+ */
 function byCodePoint(left: string, right: string): number {
   if (left === right) return 0
   const length = Math.min(left.length, right.length)
@@ -23,7 +26,7 @@ function byCodePoint(left: string, right: string): number {
   return left.length - right.length
 }
 
-/** The order of strings in JavaScript and Java. */
+/** Compares strings by UTF-16 code unit, as JavaScript and Java do. */
 function byUtf16Unit(left: string, right: string): number {
   if (left === right) return 0
   return left < right ? -1 : 1

@@ -70,9 +70,9 @@ export interface VerifierOptions {
   readonly windowMs?: number | undefined
   /** Algorithms that the verifier accepts. @defaultValue both */
   readonly algorithms?: readonly SignatureAlgorithm[] | undefined
-  /** The signer's `headerCollision`. Both must be the same. @defaultValue 'sorted' */
+  /** Must equal the option `headerCollision` of the signer. @defaultValue 'sorted' */
   readonly headerCollision?: HeaderCollision | undefined
-  /** The signer's `nameOrder`. Both must be the same. @defaultValue 'code-point' */
+  /** Must equal the option `nameOrder` of the signer. @defaultValue 'code-point' */
   readonly nameOrder?: NameOrder | undefined
   /**
    * Scheme of the requests. Set it if something between client and server changes the case of `Host` or adds
@@ -124,7 +124,7 @@ export interface Verifier {
    * input from a client.
    */
   verify(input: VerifyInput): Promise<VerifyResult>
-  /** Verifies the opening of an event stream in the same way. */
+  /** Verifies the opening of an event stream in the same way as `verify`. */
   verifyStream(input: VerifyStreamInput): Promise<VerifyResult>
 }
 

@@ -12,7 +12,7 @@ interface TextBytes extends Uint8Array {
 
 const toHex = (bytes: Uint8Array): string => (bytes as TextBytes).toHex()
 
-/** Cloudflare's WebCrypto. */
+/** Returns the hash functions of Cloudflare's WebCrypto. */
 export const runtimeCrypto = (): SignerCrypto => webCrypto(toHex, (bytes) => (bytes as TextBytes).toBase64())
 
 /** Returns random bytes for a pool of nonces, as lower-case hex. */
