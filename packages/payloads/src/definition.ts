@@ -35,9 +35,9 @@ export type Definition =
       readonly kind: 'variant'
       /** Keys of the fields that select the case. */
       readonly by: readonly string[]
-      /** Definitions by the values of those fields, joined with `/`. */
+      /** Definition of each case, by the values of the fields in `by`, joined with `/`. */
       readonly cases: ReadonlyMap<string, Definition>
-      /** Definition for any other values; `undefined` if they are invalid. */
+      /** Definition for any other values of these fields; `undefined` if other values are invalid. */
       readonly otherwise: Definition | undefined
     }
 

@@ -1,7 +1,7 @@
 /**
  * The fast path of decoders: generated straight-line code for the most frequent payloads. It decodes only
- * payloads without any difference from the documents. For all others it returns `undefined`. The decoder then
- * decodes them and reports problems.
+ * payloads without any difference from the documents. For any other payload it returns `undefined`, so that
+ * the decoder decodes the payload and reports problems.
  */
 import type { Decoder } from './decoder.ts'
 import type { JsonText } from './exact-values.ts'
