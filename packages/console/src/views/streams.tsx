@@ -57,7 +57,7 @@ export function Streams() {
   )
 }
 
-/** Actions on all streams, or on those of one service. */
+/** Buttons for actions on all streams, or on the streams of one service. */
 function ManyActions(props: {
   readonly streams: readonly ConsoleStream[]
   readonly silent: readonly string[]
