@@ -19,7 +19,7 @@ export interface ChildServer {
   readonly directory: string
   /** Ends the server with SIGKILL, as a crash does, and waits until it has ended. */
   kill(): Promise<void>
-  /** Starts a killed server again on the same port and data, and waits until it is ready. */
+  /** Kills the server if it runs, starts it with the same port and data, and waits until it is ready. */
   restart(): Promise<void>
   /**
    * Sends SIGSTOP to all processes of the server, and waits until none of them runs. After that, the server

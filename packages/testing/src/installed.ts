@@ -69,7 +69,7 @@ interface Need {
   readonly note: string
 }
 
-/** The decision of {@link needs} as a pure function. */
+/** Decides the result of {@link needs}, as a pure function. */
 export function decideNeed(
   names: readonly ServerPackage[],
   programs: Readonly<Record<ServerPackage, string | undefined>>,

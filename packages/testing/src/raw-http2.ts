@@ -109,7 +109,7 @@ export interface RawScript {
   onConnection?(connection: RawConnection): void
   /** Called when a request has ended. */
   onRequest?(connection: RawConnection, stream: number): void
-  /** Called for every frame, after the other functions. */
+  /** Called for every frame. For the frame that ends a request, it is called after `onRequest`. */
   onFrame?(connection: RawConnection, frame: Frame): void
 }
 
