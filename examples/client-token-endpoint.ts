@@ -30,7 +30,7 @@ const brokerage = open()
 /** Replace this with your sign-in. Take the client user id from the session, never from the request. */
 const sessions = new Map<string, string>()
 const { DEMO_SESSION } = process.env
-// There is no default: with a known or empty session, everyone could sign in.
+// DEMO_SESSION has no default, because with a known or empty session everyone could sign in.
 if (DEMO_SESSION) sessions.set(DEMO_SESSION, 'customer-1')
 else console.log('DEMO_SESSION is not set: all requests are rejected')
 
@@ -67,8 +67,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     server.close()
     server.closeAllConnections()
-    // Waits for a refresh in progress, because the customer is logged out if its result is lost. It never
-    // rejects.
+    // Waits for a refresh in progress, because the customer is logged out if the result of the refresh is
+    // lost. `close()` never rejects.
     await brokerage.close()
   })
 }

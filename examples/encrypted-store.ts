@@ -19,7 +19,8 @@ try {
     ...readSettings(),
     store: createEncryptedStore({
       store: createFileStore({ directory: BROKERWIRE_STORE }),
-      // A missing or short key is an error here. The message has its index in the list, never the key.
+      // If a key is missing or too short, this call fails. The message states the index of the key in the
+      // list, never the key.
       cipher: createAesGcmCipher({ keys }),
     }),
   })

@@ -1,6 +1,7 @@
 /**
- * The end of the shorter examples after an error: they print its code and message, and exit with status 1. Both are safe to print,
- * and so is the cause: no error of this toolkit has a secret, a token or a stored value. Other errors are thrown with their stack.
+ * Ends the shorter examples after an error: prints the code and the message of the error, and exits with
+ * status 1. Code, message and cause are safe to print, because no error of this toolkit has a secret, a token
+ * or a stored value. Other errors are thrown with their stack.
  */
 import { isBrokerwireError } from '@brokerwire/core'
 import { SettingError } from './settings.ts'

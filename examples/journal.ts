@@ -24,7 +24,7 @@ try {
   const { http } = brokerage
   await using journal = createOrderJournal({ store: createFileStore({ directory }), http })
 
-  // Orders of an earlier process. Nothing is sent.
+  // Finds out what became of the orders of an earlier process, without placing an order.
   const { entries } = await journal.recover({ waitMs: 30_000 })
   for (const entry of entries) print(entry)
 

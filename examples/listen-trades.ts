@@ -38,7 +38,7 @@ try {
       const { symbol, sceneType, orderStatus, filledQty } = order.value
       console.log(`${symbol}: ${sceneType ?? orderStatus}, ${filledQty ?? '0'} filled`)
     } else {
-      // The payload cannot be decoded. `raw` has it as received.
+      // The payload cannot be decoded. `raw` contains the payload as it was received.
       console.log(`unreadable: ${order.error.code}`)
     }
   }

@@ -1,11 +1,13 @@
 /**
  * Places an order exactly once, even if the response is lost.
  *
- * The program creates a `client_order_id` before it sends the order, and each retry has the same id. The service places only one order
- * for each id, so that the POST may be sent again after a lost response: with `retry: 'always'` the client does that. If your process
- * may crash in between, store the id before you send, and pass it as an argument.
+ * The program creates a `client_order_id` before it sends the order, and each retry has the same id. The
+ * service places only one order for each id. Therefore the client may send the POST again after a lost
+ * response, and does so with `retry: 'always'`. If your process may crash in between, store the id before you
+ * send, and pass it as an argument.
  *
- * Take path and fields of the request from your service's documents. These are those of `place-order.test.ts`.
+ * Take path and fields of the request from your service's documents. The path and fields here are those of
+ * `place-order.test.ts`.
  */
 import { randomUUID } from 'node:crypto'
 import { createBrokerage } from '@brokerwire/edge'

@@ -1,7 +1,7 @@
 /**
  * The settings of the shorter examples, from the variables that `brokerwire simulate` prints. Without the
- * URLs, the examples connect to the real service. Region and environment have no default, so that this does
- * not happen accidentally.
+ * URLs, the examples connect to the real service. Region and environment have no default, so that no example
+ * connects to the real service accidentally.
  */
 import { Secret } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
@@ -19,7 +19,7 @@ export interface Settings {
   }
 }
 
-/** The error for a missing or invalid variable. Its message is for people. */
+/** The error for a missing or invalid variable. Its message is written for people. */
 export class SettingError extends Error {}
 
 /** Reads the settings. @throws {@link SettingError} */

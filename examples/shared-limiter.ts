@@ -1,8 +1,8 @@
 /**
- * A rate limit that all processes of all machines share, through Redis. The service allows ten calls of its token endpoints in 30 s for
- * each app key. The limit here is shorter, so that you can see it work.
+ * A rate limit that all processes of all machines share, through Redis. The service allows ten calls of its
+ * token endpoints in 30 s for each app key. The window here is shorter, so that you can see the limit work.
  *
- * The program acquires CALLS slots and prints the time of each. REDIS_URL has the URL of the server.
+ * The program acquires CALLS slots and prints the time of each slot. REDIS_URL has the URL of the server.
  */
 import { createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
 import { createRedisStore } from '@brokerwire/stores/redis'

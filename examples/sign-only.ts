@@ -1,6 +1,6 @@
 /**
- * The signer with plain `fetch`, for programs with another HTTP client. Send exactly what was signed: the URL of the signature, and the
- * same body.
+ * Shows the signer with plain `fetch`, for programs with another HTTP client. Send exactly what was signed:
+ * the URL that the signer returned, and the same body.
  */
 import { resolveEndpoint } from '@brokerwire/core/endpoints'
 import { createSigner, fromUrl } from '@brokerwire/signer'
@@ -13,7 +13,7 @@ try {
   const signer = createSigner({ appKey, appSecret, algorithm })
 
   const { url, headers } = await signer.sign(fromUrl(`${baseUrl}/openapi/config?b=2%203&a=%26`))
-  // A redirect would send the signature to another host.
+  // Redirects are not followed, because a redirect would send the signature to another host.
   const response = await fetch(url, { headers: { ...headers, 'x-version': 'v2' }, redirect: 'manual' })
   console.log(response.status, await response.text())
 } catch (error) {

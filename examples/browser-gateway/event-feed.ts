@@ -1,10 +1,10 @@
 /**
- * Events of one upstream stream for many pages, as Server-Sent Events.
+ * Sends the events of one upstream stream to many pages, as Server-Sent Events.
  *
- * Pages have no buffers. All share one log with a limit in bytes, and each page gets its next entry when its
- * socket can accept it. A page that is half a log late is disconnected. Its EventSource connects again with
- * the id of the last event that it received, and continues there. If the log no longer has that position, the
- * page first gets a `gap` event.
+ * A page has no buffer. All pages share one log with a limit in bytes, and each page gets its next entry when
+ * its socket can accept it. A page that is behind by more than half of this limit is disconnected. Its
+ * EventSource connects again with the id of the last event that it received, and the page continues there. If
+ * the log no longer has that position, the page first gets a `gap` event.
  */
 import { randomUUID } from 'node:crypto'
 
@@ -19,22 +19,27 @@ export interface FeedEvent {
 export interface PageRequest {
   /** The accounts whose events the page may receive. */
   readonly accounts: ReadonlySet<string>
-  /** The `Last-Event-ID` header. */
+  /** Closes the connection immediately. Data that was not sent yet is discarded. */
   readonly lastEventId: string | undefined
   /** Closes the connection immediately, with everything that it has not sent yet. */
   readonly disconnect: () => void
 }
 
 export interface FeedOptions {
-  /** Opens the stream. The signal closes it after the last page has disconnected. */
+  /**
+   * Opens the stream. After the last page has disconnected, the signal is aborted, and must close the stream.
+   */
   readonly open: (signal: AbortSignal) => AsyncIterable<FeedEvent>
-  /** Called if the stream fails. Pages are disconnected. When one reconnects, the stream is opened again. */
+  /**
+   * Called if the stream fails. All pages are disconnected then. When a page reconnects, the stream is opened
+   * again.
+   */
   readonly onError: (error: unknown) => void
   readonly logBytes?: number
   readonly maxPages?: number
   /**
-   * Milliseconds from the disconnection of the last page until the stream closes. A page that reconnects in
-   * time misses no event.
+   * Milliseconds from the disconnection of the last page until the stream closes. A page that reconnects
+   * within this time misses no event.
    */
   readonly lingerMs?: number
   readonly heartbeatMs?: number
@@ -49,7 +54,7 @@ interface Entry {
   readonly seq: number
   readonly account: string | undefined
   readonly frame: Uint8Array
-  /** Number of bytes in the log up to the end of this entry, since the stream was opened. */
+  /** Number of bytes of all entries since the stream was opened, up to and including this entry. */
   readonly endBytes: number
 }
 
@@ -58,14 +63,14 @@ interface Page {
   /** Number of the last entry that was sent to the page or skipped. */
   seq: number
   endBytes: number
-  /** Set while the page waits for an entry. */
+  /** Sends bytes to the page. Set only while the page waits for an entry. */
   send: ((bytes: Uint8Array) => void) | undefined
   readonly disconnect: () => void
 }
 
 /** Memory of an entry in addition to its frame, in bytes. */
 const ENTRY_BYTES = 200
-/** Time after which EventSource connects again. */
+/** Milliseconds after which EventSource connects again. */
 const RETRY_MS = 2000
 
 const encoder = new TextEncoder()
@@ -77,7 +82,10 @@ export class EventFeed {
   readonly #pages = new Set<Page>()
   #upstream: AbortController | undefined
   #lingering: NodeJS.Timeout | undefined
-  /** A part of every id. Each opened stream has a new one, because events between two streams are unknown. */
+  /**
+   * The first part of every id. Each opened stream gets a new one, because events between two streams may
+   * have been missed.
+   */
   #epoch = ''
   #log: Entry[] = []
   #seq = 0
@@ -102,7 +110,7 @@ export class EventFeed {
   /**
    * Connects a page.
    *
-   * @returns The body of its response. `undefined` if there are too many pages.
+   * @returns The body of the response to the page; `undefined` if there are too many pages.
    */
   connect({ accounts, lastEventId, disconnect }: PageRequest): ReadableStream<Uint8Array> | undefined {
     const { maxPages, heartbeatMs, maxConnectionMs } = this.#options
@@ -126,8 +134,8 @@ export class EventFeed {
       start: (controller) => {
         page = { accounts, seq, endBytes, send: undefined, disconnect }
         this.#pages.add(page)
-        // Heartbeats, because a proxy closes idle connections. Their id updates the position of a page that
-        // receives no events.
+        // Heartbeats are sent because a proxy may close an idle connection. The id of a heartbeat updates the
+        // position of a page that receives no events.
         const beat = (): void =>
           page.send?.(encoder.encode(`: heartbeat\nid: ${this.#epoch}.${page.seq}\n\n`))
         timers.push(setInterval(beat, heartbeatMs), setTimeout(disconnect, maxConnectionMs))
@@ -185,7 +193,7 @@ export class EventFeed {
     }
   }
 
-  /** Sends the next entry to a page that waits for one, without the entries that it may not receive. */
+  /** Sends the next entry to a page that waits for one. Skips entries that the page may not receive. */
   #sendNext(page: Page): void {
     while (page.send !== undefined) {
       const [first] = this.#log
@@ -197,7 +205,10 @@ export class EventFeed {
     }
   }
 
-  /** The entry of an id: the log must still have it, so that nothing is missing after it. */
+  /**
+   * Finds the entry with an id. Returns `undefined` if the log no longer has it, because entries after it may
+   * be missing too.
+   */
   #entryOf(id: string | undefined): Pick<Entry, 'seq' | 'endBytes'> | undefined {
     const [, epoch, seq] = /^(\w+)\.(\d{1,15})$/.exec(id ?? '') ?? []
     const [first] = this.#log

@@ -57,7 +57,8 @@ export function createGateway({ brokerage, feed, origin, authenticate }: Gateway
     await next()
     c.header('cache-control', 'no-store')
   })
-  // Browsers also send cookies with requests from pages of other sites. The `Origin` header identifies the page's site.
+  // Browsers also send cookies with requests from pages of other sites. The `Origin` header shows such
+  // requests, which are rejected.
   app.use(async (c, next) => {
     const from = c.req.header('origin') ?? (c.req.method === 'GET' ? origin : undefined)
     return from === origin ? next() : c.json({ code: 'ORIGIN_REFUSED' }, 403)
@@ -105,7 +106,7 @@ export function createGateway({ brokerage, feed, origin, authenticate }: Gateway
       disconnect: () => c.env.outgoing.destroy(),
     })
     if (body === undefined) return c.json({ code: 'TOO_MANY_PAGES' }, 503)
-    // The last header makes nginx forward events immediately, without buffering.
+    // The header `x-accel-buffering` makes nginx forward events immediately, without buffering.
     return c.body(body, 200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
   })
 

@@ -19,11 +19,11 @@ function follow() {
     state.textContent = 'connected'
   })
   source.addEventListener('error', () => {
-    // A response other than 200 is final: the session may have ended.
+    // EventSource does not connect again after a response other than 200. The session may have ended.
     state.textContent = source.readyState === EventSource.CLOSED ? 'sign in' : 'connecting'
   })
   source.addEventListener('order', ({ data }) => {
-    // Amounts are strings: they never become floats.
+    // Amounts stay strings, so that no amount becomes a float.
     const { orderId, side, qty, symbol, filledQty, status } = JSON.parse(data)
     show(`${orderId}: ${side} ${qty} ${symbol}, ${status}, ${filledQty ?? '0'} filled`, 'order')
   })
@@ -35,7 +35,8 @@ function follow() {
 let source
 document.querySelector('#sign-in').addEventListener('submit', (event) => {
   event.preventDefault()
-  // A demonstration. Your server sets the cookie of a session, with HttpOnly and Secure.
+  // For the demonstration only. In your application, your server sets the cookie of a session, with HttpOnly
+  // and Secure.
   const session = new FormData(event.target).get('session')
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser
   document.cookie = `session=${encodeURIComponent(session)}; path=/; SameSite=Strict`

@@ -18,11 +18,14 @@ import { createGateway } from './gateway.ts'
 const { DEMO_SESSION, BROKERWIRE_ACCOUNTS, BROKERWIRE_STORE = '.brokerwire', PORT = '8090' } = process.env
 const { PAGE_ORIGIN = `http://127.0.0.1:${PORT}` } = process.env
 
-/** An amount as text without an exponent: `0.0000000000` for `0E-10`. It never becomes a float. */
+/**
+ * Returns an amount as a string without an exponent, for example `0.0000000000` for `0E-10`. The amount never
+ * becomes a float.
+ */
 const plain = (amount: Decimal | undefined): string | undefined => amount && decimalToPlain(amount)
 
 function open() {
-  // There is no default: with a known session, everyone could sign in.
+  // DEMO_SESSION has no default, because with a known session everyone could sign in.
   if (!DEMO_SESSION) throw new SettingError('DEMO_SESSION is not set: set it to a long random text')
   if (!BROKERWIRE_ACCOUNTS)
     throw new SettingError('BROKERWIRE_ACCOUNTS is not set: the accounts, with commas')
@@ -79,7 +82,7 @@ function open() {
 function start() {
   const { brokerage, feed, gateway } = open()
   const site = new Hono()
-  // Your pages come from your own server. These two files are only for a first try.
+  // In production, your own server sends the pages. These two files are only for a first try.
   const file = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
   const policy = { 'content-security-policy': "default-src 'self'; frame-ancestors 'none'" }
   site.get('/', (c) => c.html(file('page.html'), 200, policy))

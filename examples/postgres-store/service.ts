@@ -17,7 +17,7 @@ const pool = new Pool({ connectionString: DATABASE_URL, connectionTimeoutMillis:
 pool.on('error', (error) => console.error(`postgres: ${error.name}`))
 
 try {
-  // Each service may run this, even at the same time.
+  // Each service may run the migration, even at the same time as other services.
   await migratePostgres({ client: pool })
   const brokerage = createBrokerage({
     ...readSettings(),

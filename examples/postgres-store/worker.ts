@@ -1,9 +1,11 @@
 /**
- * A Worker that shares its access token with the Node services of `service.ts`, in one Postgres table. It connects through Hyperdrive.
- * The first of them creates the token, and a person confirms it once.
+ * A Worker that shares its access token with the Node services of `service.ts`, in one Postgres table. It
+ * connects through Hyperdrive. The first program that needs the token creates it, and a person confirms it
+ * once.
  *
- * Each request has its own connection and brokerage, because a Worker's request cannot wait for the I/O of another. Requests do not
- * wait for the second factor; a request after the confirmation uses the token. The services create the table.
+ * Each request has its own connection and brokerage, because a Worker's request cannot wait for the I/O of
+ * another request. Requests do not wait for the second factor; a request after the confirmation uses the
+ * token. The services create the table.
  */
 import { isBrokerwireError } from '@brokerwire/core'
 import { createBrokerage, type EdgeBrokerage, rateLimiter } from '@brokerwire/edge'

@@ -16,12 +16,13 @@ import { ROOT } from '@brokerwire/testing/root'
 const { values } = parseArgs({
   options: { nats: { type: 'boolean', default: false }, directory: { type: 'string' } },
 })
-// Printed before the packages are loaded, because that takes a while in a fresh checkout.
+// Printed before the packages are loaded, because loading them takes a while in a fresh checkout.
 console.log(`Starting a simulator${values.nats ? ', a nats-server' : ''} and a relay; Ctrl-C ends them.`)
-/** Functions that stop the demo, in this order: first the relay, then its servers. */
+/** Aborted when the demo must stop. The relay stops first, and then the servers. */
 const stop = new AbortController()
 let relay: ReturnType<typeof startRelay> | undefined
-// The relay gets the signal of Ctrl-C itself, because it is in the terminal's process group.
+// Ctrl-C also sends SIGINT to the relay, because the relay is in the terminal's process group. SIGTERM is
+// forwarded to it.
 process.on('SIGINT', () => stop.abort())
 process.on('SIGTERM', () => {
   stop.abort()
@@ -40,7 +41,8 @@ const simulator = await startSimulator({
   scenario: 'lifecycles-forever',
   scenarioIntervalMs: 1000,
 })
-// The server has its own process group, because Ctrl-C would otherwise end it before the relay has stopped.
+// The NATS server has its own process group. Otherwise, Ctrl-C would end the server before the relay has
+// stopped.
 const nats = values.nats && !stop.signal.aborted ? await startNats(undefined, { detached: true }) : undefined
 try {
   if (!stop.signal.aborted) process.exitCode = await runRelay()
@@ -97,7 +99,10 @@ function startRelay(file: string) {
   })
 }
 
-/** Waits for the file, because the printed command would fail before it exists. */
+/**
+ * Waits until the file exists, and then prints the command that shows the file. Prints nothing if the relay
+ * ends first.
+ */
 async function printWhenFileExists(file: string, ended: Promise<true>): Promise<void> {
   while (!existsSync(file)) if (await Promise.race([ended, sleep(50).then(() => false)])) return
   console.log(`Events, in a second terminal: tail -F ${file}`)

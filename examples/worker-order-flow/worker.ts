@@ -21,12 +21,12 @@ export interface Env {
   readonly CALLER_TOKEN: string
   /**
    * Origin of the service.
-   * @defaultValue that of the sandbox in the US region
+   * @defaultValue the origin of the sandbox in the US region
    */
   readonly BASE_URL?: string | undefined
 }
 
-/** Runs the whole flow, and returns the results that are of interest to a person. */
+/** Runs the whole flow, and returns the results of its steps that are of interest to a person. */
 async function runOrderFlow({ APP_KEY, APP_SECRET, BASE_URL }: Env) {
   await using brokerage = createBrokerage({
     region: 'us',
@@ -71,8 +71,8 @@ const digest = async (text: string): Promise<string> =>
   new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))).join()
 
 /**
- * Compares digests, so that the time reveals nothing about the token. Without the binding every caller is
- * rejected.
+ * Whether the request has the token of callers. Digests are compared, so that the duration reveals nothing
+ * about the token. If `CALLER_TOKEN` is not set, every caller is rejected.
  */
 async function isCaller(request: Request, { CALLER_TOKEN }: Env): Promise<boolean> {
   const given = request.headers.get('authorization') ?? ''

@@ -23,7 +23,10 @@ let signer: Signer | undefined
 const digest = async (text: string): Promise<string> =>
   new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))).join()
 
-/** Compares digests, so that the time reveals nothing about the token. */
+/**
+ * Whether the request has the token of callers. Digests are compared, so that the duration reveals nothing
+ * about the token.
+ */
 async function isCaller(request: Request, env: Env): Promise<boolean> {
   const given = request.headers.get('authorization') ?? ''
   return (await digest(given)) === (await digest(`Bearer ${env.CALLER_TOKEN}`))
@@ -45,7 +48,7 @@ const worker = {
     try {
       signer ??= createSigner({ appKey: env.APP_KEY, appSecret: env.APP_SECRET })
       const signed = await signRequest(signer, forwarded, { maxBodyBytes: 1_000_000 })
-      // It follows no redirect, which would send the signature to another host.
+      // The signed request follows no redirect, because a redirect would send the signature to another host.
       return await fetch(signed)
     } catch (error) {
       if (isSignerError(error, 'SIGNER_OPTION_INVALID')) return refuse(500, error.code)
