@@ -4,7 +4,7 @@
 export interface Options {
   /** Runs fewer and shorter rounds, which only show that a benchmark works. */
   readonly quick: boolean
-  /** Whether `--only` includes this part. */
+  /** Returns whether `--only` selects a part. */
   readonly includes: (part: string) => boolean
 }
 
@@ -23,7 +23,7 @@ export interface Results {
   readonly ratios: Readonly<Record<string, number>>
 }
 
-/** A benchmark as a module. */
+/** The exports of a benchmark's module. */
 export interface Benchmark {
   readonly goals: Readonly<Record<string, Goal>>
   /** Names that `--only` selects from. */
@@ -41,8 +41,8 @@ export interface Benchmark {
 export type Rounds = Readonly<Record<string, readonly number[]>>
 
 /**
- * Order of the cases in a round. Each round starts with another case, and every second round is reversed, so
- * that a case does not always follow the same case.
+ * Returns the cases in the order of a round. Each round starts with another case, and every second round is
+ * reversed, so that a case does not always follow the same case.
  */
 export function orderOf<T>(items: readonly T[], round: number): T[] {
   const at = Math.abs(round) % Math.max(items.length, 1)
@@ -51,9 +51,9 @@ export function orderOf<T>(items: readonly T[], round: number): T[] {
 }
 
 /**
- * Measures every case in every round, so that a slow moment of the machine affects all of them.
+ * Measures every case in every round, so that a slow moment of the machine affects all cases.
  *
- * @param warmUps - Rounds before the others. Their samples are discarded.
+ * @param warmUps - Number of rounds before the measured ones. Their samples are discarded.
  */
 export async function interleave<C>(
   cases: Readonly<Record<string, C>>,
@@ -85,7 +85,7 @@ export async function concurrently<T>(
   await Promise.all(Array.from({ length: concurrency }, worker))
 }
 
-/** The value below which `percent` percent of the values are. */
+/** Returns the value below which `percent` percent of the values are. */
 export function percentile(values: readonly number[] = [], percent = 50): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
@@ -96,11 +96,11 @@ export const median = (values?: readonly number[]): number => percentile(values)
 /** Rounds a ratio to the digits that are printed and written to the JSON file. */
 export const rounded = (ratio: number): number => Number(ratio.toFixed(3))
 
-/** Ratio of the medians of two cases. */
+/** Divides the median of the case `over` by the median of the case `under`. */
 export const ratioOf = (rounds: Rounds, over: string, under: string): number =>
   rounded(median(rounds[over]) / median(rounds[under]))
 
-/** Median of the ratios of the single rounds. */
+/** Divides `over` by `under` in each round, and returns the median of these ratios. */
 export function ratioByRound(rounds: Rounds, over: string, under: string): number {
   const divisors = rounds[under] ?? []
   return rounded(median((rounds[over] ?? []).map((value, round) => value / (divisors[round] ?? Number.NaN))))
@@ -112,7 +112,7 @@ export const joined = (results: readonly Results[]): Results => ({
   ratios: Object.assign({}, ...results.map(({ ratios }) => ratios)),
 })
 
-/** Table of the medians of all cases. */
+/** Creates a table of the medians of all cases. */
 export function medians(head: string, unit: string, rounds: Rounds, digits = 2): Table {
   const rows = Object.entries(rounds).map(([name, values]) => [name, median(values).toFixed(digits)])
   return [[head, unit], ...rows]

@@ -37,7 +37,7 @@ const BENCHMARKS: Readonly<Record<string, readonly [about: string, load: () => P
   simulator: ['start, delivery to 2,000 streams, memory', () => import('./simulator/benchmark.ts')],
 }
 
-/** The first column is aligned left, the others right. */
+/** Prints a table. The first column is aligned left, the others right. */
 function print(rows: Table): void {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   for (const row of rows) {

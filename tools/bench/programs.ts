@@ -1,6 +1,6 @@
 /**
  * Programs of a benchmark in separate processes. They are bundled from source, because tsx, which runs the
- * benchmark, adds code to functions that would slow them down. Packages from npm are not bundled.
+ * benchmark, adds code that slows functions down. Packages from npm are not bundled.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'

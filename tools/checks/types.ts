@@ -1,6 +1,6 @@
 /**
  * `pnpm typecheck`: checks every TypeScript program of the repository. The large programs are the packages
- * and the tools. The others have the types of other hosts.
+ * and the tools. The other programs are compiled with the types of other hosts.
  */
 import { join } from 'node:path'
 import { report } from '../ci/lib/report.ts'

@@ -104,7 +104,7 @@ const isException = (file: string, passage: string, index: number): boolean =>
 
 const FENCED = /^( *)(`{3,}).*\n[\s\S]*?^ *\2`* *$/gm
 
-/** Each line of a page, without code, headings and the borders of tables. */
+/** Returns each line of a page. Blocks of code, headings and HTML comments are empty lines. */
 function markdownPassages(page: string): Passage[] {
   const blank = (code: string): string => code.replace(/[^\n]/g, '')
   const text = page.replace(FENCED, blank).replace(/<!--[\s\S]*?-->|^#.*$/gm, blank)
@@ -156,7 +156,7 @@ const READ = /\.(?:ts|tsx|js|mjs|md)$/
 const NOT_READ =
   /\/(?:gen|generated)\/|\/CHANGELOG\.md$|^packages\/cli\/COMMANDS\.md$|^tools\/checks\/words\./
 
-/** Numbers of old occurrences that are still allowed, by package or folder. `--update` writes them. */
+/** Numbers of old occurrences that are still allowed, by package or folder. `--update` writes this file. */
 const REMAINING = join(ROOT, 'tools/checks/words-remaining.json')
 
 function partOf(file: string): string {

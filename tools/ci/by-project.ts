@@ -1,18 +1,19 @@
 /**
  * The order of test files.
  *
- * - Tests in workerd come first: they run in one worker, while Node's tests use the other workers.
+ * - Tests in workerd come first, because they all run in one worker. Node's tests use the other workers at
+ *   the same time.
  * - A shuffled run keeps the files of a project together, because vitest ends a worker when the next file
- * belongs to another project.
+ *   belongs to another project.
  */
 import { createHash } from 'node:crypto'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The sort key of a name for a seed. */
+/** Calculates the sort key of a name. Another seed gives another key. */
 const sortKey = (seed: number, name: string): string =>
   createHash('sha1').update(`${seed} ${name}`).digest('hex')
 
-/** The items in an order that depends on the seed. Items of a group stay together. */
+/** Returns the items in an order that depends on the seed. Items of a group stay together. */
 export function shuffled<T>(
   items: readonly T[],
   seed: number,

@@ -1,6 +1,6 @@
 /**
  * The gates of `.ci/run`. Each gate is a script of the root manifest with its arguments, so you can also run
- * it alone: `pnpm proof faults --short`.
+ * it alone, for example `pnpm proof faults --short`.
  */
 
 /** One gate. */
@@ -10,7 +10,7 @@ export interface Gate {
    */
   readonly short?: string
   /**
-   * The form in the full run.
+   * The script and its arguments in the full run.
    * @defaultValue `short`
    */
   readonly full?: string
@@ -19,8 +19,8 @@ export interface Gate {
 }
 
 /**
- * The gates in the order in which they start. Long gates come first, because short ones can use the time at
- * the end.
+ * The gates in the order in which they start. Long gates come first, because short gates can use the time
+ * while the last long gates run.
  */
 export const GATES: readonly Gate[] = [
   { short: 'build' },
@@ -47,7 +47,8 @@ export const GATES: readonly Gate[] = [
   { full: 'rehearse', after: ['pack:all'] },
   { full: 'proof stores' },
   { full: 'proof fuzz' },
-  // Twenty runs of this proof, and the mutation tests, take hours: full.yml has a job for each.
+  // Twenty runs of this proof take hours, and so do the mutation tests. Therefore full.yml has a job for each
+  // of the two.
   { full: 'proof repeat --short' },
 ]
 
@@ -59,15 +60,15 @@ export interface Step {
   readonly after: readonly string[]
 }
 
-/** The name of the script in a command. */
+/** Returns the name of the script in a command. */
 export function scriptOf(command: string): string {
   return command.split(' ')[0] ?? ''
 }
 
 /**
- * The gates of a run.
+ * Returns the steps of a run.
  *
- * @param isFull - Whether each gate has its long form.
+ * @param isFull - Whether the run is the full one.
  */
 export function stepsOf(gates: readonly Gate[], isFull: boolean): Step[] {
   return gates.flatMap(({ short, full = short, after = [] }) => {
@@ -77,7 +78,7 @@ export function stepsOf(gates: readonly Gate[], isFull: boolean): Step[] {
 }
 
 /**
- * The gates that the command line names.
+ * Returns the steps for the gates that the command line names.
  *
  * @throws An error that lists the names that are not scripts of the root manifest.
  */
@@ -91,8 +92,8 @@ export function namedSteps(names: readonly string[], scripts: Readonly<Record<st
 }
 
 /**
- * Runs steps in their order, several at the same time. A step starts when the steps of its `after` have
- * ended.
+ * Runs steps in their order, several at the same time. A step starts when all steps that its `after` names
+ * have ended.
  *
  * @param run - Executes one command. Must not reject.
  */

@@ -75,7 +75,10 @@ async function checkWorkTree(before: string): Promise<void> {
   if (after !== before) console.log(after)
 }
 
-/** The steps that the command line selects. Ends the process if it names an unknown gate. */
+/**
+ * Returns the steps that the command line selects. If the command line names an unknown gate, ends the
+ * process.
+ */
 function stepsToRun(): Step[] {
   try {
     return named.length > 0 ? namedSteps(named, scripts) : stepsOf(GATES, isFull)

@@ -10,8 +10,8 @@ export interface Counts {
  * Counts the tests of a report.
  *
  * @param report - Text of the report. `undefined` if vitest wrote none.
- * @param status - Exit status of the run. If it is not 0, at least one failure is counted: a file that cannot
- * be loaded has no failed test.
+ * @param status - Exit status of the run. If it is not 0, at least one failure is counted, because a file
+ * that cannot be loaded has no failed test.
  */
 export function countTests(report: string | undefined, status: number): Counts {
   const { numPassedTests = 0, numFailedTests = 0 }: { numPassedTests?: number; numFailedTests?: number } =

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 export interface Generated {
   /** File contents by path. */
   readonly files: ReadonlyMap<string, string>
-  /** Folders that contain only generated files: a file there that is not in `files` is stale. */
+  /** Folders that contain only generated files. A file in such a folder that is not in `files` is stale. */
   readonly folders?: readonly string[]
 }
 

@@ -17,7 +17,8 @@ import { ROOT } from '../ci/lib/workspace.ts'
 import { type Generated, staleFiles, writeStaleFiles } from './files.ts'
 
 /**
- * Each generator is loaded when it runs: `payloads` needs the TypeScript compiler, and `protos` needs buf.
+ * The generators by name. A generator is loaded only when it runs, because `payloads` needs the TypeScript
+ * compiler, and `protos` needs buf.
  */
 const GENERATORS = new Map<string, () => Promise<{ generate(): Generated | Promise<Generated> }>>([
   ['protos', () => import('./protos/generate.ts')],

@@ -11,7 +11,7 @@ import type { Case, Proof } from './harness.ts'
 
 const BATCH = 20_000
 /**
- * One stream of this number is also divided in two before each of its bytes. Then it is read once for each
+ * One in this number of streams is also divided in two before each of its bytes, and is read once for each
  * division.
  */
 const EVERY_CUT = 20

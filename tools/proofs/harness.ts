@@ -12,7 +12,7 @@ import { createRandom, type Random } from './random.ts'
 export type Figures = Readonly<Record<string, string | number>>
 
 export interface CaseContext {
-  /** Whether there are fewer rounds and shorter waits. The promises are the same. */
+  /** Whether the run is the short one, with fewer rounds and shorter waits. The promises are the same. */
   readonly short: boolean
   /** Source of all random choices. The same seed gives the same choices, independent of the other cases. */
   readonly random: Random
@@ -47,7 +47,10 @@ export interface ProofOptions {
   readonly short: boolean
   readonly seed: number
   readonly only: readonly string[]
-  /** Value of a numeric option of the proof. If it is not set, the default of the full or the short form. */
+  /**
+   * Returns the value of a numeric option of the proof. If the option is not set, returns `full` or `short`,
+   * which are the defaults of the two forms.
+   */
   flag(name: string, full: number, short: number): number
   atEnd(action: () => unknown): void
 }
@@ -107,8 +110,8 @@ function parse(name: string, { flags = {} }: Proof, args: readonly string[]): Co
 }
 
 /**
- * Cases whose name is equal to an element of `only`. If no name is equal to it, the cases whose name contains
- * it.
+ * Selects the cases whose name is equal to an element of `only`. If no name is equal to an element, selects
+ * the cases whose name contains it.
  */
 function select(cases: readonly Case[], only: readonly string[], short: boolean): readonly Case[] {
   if (only.length === 0) return cases.filter(({ inShort = true }) => inShort || !short)

@@ -8,7 +8,7 @@ export interface Random {
   integer(min: number, max: number): number
   chance(probability: number): boolean
   pick<T>(items: readonly T[]): T
-  /** Returns the same items in another order. */
+  /** Returns a list of the results of `length` calls of `make`. */
   shuffle<T>(items: readonly T[]): T[]
   /** Calls `make` `length` times. */
   list<T>(length: number, make: () => T): T[]
@@ -19,7 +19,7 @@ export interface Random {
    * characters outside of the BMP.
    */
   text(maxLength: number): string
-  /** An independent sequence, which draws from this one do not change. */
+  /** Creates an independent sequence. Drawing from this sequence does not change it. */
   fork(name: string | number): Random
 }
 

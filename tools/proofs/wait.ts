@@ -28,8 +28,8 @@ export async function until<T>(
 }
 
 /**
- * The result of `work`, or `'hangs'` if it does not end within `limitMs`. Time is counted in steps. If a busy
- * machine does not run this process for a while, that counts as one step.
+ * Returns the result of `work`, or `'hangs'` if it does not end within `limitMs`. Time is counted in steps.
+ * If a busy machine does not run this process for a while, that time counts as one step.
  */
 export async function within<T>(work: Promise<T>, limitMs: number): Promise<T | 'hangs'> {
   let timer: NodeJS.Timeout | undefined

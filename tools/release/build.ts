@@ -46,7 +46,8 @@ export function hashOf(paths: readonly string[], notRead: RegExp): string {
 }
 
 /**
- * Dependencies come before the packages that use them, because a package is compiled with their declarations.
+ * Sorts packages for a build. Dependencies come before the packages that use them, because a package is
+ * compiled with their declarations.
  */
 function inBuildOrder(packages: readonly WorkspacePackage[]): WorkspacePackage[] {
   const ordered: WorkspacePackage[] = []

@@ -54,7 +54,7 @@ async function publintProblems(tarball: Uint8Array<ArrayBuffer>): Promise<string
   return messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false })}`)
 }
 
-/** Entry points whose types resolve differently from their code. */
+/** Finds entry points whose types resolve differently from their code. */
 async function typeProblems(pkg: Package): Promise<string[]> {
   const result = await checkPackage(pkg)
   if (result.types === false) return ['types: the package has no types']
@@ -67,7 +67,8 @@ async function typeProblems(pkg: Package): Promise<string[]> {
 }
 
 /**
- * Files that are not allowed or missing, source maps without a source, and declarations without a source map.
+ * Finds files that are not allowed or missing, source maps without a source, and declarations without a
+ * source map.
  */
 function fileProblems(pkg: Package): string[] {
   const root = `/node_modules/${pkg.packageName}/`
@@ -89,7 +90,7 @@ function fileProblems(pkg: Package): string[] {
     if (file.endsWith('.d.ts') && !isPacked(`${file}.map`)) problems.push(`files: ${file} has no map`)
     if (!file.endsWith('.map')) continue
     const { sources } = JSON.parse(pkg.readFile(root + file)) as { readonly sources: readonly string[] }
-    // Names of the bundler's helpers begin with a null character. They have no files.
+    // The bundler's helpers have no files. Their names begin with a null character.
     for (const source of sources.filter((name) => !name.startsWith('\0')))
       if (!isPacked(posix.join(posix.dirname(file), source)))
         problems.push(`files: ${file} names the source ${source}, which is not in the tarball`)

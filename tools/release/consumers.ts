@@ -1,6 +1,6 @@
 /**
- * Projects of consumers. Each runs the first program of a README against the simulator. The program replaces
- * the placeholders of the README: keys, addresses, an account.
+ * Projects of consumers. Each project runs the first program of a README against the simulator. First, the
+ * placeholders of the README are replaced: keys, addresses, an account.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -36,7 +36,10 @@ const HTTP = '@brokerwire/http'
 const EDGE = '@brokerwire/edge'
 const LIMIT_MS = 90_000
 
-/** The first program of a package's README, with replacements. Each replacement must apply. */
+/**
+ * Returns the first program of a package's README, with replacements. Fails if the program does not contain
+ * the text of a replacement.
+ */
 function programOf(pkg: string, replacements: readonly (readonly [string, string])[]): string {
   const readme = `packages/${pkg}/README.md`
   const [block] = typescriptBlocks(readFileSync(join(ROOT, readme), 'utf8'))
@@ -73,7 +76,7 @@ function expectOutput(output: string, expected: RegExp): void {
     throw new Error(`the output does not match ${expected}:\n${output.slice(0, 1000)}`)
 }
 
-/** Runs a program that does not end by itself, and ends it after a line for which `last` returns true. */
+/** Runs a program that does not end by itself, and ends it after it has printed the line `last`. */
 async function runUntil(
   last: string,
   { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
@@ -188,7 +191,7 @@ export const CONSUMERS: readonly Consumer[] = [
       try {
         const page = await browser.newPage()
         const failed = page.waitForEvent('pageerror', { timeout: LIMIT_MS }).then(String)
-        // Chromium also logs failed requests, as errors.
+        // Only messages of the type `log` count, because Chromium also logs failed requests, as errors.
         const predicate = (message: ConsoleMessage): boolean => message.type() === 'log'
         const logged = page
           .waitForEvent('console', { timeout: LIMIT_MS, predicate })

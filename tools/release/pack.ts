@@ -1,4 +1,4 @@
-/** `pnpm pack:all`: packs the tarballs for the checks. Checks that run alone pack them too. */
+/** `pnpm pack:all`: packs the tarballs for the checks. A check that runs alone packs them too. */
 import { report } from '../ci/lib/report.ts'
 import { tarballs } from './packed/tarballs.ts'
 import { currentAddress, NO_ADDRESS } from './project-address.ts'

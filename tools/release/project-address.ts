@@ -21,7 +21,7 @@ export const NO_ADDRESS =
   "no repository is set: write it as 'repository' into the root's package.json, as docs/releasing.md describes; until then links in packed pages are plain text"
 
 /**
- * The address in a manifest. `undefined` if it has none.
+ * Returns the address in a manifest, or `undefined` if the manifest has none.
  *
  * @throws An error if the repository is not the `https:` address of a page, which links and provenance need.
  */

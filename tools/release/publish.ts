@@ -5,9 +5,9 @@ import { NO_ADDRESS, type ProjectAddress } from './project-address.ts'
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /**
- * Returns why nothing may be published; `undefined` if publishing is allowed. Without the address of a
- * repository, only a registry on this machine is allowed. A public version cannot be withdrawn, and this one
- * would have pages without links and a manifest without an origin.
+ * Returns the reason why nothing may be published, or `undefined` if publishing is allowed. If the repository
+ * has no address, only a registry on this machine is allowed. A public version cannot be withdrawn, and a
+ * version without an address would have pages without links and a manifest without an origin.
  */
 export function refusal(address: ProjectAddress | undefined, registry: string): string | undefined {
   const isLocal = URL.canParse(registry) && LOOPBACK.has(new URL(registry).hostname)
@@ -16,7 +16,7 @@ export function refusal(address: ProjectAddress | undefined, registry: string): 
     : undefined
 }
 
-/** How a release is published. */
+/** Options of {@link publish}. */
 export interface PublishOptions {
   readonly address: ProjectAddress | undefined
   /** @defaultValue the registry that npm is configured for */

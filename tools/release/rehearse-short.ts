@@ -14,8 +14,8 @@ if (all) await installEngines([DENO, BUN], false)
 const packed = await tarballs()
 
 /**
- * The tarballs of these packages and of all workspace packages that they depend on. Names of other packages
- * are returned unchanged.
+ * Returns the tarballs of these packages and of all workspace packages that they depend on. Names of other
+ * packages are returned unchanged.
  */
 function sources(names: readonly string[]): string[] {
   const closure = new Set(names)

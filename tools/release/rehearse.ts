@@ -2,12 +2,12 @@
  * `pnpm rehearse [--update]`: rehearses a release on a copy, with a registry on this machine.
  *
  * - changesets sets the versions and publishes twice. At the end it publishes a second version, which is
- * installed next to the first one.
+ *   installed next to the first one.
  * - npm installs each package alone. npm, pnpm and yarn install all of them, import every entry point,
- * `require` one and run the demo.
+ *   `require` one and run the demo.
  * - Every consumer runs.
  * - A package fails if its installation has more packages than `installs.json` states, or is more than ten
- * percent larger: then a dependency has grown.
+ *   percent larger than stated there. In both cases a dependency has grown.
  */
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -72,7 +72,7 @@ async function startRegistry(folder: string): Promise<{ url: string; close(): Pr
   }
 }
 
-/** Counts the packages in a project's `node_modules`, and their size. */
+/** Counts the packages in a project's `node_modules`, and adds up their sizes. */
 function countInstalled(project: string): Installed {
   let packages = 0
   let bytes = 0
@@ -86,7 +86,7 @@ function countInstalled(project: string): Installed {
   return { packages, kB: Math.round(bytes / 1000) }
 }
 
-/** Problems of an installed package. */
+/** Returns the problems of an installed package. */
 function problemsOf(folder: string, { packages, kB }: Installed, budget: Installed | undefined): string[] {
   const manifest = readFileSync(join(folder, 'package.json'), 'utf8')
   const problems = []

@@ -11,8 +11,8 @@ const ROOT_FILES = ['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', 'LI
 const NOT_COPIED = /\/(?:coverage|\.bin|src\/test)$|\.test(?:-d)?\.ts$/
 
 /**
- * Of `node_modules`, only packages of the workspace are copied. Their versions are written into the packed
- * manifests.
+ * Whether a path is copied. Of `node_modules`, only packages of the workspace are copied, because their
+ * versions are written into the packed manifests.
  */
 function isCopied(source: string): boolean {
   if (NOT_COPIED.test(source)) return false

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import type { ProjectAddress } from './project-address.ts'
 
 /**
- * A manifest as it is published: with the project's address, without scripts and devDependencies.
+ * Returns a manifest as it is published: with the project's address, without scripts and devDependencies.
  *
  * @param directory - Path from the root, for example `packages/core`.
  */
@@ -26,10 +26,11 @@ export function stampManifest(
 const FENCED_OR_LINK = /^( *)(`{3,}).*\n[\s\S]*?^ *\2`* *$|!?\[([^\]]*)\]\(([^)\s]+)\)/gm
 
 /**
- * A page as it is published. Relative links become absolute, or plain text if the project has no address.
+ * Returns a page as it is published. Relative links become absolute, or plain text if the project has no
+ * address.
  *
  * @param file - The page's path from the root.
- * @param isFolder - Whether a path from the root is a folder. Links to folders have another form.
+ * @param isFolder - Returns whether a path from the root is a folder. Links to folders have another form.
  */
 export function stampPage(
   text: string,

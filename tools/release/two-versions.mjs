@@ -15,7 +15,7 @@ const versionOf = (name) => JSON.parse(readFileSync(`node_modules/${name}/packag
 assert.notEqual(first, second)
 assert.deepEqual(['@brokerwire/core', '@brokerwire/signer'].map(versionOf), [first, first])
 assert.deepEqual(['second-core', 'second-signer'].map(versionOf), [second, second])
-// The second signer depends on an exact version of core, so it has its own copy.
+// The second signer depends on an exact version of core. Therefore it has its own copy of core.
 assert.equal(versionOf('second-signer/node_modules/@brokerwire/core'), second)
 
 const errorOf = (createSigner) => {

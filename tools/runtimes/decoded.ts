@@ -7,7 +7,7 @@ import wire from '../../testdata/fixtures/wire-messages.json' with { type: 'json
 
 type Frame = Parameters<typeof payloads.order>[0] & Parameters<typeof payloads.module>[0]
 
-/** One string for each message and decoder, even if the decoder does not support the message. */
+/** Returns one string for each message and decoder, even if the decoder does not support the message. */
 export function decodedTexts(): string[] {
   return wire.messages.flatMap(({ message }) => {
     const frame = message as unknown as Frame

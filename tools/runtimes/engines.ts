@@ -1,5 +1,6 @@
 /**
- * Node, Deno and Bun as npm packages. They are installed here if a program needs them and they are missing.
+ * Node, Deno and Bun as npm packages. If a program needs them and they are missing, they are installed into
+ * the folder `engines`.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Runs the suites in a Worker. The signer is in the global scope, which shows that creating it does nothing
- * that is forbidden there.
+ * Runs the suites in a Worker. The signer is created in the global scope. This shows that creating it does
+ * nothing that is forbidden there.
  */
 import { createSigner } from '@brokerwire/signer'
 import { runSuites } from './suite.ts'

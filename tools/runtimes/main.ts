@@ -1,7 +1,8 @@
 /**
  * `pnpm runtimes [--all] [NAME...]`: runs the suites with the tarballs that a release would publish, in each
  * runtime, and prints a table. The default is Node 20, workerd, Deno and Bun. If a browser is not installed,
- * it is skipped, and the command that installs it is printed. If `CI` is set, it counts as failed.
+ * it is skipped, and the command that installs it is printed. If `CI` is set, a missing browser counts as
+ * failed.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,9 +41,10 @@ function print(runtime: Runtime, outcomes: Outcomes): number {
   for (const failure of failures.slice(0, 5)) console.log(`  ${failure}`)
   const admitted = outcomes.wire.admitted?.length ?? 0
   if (admitted > 0) console.log(`  ${admitted} requests arrived twice, and the error of each reports that`)
-  // Only browsers send a request again when a keep-alive connection closes.
+  // A browser may send a request again when a keep-alive connection closes. In other runtimes, that counts as
+  // a failure.
   const repeats = browser === undefined ? admitted : 0
-  // A suite in which no case passed did not run.
+  // A suite in which no case passed counts as a failure, because it did not run.
   const empty = SUITES.filter((suite) => hasSuite(runtime, suite) && outcomes[suite].passed === 0)
   return failures.length + repeats + empty.length
 }

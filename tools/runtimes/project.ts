@@ -13,7 +13,8 @@ import { decodedTexts } from './decoded.ts'
 const PACKAGES = ['signer', 'http', 'quotes', 'payloads', 'core'].map((short) => `@brokerwire/${short}`)
 
 /**
- * Resolves the packages in the project. From the folder of the suites, those of the workspace would be found.
+ * Resolves the packages in the project. From the folder of the suites, the bundler would find the packages of
+ * the workspace instead.
  */
 const fromProject = (folder: string, isBundled: boolean): Plugin => ({
   name: 'from-project',
@@ -76,7 +77,7 @@ export function importMap(folder: string): string {
     const root = `/node_modules/${name}/`
     const filesOf = (targets: Readonly<Record<string, ExportTarget>> = {}): [string, string][] =>
       Object.entries(targets).flatMap(([key, target]) => {
-        // Some entry points are for Node only.
+        // Entry points for Node only have no file here, and are skipped.
         const file = resolveTarget(target, ['browser', 'import'])
         return file === undefined ? [] : [[key, root + file.replace('./', '')]]
       })

@@ -54,7 +54,10 @@ const workerd = (name: string, compatibilityFlags: readonly string[], isFurther:
   },
 })
 
-/** The page loads the packages as modules, with an import map and without a bundler. */
+/**
+ * Creates the runtime of a browser. Its page loads the packages as modules, with an import map and without a
+ * bundler.
+ */
 const page = (browser: Browser): Runtime => ({
   name: browser.name,
   isFurther: true,
@@ -90,6 +93,6 @@ export const RUNTIMES: readonly Runtime[] = [
   page(WEBKIT),
 ]
 
-/** The command that installs a missing browser. */
+/** Returns the command that installs the browser of a runtime, if that browser is missing. */
 export const missingBrowser = ({ browser }: Runtime): string | undefined =>
   browser === undefined || existsSync(browser.binary) ? undefined : installCommand(browser.packages)

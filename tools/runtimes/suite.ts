@@ -171,18 +171,21 @@ declare const WIRE_URL: string
 declare const DECODED: readonly string[]
 declare const QUOTES_TARGET: QuotesTarget
 
-/** One case for each item of a list. */
+/** Creates one case for each item of a list. */
 const each = <T>(name: string, items: readonly T[], check: (item: T, at: number) => Promise<void>): Cases =>
   Object.fromEntries(items.map((item, at) => [`${name} ${at}`, () => check(item, at)]))
 
-/** Counts how often each request arrives. It must arrive once. */
+/** Counts how often each request arrives. Each request must arrive once. */
 async function runWire(): Promise<Outcome> {
   const subject = { createHttpClient, isHttpError, signer }
   const { once, admitted, failures } = await runWireCases(subject, WIRE_URL, { everyStatus: true })
   return { passed: once, admitted, failures }
 }
 
-/** Creates a signer that returns signatures instead of promises. Some runtimes have none. */
+/**
+ * The type of a function that creates a signer which returns signatures instead of promises. Some runtimes
+ * have no such function.
+ */
 type SyncSignerMaker = (options: Omit<SignerOptions, 'crypto'>) => {
   sign(input: SignInput): Signature
   signStream(requestBytes: Uint8Array): StreamSignature

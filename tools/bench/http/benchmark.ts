@@ -1,8 +1,8 @@
 /**
- * A signed request compared with a bare `fetch` that sends as many headers and reads the same response, and the
- * request of an operation, with its checks and its decoder, compared with the same request by its path. The
- * figures are the CPU time of the client's process, with 1 and with 16 requests at a time. Each reported
- * ratio is the larger of the two.
+ * Compares a signed request with a bare `fetch` that sends as many headers and reads the same response. Also
+ * compares the request of an operation, with its checks and its decoder, with the same request by its path.
+ * The figures are the CPU time of the client's process, with 1 and with 16 requests at a time. The benchmark
+ * reports the larger of the two ratios.
  */
 import { medians, type Options, type Results, ratioByRound } from '../benchmark.ts'
 import { withPrograms } from '../programs.ts'

@@ -15,7 +15,7 @@ const WARM_UPS = 4
 
 type Send = (signal?: AbortSignal) => Promise<unknown>
 
-/** A bare `fetch` that sends as many headers as a signed request. */
+/** Creates a bare `fetch` that sends as many headers as a signed request. */
 function createFetch(origin: string): Send {
   const headers = {
     accept: 'application/json',
@@ -40,7 +40,10 @@ function createRequest(baseUrl: string): Send {
 
 const ACCOUNT = 'K8V5PQ2MD1T7XW3JZ6RA'
 
-/** The request of an operation, and the same request by its path. */
+/**
+ * Creates two functions: one sends the request of an operation, the other one sends the same request by its
+ * path.
+ */
 function createOperationRequests(baseUrl: string): { readonly operation: Send; readonly byPath: Send } {
   const signer = createSigner({ appKey: APP_KEY, appSecret: APP_SECRET })
   const http = createHttpClient({ baseUrl, signer })
@@ -68,7 +71,8 @@ async function measure(origin: string, rounds: number, requests: number): Promis
     cases,
     rounds,
     async ([send, withSignal, concurrency]) => {
-      // Created before the measurement starts: the caller's signals are not part of a request.
+      // The signals are created before the measurement starts, because creating them is the caller's work and
+      // not a part of a request.
       const signals = Array.from({ length: requests }, () =>
         withSignal ? new AbortController().signal : undefined,
       )

@@ -1,4 +1,7 @@
-/** The service. It sends a list of positions as the response to every request; that of an operation is as documented. */
+/**
+ * The service. It sends a list of positions as the response to every request. The response to the request of
+ * an operation has the documented fields.
+ */
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { listPositions } from '@brokerwire/operations'

@@ -1,7 +1,7 @@
 /**
- * Import of the built packages, compared with an import of their dependencies and of jose, which also signs.
- * Each import runs in its own process. The figures are CPU time, including reading and compiling, because
- * other load on the machine changes elapsed time much more.
+ * Measures the import of the built packages, compared with an import of their dependencies and with an import
+ * of jose, a package that also signs. Each import runs in its own process. The figures are CPU time,
+ * including reading and compiling, because other load on the machine changes elapsed time much more.
  */
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

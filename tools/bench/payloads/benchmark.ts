@@ -16,7 +16,8 @@ export const runs = 3
 export async function run({ quick }: Options): Promise<Results> {
   const program = new URL('payloads-process.ts', import.meta.url)
   const { rounds, withEval } = await measureProgram<PayloadCommands>(program, quick ? 5 : 25)
-  // The tenth percentile: a round with little other load. Other load can only increase a time.
+  // The tenth percentile is the time of a round with little other load on the machine. Other load can only
+  // increase a time.
   const us = Object.entries(rounds).map(([name, times]) => [name, percentile(times, 10)] as const)
   const ours = percentile(rounds.ours, 10)
   const others = us.filter(([name]) => name !== 'ours').map(([name, time]) => [name, time / ours] as const)

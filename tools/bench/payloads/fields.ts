@@ -8,7 +8,7 @@ import { isInstant } from '../../../packages/payloads/src/values/instant-text.ts
 
 export { isDecimal, isInstant }
 
-/** Fields by type. */
+/** The names of the fields, in one list for each type. */
 export const TEXTS = [
   'account_id',
   'request_id',
@@ -28,7 +28,7 @@ export const OPTIONAL_INSTANTS = ['filled_time'] as const
 export const FEE_TEXTS = ['type'] as const
 export const FEE_DECIMALS = ['actual_value', 'receivable_value'] as const
 
-/** An object that has the same schema under each name. */
+/** Creates an object that has the same schema under each name. */
 export function each<const N extends readonly string[], T>(names: N, item: T): { [K in N[number]]: T } {
   return Object.fromEntries(names.map((name) => [name, item])) as { [K in N[number]]: T }
 }

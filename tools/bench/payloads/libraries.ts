@@ -21,7 +21,7 @@ export function decodeOrder(payload: string): object | undefined {
   return result.ok ? result.value : undefined
 }
 
-/** A decoder for libraries whose parser returns the value. */
+/** Creates a decoder for a library whose parser returns the value. */
 function parsing(parse: (value: unknown) => f.Checked | undefined): Decode {
   return (payload) => {
     const value = parse(JSON.parse(payload))
@@ -29,7 +29,7 @@ function parsing(parse: (value: unknown) => f.Checked | undefined): Decode {
   }
 }
 
-/** A decoder for libraries whose check returns a boolean. */
+/** Creates a decoder for a library whose check returns a boolean. */
 function checking(check: (value: unknown) => boolean): Decode {
   return parsing((value) => (check(value) ? (value as f.Checked) : undefined))
 }

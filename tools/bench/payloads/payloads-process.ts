@@ -11,10 +11,13 @@ const clean = wireMessages.messages
   .filter(({ service, name }) => service === 'trade' && /^order [A-Z_]+$/.test(name))
   .map(({ message }) => message.payload)
 
-/** A copy for comparison, in which the prototype of `extra` makes no difference. */
+/** Returns a copy for the comparison, so that a different prototype of `extra` makes no difference. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 'null')
 
-/** Fails if a library returns another result than the others: it could be fast because it does less. */
+/**
+ * Fails if a library returns another result than our decoder, because the library could be faster only
+ * because it does less.
+ */
 function requireSameResult(name: string, decode: Decode): void {
   const withUnknownKey = clean.map((payload) => payload.replace('{', '{"later":[1],'))
   for (const payload of [...clean, ...withUnknownKey]) {
@@ -32,7 +35,7 @@ function requireSameResult(name: string, decode: Decode): void {
   }
 }
 
-/** A function that decodes the next payload at each call, and starts again after the last one. */
+/** Returns a function that decodes the next payload at each call, and starts again after the last payload. */
 function inTurn(decode: (payload: string) => unknown): () => unknown {
   let next = 0
   return () => {

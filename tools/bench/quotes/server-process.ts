@@ -1,6 +1,6 @@
 /**
- * A broker that accepts every client and sends as many blocks as the client's ClientId states. It waits for
- * no SUBSCRIBE packet.
+ * A broker that accepts every client and sends as many blocks as the client's ClientId states. It does not
+ * wait for a SUBSCRIBE packet.
  */
 import { createServer, type Socket } from 'node:net'
 import { type MarketSnapshot, MarketSnapshotSchema } from '@brokerwire/protos/quotes'
@@ -12,8 +12,8 @@ import { generate, parser } from 'mqtt-packet'
 import marketData from '../../../testdata/fixtures/market-data.json' with { type: 'json' }
 
 /**
- * Number of symbols. One read from a socket returns fewer messages, so that the buffer of the client never
- * has two messages of the same symbol.
+ * Number of symbols. It is larger than the number of messages that one read from a socket returns. Therefore
+ * the buffer of the client never has two messages of the same symbol.
  */
 const SYMBOLS = 1000
 

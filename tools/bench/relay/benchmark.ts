@@ -1,5 +1,5 @@
 /**
- * Writing to JetStream and reading from it, compared with the bare client: the same messages on the same
+ * Writing to JetStream and reading from it, compared with the bare client, with the same messages on the same
  * server.
  */
 import { medians, type Options, type Results, ratioByRound } from '../benchmark.ts'

@@ -21,7 +21,7 @@ import { concurrently, interleave } from '../benchmark.ts'
 type Work = (messages: number) => Promise<void>
 
 const IN_FLIGHT = 256
-/** Entries of one `publish` call: a relay passes events together that arrived together. */
+/** Number of entries in one `publish` call. A relay, too, passes events that arrived together in one call. */
 const BATCH = 64
 const BODY = JSON.stringify({ text: 'x'.repeat(688) })
 let made = 0
@@ -128,7 +128,8 @@ async function createReaders(
   const stream = streamName(address)
   let readers = 0
   /**
-   * Creates a reader that fails if the bodies were not read: a reader that skips them would be the fastest.
+   * Creates a reader that fails if the bodies were not read, because a reader that skips them would be the
+   * fastest.
    */
   const reader =
     (readAll: (durable: string, count: number) => Promise<number>): Work =>
@@ -171,7 +172,7 @@ const commands = {
   async measure(rounds: number, messages: number) {
     const server = await startNats()
     const connection = await connect({ port: server.port })
-    /** Microseconds per message. */
+    /** Measures the microseconds per message. */
     const time = async (work: Work): Promise<number> => {
       const start = performance.now()
       await work(messages)

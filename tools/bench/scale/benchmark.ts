@@ -20,7 +20,7 @@ import { GROWTH_PARTS, measureGrowth } from './growth.ts'
 import type { ServerCommands } from './server-process.ts'
 import { PROTOS, type ScaleService } from './service.ts'
 
-/** Numbers of streams, and events per second of each stream. */
+/** For each part, the number of streams, and the events per second of each stream. */
 const SIZES = [
   [1, 50],
   [10, 20],
@@ -80,7 +80,10 @@ async function openClient(start: Start, name: ScaleClient, part: Part): Promise<
   }
 }
 
-/** Resident memory of a process with one stream, which is subtracted to get the memory per stream. */
+/**
+ * Measures the resident memory of a process with one stream. The benchmark subtracts it from the memory of a
+ * process with all streams, to get the memory per additional stream.
+ */
 function measureFirst(name: ScaleClient, part: Part, seconds: number): Promise<number> {
   return withPrograms(async (start) => {
     const client = await openClient(start, name, { ...part, streams: 1, perSecond: 50 })

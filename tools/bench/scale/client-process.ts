@@ -10,8 +10,8 @@ import { type ScaleService, serviceName, serviceOf } from './service.ts'
 import { usage } from './usage.ts'
 
 /**
- * Number of connections that are opened at the same time. More than the server's backlog would wait until TCP
- * sends its SYN again.
+ * Number of connections that are opened at the same time. If it were larger than the server's backlog, some
+ * connections would wait until TCP sends its SYN again.
  */
 const MAX_OPENING = 100
 const ACCOUNTS = ['SH7460PG7B03A4TQGWBBBA0P3B']
@@ -55,7 +55,8 @@ function supervised(service: ScaleService, port: number, count: number): OpenStr
 
 function grpcJs(service: ScaleService, port: number, protos: string): OpenStream {
   const Client = makeClientConstructor(serviceOf(service, protos), serviceName(service))
-  // By default all grpc-js clients of a process share one connection.
+  // By default all grpc-js clients of a process share one connection. With this option, each client has its
+  // own.
   const options = { 'grpc.use_local_subchannel_pool': 1 }
   return async () => {
     const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), options)
@@ -84,7 +85,7 @@ const commands = {
     await concurrently(Array(count).keys(), MAX_OPENING, open)
     return performance.now() - start
   },
-  /** Starts to count: the promise of `take` resolves after `count` events. */
+  /** Starts to count. The promise that `take` returns then resolves after `count` events. */
   begin(count: number) {
     wanted = events + count
     const cpu = process.cpuUsage()

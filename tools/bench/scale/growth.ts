@@ -23,7 +23,7 @@ interface Measured {
   readonly rssBytes: number
 }
 
-/** Waits until `count` returns `wanted`. */
+/** Waits until `count` returns at least `wanted`. */
 async function reached(count: () => Promise<number>, wanted: number): Promise<void> {
   const endMs = performance.now() + WAIT_MS
   while ((await count()) < wanted) {
@@ -52,7 +52,7 @@ async function apps(start: Start, size: number, rounds: number): Promise<Measure
   const simulated = await service.call('startApps', size)
   const startedMs = performance.now()
   await relay.call('open', simulated)
-  // Events that are sent before a subscription is live are not stored.
+  // Waits for all subscriptions, because events that are sent before a subscription is live are not stored.
   await reached(() => service.call('subscriptions'), size)
   const openMs = performance.now() - startedMs
   await delay(SETTLE_MS)

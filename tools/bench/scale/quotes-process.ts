@@ -22,8 +22,8 @@ const commands = {
       http: createBrokerage({ ...credentials, overrides: { baseUrl } }).http,
       mqttUrl,
       product: { kind: 'server', appKey },
-      // More connections than the service allows for an app key. Clients of several app keys in one process
-      // cost the same.
+      // This is more connections than the service allows for an app key. The clients of several app keys in
+      // one process would cost the same.
       maxConnections: Math.ceil(count / SYMBOLS_PER_CONNECTION),
     })
     const symbols = Array.from({ length: count }, (_, at) => `S${at}`)

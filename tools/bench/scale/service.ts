@@ -28,7 +28,7 @@ const MODULE_EVENT_TYPE = 'FUNDING'
 
 const ORDER = 1024
 const MODULE_EVENT = 2
-/** Makes a message of about 700 bytes. */
+/** A payload for a message of about 700 bytes. */
 const PAYLOAD = JSON.stringify({ filler: 'x'.repeat(620) })
 const idOf = (number: number): string => `EVENT${String(number).padStart(20, '0')}`
 

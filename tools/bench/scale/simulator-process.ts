@@ -35,7 +35,7 @@ const commands = {
   },
   /** The number of subscriptions of all apps. */
   subscriptions: (): number => running().apps.reduce((sum, app) => sum + app.subscriptions().length, 0),
-  /** Sends `count` order events, to one app after the other. */
+  /** Sends `count` order events. Each event goes to the next app in turn. */
   sendOrders(count: number): void {
     const { apps } = running()
     for (let n = 0; n < count; n += 1) {

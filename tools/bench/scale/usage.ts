@@ -12,7 +12,8 @@ export const usage = {
   },
   /** @returns Resident bytes after a garbage collection. */
   async rss(): Promise<number> {
-    // V8 returns the memory that the first collection frees to the system a little later.
+    // After a collection, V8 takes a while to return the freed memory to the system. Therefore each
+    // collection is followed by a pause.
     for (let round = 0; round < 2; round += 1) {
       collectGarbage()
       await delay(SETTLE_MS)

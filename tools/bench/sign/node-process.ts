@@ -13,7 +13,7 @@ const body = new Uint8Array(BODY_BYTES).fill(97)
 const get = { host: HOST, path: PATH, query: QUERY }
 const post = { host: HOST, path: PATH, body }
 
-/** Requests with different nonces, fewer than a verifier stores for one key. */
+/** Requests with different nonces. A verifier stores more nonces for one key than there are requests here. */
 const nowMs = Date.now()
 const fixedTimeSigner = createSyncSigner({ ...options, now: () => nowMs })
 const requests: readonly VerifyInput[] = Array.from({ length: 4096 }, () => {
@@ -25,7 +25,10 @@ const newVerifier = () => createVerifier({ secretFor: () => APP_SECRET, now: () 
 let verifier = newVerifier()
 let next = 0
 
-/** Verifies a request that is new to the verifier, which is replaced once it has seen all of them. */
+/**
+ * Verifies the next request. After the last request, a new verifier replaces the old one, so that each
+ * verifier gets each request once.
+ */
 async function verifyNext(): Promise<void> {
   if (next === requests.length) {
     verifier = newVerifier()

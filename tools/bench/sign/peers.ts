@@ -1,4 +1,4 @@
-/** Plain code on `node:crypto`, and other signers, each with its own scheme on the same request. */
+/** Plain code on `node:crypto`, and other signers. Each signer uses its own scheme on the same request. */
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import Module from 'node:module'
 import { SignatureV4 } from '@smithy/signature-v4'
@@ -21,7 +21,7 @@ interface Aws4 {
 // A CommonJS package without types.
 const aws4 = Module.createRequire(import.meta.url)('aws4') as Aws4
 
-/** The hash class that smithy expects, on `node:crypto`. */
+/** The hash class that smithy expects, implemented with `node:crypto`. */
 class NativeSha256 {
   readonly #hash: { update(data: string | Uint8Array): unknown; digest(): Buffer }
 

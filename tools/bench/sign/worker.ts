@@ -47,7 +47,7 @@ const oauth = new OAuth({
   hash_function: (text, key) => createHmac('sha1', key).update(text).digest('base64'),
 })
 
-/** Other signers, on the parts of a request. */
+/** Other signers, which sign the parts of a request. */
 const PEERS: Readonly<Record<string, () => unknown>> = {
   aws4fetch: () =>
     new AwsV4Signer({ url: URL_TEXT, service: 'execute-api', cache, ...AWS_CREDENTIALS }).sign(),
@@ -58,7 +58,7 @@ const PEERS: Readonly<Record<string, () => unknown>> = {
 const CASES: Readonly<Record<string, () => unknown>> = {
   sign: () => signer.sign(get),
   ...PEERS,
-  // Signs a `Request` and returns a `Request`.
+  // These two sign a `Request` and return a `Request`.
   request: () => signRequest(signer, new Request(URL_TEXT)),
   'aws4fetch request': () => aws.sign(new Request(URL_TEXT)),
 }

@@ -14,7 +14,7 @@ async function microseconds(run: () => Promise<void>): Promise<number> {
   return Number(process.hrtime.bigint() - start) / 1000
 }
 
-/** Microseconds per call of each case. */
+/** Measures the microseconds per call of each case. */
 export async function measureWarm(
   script: string,
   cases: readonly string[],
@@ -30,7 +30,7 @@ export async function measureWarm(
   try {
     const byName = Object.fromEntries(cases.map((name) => [name, name]))
     return await interleave(byName, rounds, async (name) => {
-      // Time of an HTTP request without calls, which is subtracted.
+      // The time of an HTTP request that makes no calls, which is subtracted.
       const empty = await time(name, 0)
       return ((await time(name, calls)) - empty) / calls
     })
@@ -48,7 +48,7 @@ const COLD_MAIN = `export default {
   },
 }`
 
-/** Microseconds from loading a module to its first signature, each time in a new isolate. */
+/** Measures the microseconds from loading a module to its first signature, each time in a new isolate. */
 export function measureCold(
   scripts: Readonly<Record<string, string>>,
   rounds: number,

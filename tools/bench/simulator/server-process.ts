@@ -59,9 +59,9 @@ async function startConnectNode() {
 }
 
 /**
- * Starts a server.
+ * Functions that start a server and close it.
  *
- * @returns Milliseconds until the call resolves, without the time to close.
+ * @returns The milliseconds until the start is complete, without the time to close.
  */
 const starts = {
   async simulator() {
@@ -82,7 +82,7 @@ const starts = {
 }
 
 const commands = {
-  /** Medians in milliseconds. */
+  /** Measures the starts of both servers, and returns the medians in milliseconds. */
   async measureStart(rounds: number) {
     const { simulator, bare } = await interleave(starts, rounds, (start) => start(), 50)
     return { simulator: median(simulator), bare: median(bare) }

@@ -19,13 +19,16 @@ import { COMPARE_AND_SET } from '../../../packages/stores/src/redis/scripts.ts'
 import { measureRounds } from '../rounds.ts'
 
 const ROUND_MS = 40
-/** As long as the record of a token. */
+/** A string that is as long as the record of a token. */
 const TEXT = 'x'.repeat(600)
 const FIRST = `${TEXT}0`
 
 type Write = (before: string, next: string) => Promise<boolean>
 
-/** Replaces one value by the next. Fails if a value was not written. */
+/**
+ * Creates a function that replaces one value by the next. Its calls run one after the other. A call fails if
+ * its value was not written.
+ */
 function inSequence(write: Write): () => Promise<void> {
   let count = 0
   let last: Promise<void> = Promise.resolve()

@@ -1,6 +1,6 @@
 /**
  * Our transport and supervised streams, compared with connect-node, grpc-js and bare `node:http2`. The server
- * and each client are separate processes. Peers have their defaults. Rows with `1 MiB` show them with
+ * and each client are separate processes. Peers use their default settings. Rows with `1 MiB` show peers with
  * flow-control windows as large as those of our transport.
  */
 import { type Goal, joined, type Options, type Results } from '../benchmark.ts'

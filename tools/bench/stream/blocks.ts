@@ -1,7 +1,7 @@
 /**
- * Blocks of 1 MiB with prepared DATA frames of whole messages, which the server sends with one large write.
- * The messages are events of the fixtures. Each write gives them new numbers, so that no stream has two
- * messages with the same id.
+ * Blocks of 1 MiB with prepared DATA frames of whole messages. The server sends a block with one large write.
+ * The messages are events of the fixtures. Each write gives the messages new numbers, so that no stream has
+ * two messages with the same id.
  */
 import { ModuleSubscribeResponseSchema } from '@brokerwire/protos/module'
 import { TradeSubscribeResponseSchema } from '@brokerwire/protos/trade'
@@ -44,13 +44,17 @@ function fixtures(service: Service, names: RegExp): Buffer[] {
   return all.map(({ hex }) => envelope(Buffer.from(hex, 'hex')))
 }
 
-/** The payload contains the id too, before the field. */
+/**
+ * The payload contains the id too, before the field. Therefore the last occurrence of the id is the field.
+ */
 function tradeMessage(bytes: Buffer): Message {
   const { payload, requestId } = fromBinary(TradeSubscribeResponseSchema, bytes.subarray(ENVELOPE_BYTES))
   return { bytes, payload, idEnds: [bytes.lastIndexOf(requestId) + requestId.length] }
 }
 
-/** The payload contains the ids too, after the fields. */
+/**
+ * The payload contains the ids too, after the fields. Therefore the first occurrence of an id is the field.
+ */
 function moduleMessage(bytes: Buffer): Message {
   const { payload, id, position } = fromBinary(ModuleSubscribeResponseSchema, bytes.subarray(ENVELOPE_BYTES))
   return { bytes, payload, idEnds: [id, position].map((text) => bytes.indexOf(text) + text.length) }
@@ -109,14 +113,14 @@ export function blockOf(shape: Shape, service: Service): Block {
   return block
 }
 
-/** A copy of the block whose frames belong to the stream. */
+/** Copies a block, and sets the stream of the frames in the copy. */
 export function blockOfStream(block: Block, stream: number): Block {
   const bytes = Buffer.from(block.bytes)
   for (const at of block.offsets.slice(0, -1)) bytes.writeUInt32BE(stream, at + 5)
   return { ...block, bytes }
 }
 
-/** Writes the number of one message. */
+/** Writes a number into the ids of one message. */
 export function writeNumber({ bytes, digits }: Block, message: number, number: number): void {
   const places = digits[message] ?? []
   let rest = number

@@ -1,6 +1,6 @@
 /**
  * One client with one task in a separate process, because code that V8 has optimized for another task could
- * slow it down.
+ * slow this task down.
  */
 import { payloads, type TradeFrame } from '@brokerwire/payloads'
 import { serveCalls } from '@brokerwire/testing/child-calls'

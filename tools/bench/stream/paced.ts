@@ -4,7 +4,7 @@ import type { Client, OpenClient } from './runs.ts'
 
 const LATENCY_CASES = ['transport', 'supervised', 'connect-node', 'grpc-js'] as const
 
-/** Time from the server's write of a single message until the consumer has it. */
+/** Measures the time from the server's write of a single message until the consumer has the message. */
 export async function measureLatency(open: OpenClient, quick: boolean): Promise<Results> {
   const plan = { kind: 'single', messages: quick ? 100 : 300, intervalMs: 2 } as const
   const clients: Record<string, Client> = {}
@@ -25,7 +25,10 @@ export async function measureLatency(open: OpenClient, quick: boolean): Promise<
 const MEMORY_CASES = ['transport', 'supervised', 'connect-node', 'grpc-js', 'raw node:http2'] as const
 const PER_SECOND = 20_000
 
-/** Resident memory at the same number of messages per second, each client in a new process. */
+/**
+ * Measures resident memory. All clients receive the same number of messages per second, each in a new
+ * process.
+ */
 export async function measureMemory(open: OpenClient, quick: boolean): Promise<Results> {
   const messages = PER_SECOND * (quick ? 1.5 : 3)
   const samples: Record<string, number[]> = {}
@@ -39,7 +42,7 @@ export async function measureMemory(open: OpenClient, quick: boolean): Promise<R
       intervalMs: 4,
     })
     await client.end()
-    // The second half of the samples, without the start.
+    // Uses the second half of the samples, because the first half contains the start of the client.
     const rss = rssSamples.slice(Math.floor(rssSamples.length / 2))
     samples[name] = rss
     rows.push([name, Math.round(messages / seconds).toLocaleString('en'), (median(rss) / 2 ** 20).toFixed(0)])

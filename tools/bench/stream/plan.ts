@@ -1,6 +1,9 @@
 /** The messages that the server sends in a run, and the report of a client. */
 
-/** One DATA frame for each message, or frames of 16 KiB regardless of messages. */
+/**
+ * `permsg` sends one DATA frame for each message. `packed` sends frames of 16 KiB that do not end where
+ * messages end.
+ */
 export type Shape = 'permsg' | 'packed'
 
 /** Order events, or events of several modules. */
@@ -19,7 +22,7 @@ export type Plan =
       readonly kind: 'paced'
       readonly perSecond: number
       readonly messages: number
-      /** Time between two writes. */
+      /** Milliseconds between two writes. */
       readonly intervalMs: number
     }
   /** Single messages. The number of each is the time at which it is sent. */
@@ -31,5 +34,8 @@ export const WINDOW_BYTES = 1024 * 1024
 /** Number of digits at the end of a message's id, which differ in every message of a stream. */
 export const NUMBER_DIGITS = 9
 
-/** Microseconds of the monotonic clock that all processes of a machine share, limited to as many digits. */
+/**
+ * Microseconds of the monotonic clock that all processes of a machine share, limited to `NUMBER_DIGITS`
+ * digits.
+ */
 export const clockUs = (): number => Number((process.hrtime.bigint() / 1000n) % BigInt(10 ** NUMBER_DIGITS))

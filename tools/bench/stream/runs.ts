@@ -20,7 +20,7 @@ export interface Client {
 
 export type OpenClient = (name: ClientName, task: Task) => Promise<Client>
 
-/** Starts the server. */
+/** Starts the server. Returns a function that starts a client of this server. */
 export async function startServer(start: Start): Promise<OpenClient> {
   const server = await start<ServerCommands>(new URL('server-process.ts', import.meta.url))
   const port = await server.call('port')

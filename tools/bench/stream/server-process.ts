@@ -23,13 +23,16 @@ import { clockUs, type Plan } from './plan.ts'
 
 const SETTINGS_INITIAL_WINDOW_SIZE = 4
 const DEFAULT_WINDOW = 65_535
-/** Stream number 0 is the window of the whole connection. */
+/** In flow control, stream number 0 is the whole connection. */
 const CONNECTION = 0
 
 /** Flow control of a connection. */
 interface Windows {
   initial: number
-  /** Granted bytes minus sent bytes of each stream, without the initial window. */
+  /**
+   * For each stream, the bytes that the client has granted minus the bytes that were sent. The initial window
+   * is not included.
+   */
   readonly granted: Map<number, number>
 }
 
@@ -57,7 +60,8 @@ function grant({ granted }: Windows, stream: number, bytes: number): void {
 }
 
 /**
- * Sends the frames of the block from `first` to before `last` when the windows allow it.
+ * Sends the frames of the block from `first`, inclusive, to `last`, exclusive. Waits while the windows do not
+ * allow the next frame.
  *
  * @returns Whether all frames were sent.
  */
@@ -79,8 +83,8 @@ async function sendFrames(
     let to = from
     while (to < last && dataUntil(to + 1) <= available) to += 1
     if (to === from) {
-      // Any frame may be a WINDOW_UPDATE. If the connection closes, this promise never settles and is
-      // collected.
+      // Waits for bytes from the client, because any frame may be a WINDOW_UPDATE. If the connection closes,
+      // this promise never settles and is garbage-collected.
       await once(socket, 'data')
       continue
     }
@@ -125,7 +129,7 @@ const server = await startRawHttp2(
       connection.write(frame(FRAME.settings, 0, 0))
     },
     onRequest(connection, stream) {
-      // Supervised streams close the connection after their last message.
+      // Errors are ignored, because supervised streams close the connection after their last message.
       serve(connection, stream).catch(() => {})
     },
     onFrame(connection, received) {

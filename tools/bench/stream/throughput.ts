@@ -1,6 +1,6 @@
 /**
- * Messages per second and CPU time, as fast as possible. The last column is the fraction of a run in which
- * the server computed: it shows that the server is not the bottleneck.
+ * Measures messages per second and CPU time at the highest possible rate. The last column is the fraction of
+ * a run in which the server computed. It shows that the server is not the bottleneck.
  */
 import {
   type Goal,
@@ -25,7 +25,7 @@ const MIN_BLOCKS = 5
  */
 const ESTIMATES = 4
 
-/** Ratio of two clients. The reported key begins with the shape: `permsg.client.vs_raw`. */
+/** Ratio of two clients. The reported key begins with the shape, for example `permsg.client.vs_raw`. */
 type Ratio = readonly [key: string, of: ClientName, to: ClientName, goal: Goal]
 
 /** Clients that run the same task in the same rounds, and the ratios to report. */

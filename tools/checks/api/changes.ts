@@ -1,6 +1,6 @@
 /**
- * The rule that a package whose API report has changed needs a changeset. Changes are counted from the commit
- * at which the branch left `main`.
+ * The rule that a package whose API report has changed needs a changeset. All changes since the commit at
+ * which the branch left `main` count.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

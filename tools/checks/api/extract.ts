@@ -34,7 +34,10 @@ export function extractReports(entries: readonly ApiEntry[]): Reports {
   }
 }
 
-/** The text of a report without the line numbers of warnings: they change with every line above them. */
+/**
+ * Returns the text of a report without the line numbers of warnings, because these numbers change with every
+ * line that is added above.
+ */
 export function reportText(name: string, written: string): string {
   return written
     .replace(/^## API Report File for ".*"$/m, `## API report of ${name}`)

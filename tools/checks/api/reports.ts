@@ -19,7 +19,7 @@ export interface ApiEntry {
   readonly report: string
 }
 
-/** Entries outside of semantic versioning. */
+/** Entries to which semantic versioning does not apply. */
 const INTERNAL = /\/internal$/
 
 /** Every public entry that has types, by package and in the order of its manifest. */

@@ -39,9 +39,9 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   signer: { uses: ['core'], outside: ['@noble/hashes'] },
   protos: { uses: [], outside: ['@bufbuild/protobuf'] },
   payloads: { uses: ['core'] },
-  // Its tests send each operation to the simulator with the HTTP client and the signer.
+  // The tests of this package send each operation to the simulator with the HTTP client and the signer.
   operations: { uses: ['core', 'payloads'], tests: ['http', 'signer'] },
-  // Its tests place orders at the simulator with the real client, over real stores.
+  // The tests of this package place orders at the simulator with the real client, over real stores.
   orders: { uses: ['core', 'payloads', 'operations'], tests: ['http', 'signer', 'stores'] },
   tokens: { uses: ['core'] },
   stores: { uses: ['core'] },
@@ -65,7 +65,7 @@ export const TESTS_USE: readonly string[] = ['simulator', 'testing']
 /** Export conditions that a bundler for Cloudflare's workerd uses. */
 export const EDGE_CONDITIONS: readonly string[] = ['workerd', 'worker', 'browser', 'import', 'default']
 
-/** Entries that run on the edge. They must not reach a module of Node. */
+/** Entries that run on the edge. They must not import a module of Node, directly or through other files. */
 const EDGE: Readonly<Record<string, readonly string[]>> = {
   core: ['.', './endpoints', './internal', './testing'],
   signer: ['.', './internal'],

@@ -15,11 +15,14 @@ const TEST = '\\.test(-d)?\\.ts$|^packages/(testing/|[^/]+/(src/)?test/)'
 const ANY = '^packages/([^/]+)/'
 const PUBLISHED = { path: ANY, pathNot: TEST }
 const OWN = ['^packages/$1/', 'node_modules']
-/** Types of the messages from the simulator to its console: the only file that a package imports by path. */
+/**
+ * The file with the types of the messages from the simulator to its console. Only this file may be imported
+ * by its path from another package.
+ */
 const WIRE = '^packages/simulator/src/console/wire\\.ts$'
 /**
- * Users would get the fixes of a pinned dependency only with our next release. Our own packages are released
- * together.
+ * The allowed versions of dependencies from npm. Pinned versions are forbidden, because users would get the
+ * fixes of a pinned dependency only with our next release. Our own packages are released together.
  */
 const RANGE = /^(\^|catalog:published$)/
 const isVersionAllowed = (name: string, version: string): boolean =>
@@ -62,7 +65,10 @@ const SOURCE_RULES: readonly IForbiddenRuleType[] = [
   ]),
 ]
 
-/** One rule for each layer except the top one: its files import nothing from a later layer of the package. */
+/**
+ * Creates one rule for each layer except the top one. The files of the layer must not import from a higher
+ * layer of the package.
+ */
 function upwardImports(short: string, layers: readonly (readonly string[])[]): IForbiddenRuleType[] {
   const source = `^packages/${short}/src/`
   const paths = layers.map((names) => `${source}(${names.join('|').replaceAll('.', '\\.')})`)
@@ -98,7 +104,8 @@ export async function sourceProblems(
 }
 
 /**
- * Checks edge entries and everything that they import, including installed packages, except imports of types.
+ * Checks edge entries and everything that they import, including installed packages. Imports of types are
+ * ignored.
  */
 export async function edgeProblems(
   root: string,

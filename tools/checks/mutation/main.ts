@@ -29,7 +29,8 @@ const results = await new Stryker({
     `!${dir}/src/**/*.test.ts`,
     `!${dir}/src/test/**`,
   ],
-  // Outside of the repository: inside, a sandbox would resolve modules of the repository itself.
+  // The folder is outside of the repository. In a sandbox inside of the repository, imports would find
+  // modules of the repository itself.
   tempDirName: join(tmpdir(), `brokerwire-mutation-${process.pid}`),
   ...(files.length > 0 && { thresholds: { break: null } }),
 }).runMutationTest()

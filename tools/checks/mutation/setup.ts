@@ -1,5 +1,5 @@
 /**
- * Fixes the seed of generated inputs: with random ones, a mutant could survive in one run and not in the
+ * Fixes the seed of generated inputs. With random inputs, a mutant could survive in one run and not in the
  * next.
  */
 import fc from 'fast-check'

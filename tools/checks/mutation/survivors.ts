@@ -1,8 +1,8 @@
 /** Mutants that survive, and the list of them in git, with reasons. */
 
 /**
- * A mutant, described by the text of its lines instead of their numbers, so that lines added above do not
- * change it. Runs of white space count as one space.
+ * A mutant. It is described by the text of its lines instead of their numbers, so that lines that are added
+ * above do not change the description. Consecutive white space counts as one space.
  */
 export interface Change {
   /** Path from the root of the repository. */

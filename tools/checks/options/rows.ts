@@ -97,7 +97,7 @@ const one = (name: string, least: object, call: (options: never) => unknown): Op
   least,
   call,
 })
-/** A row for a group of options inside of an option. */
+/** Creates a row for a group of options that is the value of another option. */
 const group = (
   name: string,
   within: string,
@@ -106,8 +106,10 @@ const group = (
 ): OptionRow => ({ name: `${name}, ${within}`, within: `${within}.`, least, call })
 
 /**
- * @param directory - For the file store.
- * @param simulator - For its methods with options.
+ * Creates all rows.
+ *
+ * @param directory - The directory of the file store.
+ * @param simulator - The simulator whose methods with options have rows.
  */
 export function optionRows(directory: string, simulator: Simulator): readonly OptionRow[] {
   return [
@@ -281,7 +283,7 @@ export const WITHOUT_OPTIONS: readonly string[] = [
   // These are operations, which are data and not functions.
   'createAccessToken',
   'createClientToken',
-  // Its argument is a path.
+  // The argument of this function is a path.
   'createPrivateDirectory',
   // The arguments of these are ports, strings or numbers.
   'createAsyncStream',
@@ -291,8 +293,8 @@ export const WITHOUT_OPTIONS: readonly string[] = [
   'createSeededRandom',
   'createVirtualClock',
   'createSelfSignedCertificate',
-  // Its argument is an endpoint.
+  // The argument of this function is an endpoint.
   'createServiceIdentity',
-  // Its argument is a transport.
+  // The argument of this function is a transport.
   'createStreamClient',
 ]

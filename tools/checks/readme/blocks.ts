@@ -9,10 +9,7 @@ export interface Block {
 
 const FENCE = /^( *)(`{3,})(.*)$/
 
-/**
- * @returns Every block with the language `ts`. Blocks of other languages do not count, and `ts` blocks inside
- * a longer fence do not either.
- */
+/** @returns Every block with the language `ts`, except blocks inside of a longer fence. */
 export function typescriptBlocks(markdown: string): Block[] {
   const blocks: Block[] = []
   let open: { fence: string; language: string; indent: number; line: number; code: string[] } | undefined

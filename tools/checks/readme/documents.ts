@@ -25,7 +25,10 @@ export const readmeDocuments = (): Promise<Document[]> => readAll(READ_BY_USERS)
 /** The source files of the packages. */
 export const sourceFiles = (): Promise<Document[]> => readAll(SOURCE)
 
-/** The docstrings of a source file as Markdown. Each line keeps its number, and all other lines are empty. */
+/**
+ * Returns the docstrings of a source file as Markdown. Each line of a docstring keeps its line number, and
+ * all other lines are empty.
+ */
 export function docstringDocument({ file, text }: Document): Document {
   let isInside = false
   const lines = text.split('\n').map((line) => {

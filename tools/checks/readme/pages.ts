@@ -11,7 +11,8 @@ import type { Document } from './documents.ts'
 const SHOWN = /(<!-- example: (\S+) -->\n\n`{3}(?:ts|go)\n)([\s\S]*?)(`{3}\n)/g
 
 /**
- * The text of a page, in which each block after `<!-- example: PATH -->` is replaced by the current program.
+ * Returns the text of a page, in which each block after `<!-- example: PATH -->` is replaced by the current
+ * program.
  */
 export function withExamples(text: string): string {
   return text.replace(
@@ -21,7 +22,7 @@ export function withExamples(text: string): string {
   )
 }
 
-/** Problems of pages whose programs differ from their files. */
+/** Finds the pages that show a program differently from its file. */
 export function exampleProblems(pages: readonly Document[]): string[] {
   return pages
     .filter(({ text }) => withExamples(text) !== text)
@@ -31,7 +32,9 @@ export function exampleProblems(pages: readonly Document[]): string[] {
 const PAGE = /^packages\/[^/]+\/README\.md$/
 const IMPORT = /(?:\bfrom|^import) '((?:@[^/']+\/)?[^/'.:]+)(?:\/[^']*)?'/gm
 
-/** Packages that the code of a package's page imports, and that no `npm install` line of that page has. */
+/**
+ * Finds packages that the code of a package's page imports, and that no `npm install` line of that page has.
+ */
 export function installProblems(pages: readonly Document[]): string[] {
   return pages
     .filter(({ file }) => PAGE.test(file))
@@ -48,7 +51,7 @@ export function installProblems(pages: readonly Document[]): string[] {
 const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g
 const FENCED = /^( *)(`{3,}).*\n[\s\S]*?^ *\2`* *$/gm
 
-/** Relative links to files and headings that do not exist. */
+/** Finds relative links to files and headings that do not exist. */
 export function linkProblems(pages: readonly Document[]): string[] {
   return pages.flatMap(({ file, text }) =>
     [...text.replace(FENCED, '').matchAll(LINK)].flatMap(([, link = '']) => {
@@ -74,10 +77,13 @@ function headings(text: string): string[] {
   )
 }
 
-/** A paragraph that names a folder of a package, and the table of files below it. */
+/**
+ * Matches a paragraph that names a folder of a package, and the table after it, whose files are below that
+ * folder.
+ */
 const FILE_TABLE = /^.*\bin `(packages[^`]*)`[^|]*?\n\n\| File \| Functions \|.*\n\|[-|]+\n((?:\|.*\n)+)/gm
 
-/** Rows of file tables that name a missing file, or a function that the file does not have. */
+/** Finds rows of file tables that name a missing file, or a function that the file does not have. */
 export function fileTableProblems(pages: readonly Document[]): string[] {
   return pages.flatMap(({ file, text }) =>
     [...text.matchAll(FILE_TABLE)].flatMap(([, folder = '', rows = '']) =>
@@ -103,7 +109,7 @@ function rowProblems(folder: string, row: string): string[] {
 const codesOf = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 
 /**
- * Exported functions that a README names and that have no `@example`.
+ * Finds exported functions that a README names and that have no `@example`.
  *
  * @param reports - API reports by file name, which list the exports.
  */
@@ -130,7 +136,8 @@ export function missingExamples(
       const found = own.flatMap(({ file, text: source }) =>
         [...source.matchAll(declared)].map(([, docstring = '']) => ({ file, docstring })),
       )
-      // If another package declares the function, the report of that package has it.
+      // If another package declares the function, `found` is empty. The report of that package has the
+      // function too.
       if (found.length === 0 || found.some(({ docstring }) => docstring.includes('@example'))) return []
       return [
         `${found[0]?.file}: ${SCOPE}${report.split('.')[0]}: a README names ${name}, which has no @example`,

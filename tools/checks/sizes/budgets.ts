@@ -21,8 +21,7 @@ export const BUDGETS: readonly (readonly [imports: Readonly<Record<string, strin
   [{ payloads: 'positionEvent' }, 2_600],
   [{ payloads: 'decodeJson, positionEvent' }, 4_700],
   [{ payloads: 'payloads' }, 10_400],
-  // Requests of operations are about 500 bytes, with their options, their limiter and the explanation of a
-  // 404.
+  // Requests of operations add about 500 bytes: their options, their limiter and the explanation of a 404.
   [SIGNED, 16_700],
   [{ ...SIGNED, operations: 'listAccounts' }, 22_400],
   [{ ...SIGNED, operations: 'placeOrder' }, 24_200],

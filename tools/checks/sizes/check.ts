@@ -1,7 +1,7 @@
 /**
  * `pnpm check sizes`: compares the size of named imports in a Worker's bundle (esbuild, minified, gzip -9)
  * with the budgets. A bundle must contain only packages of the scope `@brokerwire`. size-limit is not used,
- * because it imports files by path, and not packages through their `exports`.
+ * because it imports packages by the paths of their files, and not through their `exports`.
  */
 
 import { join } from 'node:path'

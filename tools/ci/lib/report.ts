@@ -1,6 +1,6 @@
 /**
- * Ends a check: prints its problems, one per line, and sets the exit status. Without problems, prints one
- * line about the checked objects.
+ * Ends a check. If there are problems, prints them, one per line, and sets the exit status. If there are
+ * none, prints one line about the checked objects.
  */
 
 export function report(check: string, problems: readonly string[], checked: string): void {

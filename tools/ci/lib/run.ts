@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import { ROOT } from './workspace.ts'
 
-/** The end of a program. */
+/** The result of a program that has ended. */
 export interface RunResult {
   readonly status: number
   /** Standard output and standard error, in the order received. */
@@ -25,7 +25,8 @@ export interface RunOptions {
 }
 
 /**
- * Runs a program. The binaries of the workspace come first in its path. A non-zero exit status is no error.
+ * Runs a program. The folder with the binaries of the workspace comes first in the program's `PATH`. A
+ * non-zero exit status is not an error.
  */
 export function run(
   command: string,

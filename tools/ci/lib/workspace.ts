@@ -55,7 +55,7 @@ export function allPackages(): WorkspacePackage[] {
     })
 }
 
-/** The file of a target under these conditions, chosen as Node does. */
+/** Returns the file that Node would choose for a target under these conditions. */
 export function resolveTarget(target: ExportTarget, conditions: readonly string[]): string | undefined {
   if (target === null) return undefined
   if (typeof target === 'string') return target
@@ -67,7 +67,7 @@ export function resolveTarget(target: ExportTarget, conditions: readonly string[
   return undefined
 }
 
-/** The TypeScript sources of a package's entry points, as paths from the root, by subpath. */
+/** Returns the TypeScript sources of a package's entry points, as paths from the root, by subpath. */
 export function sourceEntries(pkg: WorkspacePackage, conditions: readonly string[]): Map<string, string> {
   const entries = new Map<string, string>()
   for (const [subpath, target] of Object.entries(pkg.manifest.exports ?? {})) {

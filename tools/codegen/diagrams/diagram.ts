@@ -18,7 +18,7 @@ export interface DrawnRow {
  * - The first state is the start. States without an outgoing arrow are final.
  */
 export function drawDiagram(table: readonly DrawnRow[]): string {
-  /** For each arrow, the kinds of event by condition. */
+  /** For each arrow, its conditions, and the kinds of event with each condition. */
   const arrows = new Map<string, Map<string, Set<string>>>()
   for (const { from, on, when, to } of table) {
     for (const [start, end] of from.flatMap((start) => to.map((end) => [start, end] as const))) {

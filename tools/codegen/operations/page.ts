@@ -12,7 +12,7 @@ import {
 import type { Definition } from '@brokerwire/payloads'
 import { wireName } from '../../../packages/operations/src/encode.ts'
 
-/** A request for which limits are read that depend on the request. */
+/** A sample request. It is the argument if the limits of an operation depend on the request. */
 const SAMPLE = { newOrders: [{ market: 'HK' }] }
 
 const describeLimit = ({ limit, windowMs }: RateLimit): string => `${limit} in ${windowMs / 1000} s`
@@ -61,7 +61,7 @@ function describeValue(definition: Definition): string {
   }
 }
 
-/** The sources of a response's fields, by the names of the fields. */
+/** Returns the sources of a response's fields, by the names of the fields. */
 function responseSources({ name }: TableRow): ReadonlyMap<string, string> {
   const groups = RESPONSE_SOURCES[name] ?? []
   return new Map(
@@ -88,7 +88,7 @@ function responseRows(
   })
 }
 
-/** The response's fields, unless an earlier operation has the same ones. */
+/** Describes the response's fields. If an earlier operation has the same fields, refers to that operation. */
 function responseSection(row: TableRow): string[] {
   const same = Object.values(OPERATIONS).find(({ decoder }) => decoder === row.decoder)
   const kind = row.pagination !== undefined ? 'each item of a page' : 'the response'

@@ -43,7 +43,7 @@ function collect(checker: ts.TypeChecker, type: ts.Type, prefix: string, into: M
       ? checker.getTypeArguments(member as ts.TypeReference)[0]
       : undefined
     if (item !== undefined) collect(checker, item, `${prefix}[]`, into)
-    // Methods of strings and numbers are not fields.
+    // Only a decoded object has `extra`. Methods of strings and numbers are not fields.
     else if (member.getProperty('extra') !== undefined) {
       for (const property of member.getProperties()) {
         const path = prefix === '' ? property.name : `${prefix}.${property.name}`

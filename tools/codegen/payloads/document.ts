@@ -13,7 +13,8 @@ export interface DocumentedPayload {
 /** A field in one case of the payload. */
 interface Occurrence {
   /**
-   * Values of the tag that select this case. `undefined` for any other value, or if there is one case only.
+   * The values of the tag that select this case. `undefined` for the case of all other values, or if there is
+   * only one case.
    */
   readonly names: readonly string[] | undefined
   readonly optional: boolean
@@ -29,7 +30,7 @@ interface Row {
 }
 
 /**
- * The section of one payload.
+ * Creates the section of one payload.
  *
  * @throws Error if no comment of the decoder names a source.
  */
@@ -58,7 +59,7 @@ export function payloadSection(
 
 type Case = { readonly names: readonly string[] | undefined; readonly fields: readonly FieldDefinition[] }
 
-/** The cases of a payload: one for each group of tag values that share fields, or a single one. */
+/** Returns the cases of a payload: one for each group of tag values with the same fields, or a single one. */
 function getCases(definition: Definition): Case[] {
   if (definition.kind === 'object') return [{ names: undefined, fields: definition.fields }]
   if (definition.kind !== 'variant') throw new Error(`no table for ${definition.kind}`)
@@ -100,13 +101,16 @@ function buildRows(cases: readonly Case[], wirePrefix: string, namePrefix: strin
   })
 }
 
-/** One definition for a field that two cases define. Tags list the values of both. */
+/**
+ * Merges the definitions of a field that two cases define. For a tag, the result lists the values of both
+ * cases.
+ */
 function merged(one: Definition, other: Definition): Definition {
   if (!('values' in one) || !('values' in other)) return one
   return { kind: 'open-enum', values: [...new Set([...one.values, ...other.values])] }
 }
 
-/** Description of the cases in which the specification has a field. */
+/** Describes the cases in which the specification has a field. */
 function presence({ occurrences, cases }: Row): string {
   const always = occurrences.filter(({ optional }) => !optional)
   if (always.length === cases) return 'always'

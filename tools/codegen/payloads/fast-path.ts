@@ -83,7 +83,7 @@ function objectLines({ fields }: ObjectDefinition, functionName: string, getFunc
   ]
 }
 
-/** The variable that contains the decoded value. */
+/** Returns the name of the variable that contains the decoded value. */
 function readName({ name, value }: FieldDefinition): string {
   return isPlain(value) ? `${name}Wire` : name
 }
@@ -99,7 +99,7 @@ function isPlain({ kind }: Definition): boolean {
   return kind !== 'array' && kind !== 'object'
 }
 
-/** The condition under which the fast path cannot decode a field. */
+/** Generates the condition under which the fast path cannot decode a field. */
 function notCleanCondition({ name, optional, value }: FieldDefinition): string {
   const wire = `${name}Wire`
   const condition = {
@@ -116,7 +116,7 @@ function notCleanCondition({ name, optional, value }: FieldDefinition): string {
   return optional ? `(${wire} !== undefined && (${condition}))` : `(${condition})`
 }
 
-/** The lines that decode a list or a record. */
+/** Generates the lines that decode a list or a record. */
 function nestedLines({ name, optional, value }: FieldDefinition, getFunction: GetFunction): string[] {
   if (isPlain(value)) return []
   const read =

@@ -53,7 +53,8 @@ function readers(folder: string, host: DecoderHost): [path: string, text: string
 
 function messages(): Promise<[path: string, text: string][]> {
   return inTemporaryFolder(async (temporary) => {
-    // The template's `out` begins with `..`: a folder inside of the temporary one replaces `protos`.
+    // The template's `out` begins with `..`, from the folder `protos`. With this `--output`, buf writes the
+    // files into the temporary folder instead of the repository.
     await runOrThrow('buf', ['generate', '--output', join(temporary, 'protos')], { cwd: PROTOS })
     const folder = join(temporary, MESSAGES)
     const files = filesBelow(folder)

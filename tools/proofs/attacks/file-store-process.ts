@@ -1,7 +1,7 @@
 /**
  * A process of the attack on the file store: `file-store-process DIRECTORY SEED ROUNDS`. It increments one
- * counter by compare-and-set and another one while it has the lock. It prints a line after each action. If a
- * process is killed before it has printed the line, its action may have happened or not.
+ * counter by compare-and-set, and another counter while it has the lock. It prints a line after each action.
+ * If a process is killed before it has printed the line, its action may have happened or not.
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,6 @@
 /**
- * Sixteen processes that use one file store and are killed and stopped at random moments; and damaged files.
+ * Attacks on the file store. Sixteen processes that use one store are killed and stopped at random moments.
+ * Other attacks damage the files of a store.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,9 +17,12 @@ import type { Random } from '../random.ts'
 import type { AttackContext, Kind } from './attacks.ts'
 
 const PROCESSES = 16
-/** Rounds of each process. A killed process is replaced by a new one. */
+/** Number of rounds of each process. When a process is killed, a new one starts. */
 const ROUNDS = 12
-/** If no process prints a line for this time, which is longer than a start, a lock is never released. */
+/**
+ * If no process prints a line for this time, the attack fails, because a lock is never released. The time is
+ * longer than the start of a process takes.
+ */
 const SILENT_MS = 120_000
 
 function startWorker(script: string, directory: string, seed: number) {
@@ -102,7 +106,7 @@ async function attackProcesses(context: AttackContext, script: string, random: R
   }
 }
 
-/** Damages as a disk, a copy program or a person can cause them. */
+/** Kinds of damage that a disk, a copy program or a person can cause. */
 const DAMAGES: Readonly<Record<string, (bytes: Buffer, random: Random, at: number) => Buffer>> = {
   'bits flipped in a record'(bytes, random) {
     const damaged = Buffer.from(bytes)
@@ -120,7 +124,7 @@ const DAMAGES: Readonly<Record<string, (bytes: Buffer, random: Random, at: numbe
   'records of random bytes': (_, random) => Buffer.from(random.bytes(random.integer(0, 400))),
 }
 
-/** Checks that a damaged record of a token is an error and never causes a create request. */
+/** Checks that reading a damaged record of a token fails, and never causes a create request. */
 async function attackRecord(context: AttackContext, random: Random): Promise<void> {
   const directory = join(context.folder, `damaged-${random.hex(8)}`)
   const store = createFileStore({ directory })

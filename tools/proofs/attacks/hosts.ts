@@ -20,7 +20,7 @@ const CODES = ['INVALID_TOKEN', 'UNAUTHORIZED', 'ILLEGAL_TIMESTAMP', 'MISSING_SI
 const CUSTOMERS = ['anna', 'bert']
 const HOUR_MS = 3_600_000
 
-/** A response of a service whose tokens begin with `name`. */
+/** Creates a response of a service whose tokens begin with `name`. */
 function issue(name: string, path: string, random: Random): object {
   const expiresAt = Date.now() + 300 * HOUR_MS
   return path.includes('client-tokens')
@@ -36,7 +36,7 @@ function issue(name: string, path: string, random: Random): object {
 /**
  * Starts a service.
  *
- * @param answer - Returns status and body for a path.
+ * @param answer - Returns the status and the body of the response for a path.
  */
 async function startService(
   context: AttackContext,
@@ -52,7 +52,7 @@ async function startService(
   return { url: server.url, received }
 }
 
-/** Calls everything of a client that sends or ends tokens. */
+/** Calls a random function of a client that sends or ends tokens. */
 async function useClient(client: EdgeBrokerageWithClientTokens, random: Random): Promise<void> {
   const customer = random.pick(CUSTOMERS)
   const use = random.pick([

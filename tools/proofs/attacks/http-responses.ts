@@ -8,11 +8,14 @@ export interface Draft {
   line: string
   headers: [name: string, value: string][]
   body: Buffer
-  /** Bytes before the status line, for example interim responses. */
+  /** Bytes that are sent before the status line, for example interim responses. */
   before: string
-  /** Bytes after a complete response: a smuggled response. */
+  /** Bytes that are sent after a complete response, as a smuggled response. */
   after: string
-  /** Fraction of the bytes that are sent before the connection closes. `undefined` sends all. */
+  /**
+   * Fraction of the bytes that are sent before the connection closes. If it is `undefined`, all bytes are
+   * sent.
+   */
   cutAt: number | undefined
   ending: 'keep' | 'close' | 'reset' | 'hang'
   /** Size of a piece in bytes. 0 sends all bytes in one write. */

@@ -20,7 +20,7 @@ import { type Draft, MUTATIONS, sendDraft } from './http-responses.ts'
 import { referenceCanonical, referenceSignature } from './reference.ts'
 import { reveals, steers } from './secrets.ts'
 
-/** Time limit of an attempt. An attempt without a response reaches it. */
+/** Time limit of an attempt. An attempt that gets no response ends at this limit. */
 const TIMEOUT_MS = 400
 const MAX_BYTES = 65_536
 const HANGS_MS = 30_000
@@ -48,7 +48,7 @@ function checkOutcome(outcome: Outcome, broken: (what: string) => void): void {
   }
 }
 
-/** Everything of an outcome that a program could log. */
+/** Returns all texts of an outcome that a program could log. */
 function loggable(outcome: Outcome): string {
   if (outcome === 'hangs' || !('error' in outcome)) return ''
   const { error } = outcome
@@ -116,7 +116,7 @@ async function attackLane(context: AttackContext, random: Random, count: number)
     const call = client.request(request).catch((error: unknown) => ({ error }))
     const outcome = await within<Outcome>(call, HANGS_MS)
     const arrived = server.requests.slice(requestsBefore)
-    // A request of an earlier attempt that timed out may arrive now. Its path differs.
+    // A request of an earlier attempt that timed out may arrive now. It is ignored, because its path differs.
     const own = arrived.filter(({ target }) => target.startsWith(request.path))
     const attempts = ends.slice(endsBefore)
     const broken = (what: string): void =>

@@ -16,11 +16,11 @@ import { within } from '../wait.ts'
 import type { AttackContext, Kind } from './attacks.ts'
 import { GREETINGS, goodResponse, RESPONSES } from './http2-frames.ts'
 
-/** A bound for the end of a call. The transport promises 2 s on a dead connection. */
+/** Maximum time until a call ends. On a dead connection, the transport promises an end after 2 s. */
 const HANGS_MS = 15_000
 /**
- * Maximum number of pauses of a slow consumer. Some attacks send half a million messages: a pause for each
- * would take too long.
+ * Maximum number of pauses of a slow consumer. Some attacks send half a million messages, and a pause for
+ * each message would take too long.
  */
 const MAX_PAUSES = 500
 /** Number of PINGs in one write: too few to count as an attack themselves. */
@@ -39,8 +39,8 @@ const MESSAGE = toBinary(
 )
 
 /**
- * Whether the client still uses the connection: then it acknowledges PINGs. The PINGs are sent repeatedly,
- * because the first ones may be read as the rest of an incomplete frame of the attack.
+ * Whether the client still uses the connection. A client that uses it acknowledges PINGs. The PINGs are sent
+ * repeatedly, because the client may read the first ones as the rest of an incomplete frame of the attack.
  */
 async function isInUse(connection: RawConnection, random: Random): Promise<boolean> {
   const payload = random.bytes(8)
@@ -57,8 +57,8 @@ const breakOff = ({ socket }: RawConnection, random: Random): void =>
   void (random.chance(0.5) ? socket.end() : socket.resetAndDestroy())
 
 /**
- * Prepares the server for one attack: it sends hostile bytes, checks whether the client uses the connection,
- * and closes it.
+ * Prepares the server for one attack. In the attack, the server sends hostile bytes, checks whether the
+ * client uses the connection, and closes the connection.
  */
 function prepare(server: RawHttp2Server, random: Random, isGreeting: boolean, sort: string): void {
   const finish = async (connection: RawConnection): Promise<void> => {

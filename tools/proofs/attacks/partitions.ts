@@ -22,14 +22,17 @@ interface Span {
   readonly isolate: number
   readonly fromMs: number
   toMs: number
-  /** Whether the isolate was suspended in this time. Then it could not learn that it had lost the lock. */
+  /**
+   * Whether the isolate was suspended in this time. A suspended isolate cannot learn that it has lost the
+   * lock.
+   */
   wasSuspended: boolean
 }
 
 type Cluster = ReturnType<typeof createCluster>
 type Isolate = Cluster['isolates'][number]
 
-/** Delays actions while an isolate is suspended. */
+/** Creates a gate that delays actions while an isolate is suspended. */
 function createGate() {
   let waiting: (() => void)[] | undefined
   return {
@@ -189,8 +192,8 @@ const ISOLATES = 3
 const IDENTITY = { environment: 'e', region: 'us', appKey: 'app-1', baseUrl: 'https://api.example.com' }
 const RECORD = 'value access-token/e/us/app-1/https%3A%2F%2Fapi.example.com'
 /**
- * Faults in one cluster. Each takes up to 90 seconds of virtual time, and all have ended before the final
- * check.
+ * Number of faults in one cluster. Each fault takes up to 90 seconds of virtual time, and all faults have
+ * ended before the final check.
  */
 const FAULTS_IN_A_CLUSTER = 12
 
@@ -219,7 +222,9 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
 }
 
-/** A span that overlaps a span of another isolate, if neither isolate was suspended. */
+/**
+ * Finds a span that overlaps a span of another isolate. Spans in which an isolate was suspended are ignored.
+ */
 function overlap(spans: readonly Span[]): Span | undefined {
   const running = spans.filter(({ wasSuspended }) => !wasSuspended)
   return running.find(({ isolate, fromMs }) =>
@@ -280,8 +285,8 @@ async function attackCluster({ attack, fail }: AttackContext, random: Random): P
     if (random.chance(0.7)) FAULTS[sort]?.end(isolate)
   }
   for (const isolate of isolates) for (const fault of Object.values(FAULTS)) fault.end(isolate)
-  // Five minutes for a create with an unknown outcome, five minutes for its poll, and the duration of a
-  // lease.
+  // Long enough for five minutes after a create with an unknown outcome, five minutes for its poll, and the
+  // duration of a lease.
   await advance(1_500_000)
   isOver = true
   const final = opened.map((tokens) => tokens.get().catch((error: unknown) => error))

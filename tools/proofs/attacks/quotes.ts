@@ -11,7 +11,7 @@ import type { AttackContext, Kind } from './attacks.ts'
 const HANGS_MS = 20_000
 /** Number of clients that are attacked at the same time. */
 const CONCURRENCY = 8
-/** Bound of each kind of buffered messages. A single message may be larger. */
+/** Maximum size of the buffer for each kind of message. A single message may be larger. */
 const BOUND_BYTES = 100_000
 const MAX_PACKET_BYTES = 50_000
 const ACCEPTED = Uint8Array.of(0x20, 2, 0, 0)
@@ -143,7 +143,7 @@ async function attackOnce(context: AttackContext, random: Random): Promise<void>
           bytes += item.payload.length + item.topic.length
           item.decode()
         }
-        // The sum of both bounds, and one larger message of each kind.
+        // The buffers may contain the sum of both bounds, and one larger message of each kind.
         if (bytes > 2 * (BOUND_BYTES + MAX_PACKET_BYTES))
           context.fail(`${sort}: ${bytes} bytes were buffered`)
         const isSubscribed = quotes.connections().some(({ confirmed }) => confirmed > 0)

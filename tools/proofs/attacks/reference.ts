@@ -48,7 +48,7 @@ function decodeForm(piece: string): string | undefined {
   return Buffer.from(text).equals(decoded) ? text : undefined
 }
 
-/** Names and values of a query. `undefined` if one cannot be decoded. */
+/** Returns the names and values of a query, or `undefined` if one of them cannot be decoded. */
 export function referenceQuery(query: string): Pair[] | undefined {
   const pairs: Pair[] = []
   for (const piece of query.split('&')) {
@@ -74,7 +74,7 @@ const SIGNED = ['app-key', 'signature-algorithm', 'signature-version', 'signatur
   (name) => `x-${name}`,
 )
 
-/** The canonical string before percent-encoding. `undefined` if the request has none. */
+/** Returns the canonical string before percent-encoding, or `undefined` if the request has none. */
 export function referenceCanonical({ host, target, headers, body }: WireRequest): string | undefined {
   const [path, rawQuery] = splitTarget(target)
   const query = referenceQuery(rawQuery)

@@ -162,13 +162,13 @@ const CHANGES: readonly Change[] = [
   },
   retarget((target, random) => mutate(random, target)),
   retarget((_, random, captures) => random.pick(captures).target),
-  // Escapes with the same meaning, or nearly the same meaning.
+  // Replaces escapes by other escapes with the same meaning, or nearly the same meaning.
   retarget((target) => target.replaceAll('%20', '+')),
   retarget((target, random) => target.replace(random.pick([/%../, /%../g]), (found) => found.toLowerCase())),
   retarget((target) => target.replace(/%26/, '&').replace(/%3D/, '=')),
   retarget((target) => target.replace(/&/, '%26')),
   retarget((target) => target.replace('?', '&')),
-  // The parameters in another order, and an additional one.
+  // The parameters in another order, and an additional parameter.
   retarget((target, random) => {
     const [path, query] = splitTarget(target)
     return `${path}?${random.shuffle(query.split('&')).join('&')}`
@@ -206,7 +206,7 @@ const CHANGES: readonly Change[] = [
 /**
  * Draws a forgery: changes captured requests without knowing their secrets.
  *
- * @param own - Key of the attacker.
+ * @param own - The key of the attacker.
  */
 export function forge(
   random: Random,

@@ -21,7 +21,10 @@ const FAULTS: Readonly<Record<string, HttpFault | undefined>> = {
   'status 500': { kind: 'respond', status: 500, body: '{"error_code":"SYSTEM_ERROR"}' },
   'status 403': { kind: 'respond', status: 403, body: '{"error_code":"APP_NOT_ACTIVATED"}' },
 }
-/** A create request with such a status asks no person for a code. */
+/**
+ * Whether the service rejected a create request. After such a response, the service asks no person for a
+ * code.
+ */
 const isClientError = (status: number): boolean => status >= 400 && status < 500
 
 async function attackService(context: AttackContext, program: string, random: Random): Promise<void> {

@@ -45,7 +45,7 @@ export function drawEncoding(random: Random): readonly [name: string, encode: En
   const outer = random.pick(names)
   if (random.chance(0.6)) return [outer, ENCODINGS[outer] as Encoding]
   const inner = random.pick(names)
-  // Encodings of bytes are not applied to an encoded string.
+  // An encoding of bytes is not applied to a string that is already encoded.
   const both = /base64|hexadecimal/.test(outer) ? [outer] : [inner, outer]
   return [
     both.join(', then '),
@@ -84,9 +84,9 @@ const DECODERS: readonly Encoding[] = [
     ),
   (text) =>
     text.replace(/\\U([\da-f]{8})|%u([\da-f]{4})/gi, (_, long, short) => character(long ?? short, 16)),
-  // Removes line folds and invisible characters.
+  // This decoder removes line folds and invisible characters.
   (text) => text.replace(/\r\n[ \t]+|[\p{Cc}\p{Cf}]+/gu, ''),
-  // The same for a string in which invisible characters are escaped.
+  // This one removes invisible characters that are escaped.
   (text) => text.replace(/(?:\\u\{(?:[\da-f]|1[\da-f]|ad|200[b-f])\})+/g, ''),
   (text) => text.replace(/[\w+/-]{8,}={0,2}/g, (run) => Buffer.from(run, 'base64').toString('utf8')),
   (text) => text.replace(/(?:[\da-f]{2}){6,}/gi, (run) => Buffer.from(run, 'hex').toString('utf8')),

@@ -1,6 +1,6 @@
 /**
- * App secrets of a few letters, which also occur in ordinary words. Redacting them from the fixed words of
- * our messages would reveal them.
+ * App secrets of a few letters, which also occur in ordinary words. If such a secret were redacted from the
+ * fixed words of our messages, the missing letters would reveal it.
  */
 import { createHttpClient, type HttpRequest } from '@brokerwire/http'
 import { createSigner } from '@brokerwire/signer'
@@ -10,7 +10,7 @@ import type { Kind } from './attacks.ts'
 
 const LETTERS = [...'aeinorstu']
 const STATUSES = [301, 400, 401, 403, 404, 408, 417, 429, 500, 503]
-/** Requests that fail before they are sent. */
+/** Requests that the client rejects before it sends them. */
 const WRONG: readonly object[] = [
   { path: 'orders' },
   { path: '/orders', retry: 'no' },
@@ -27,14 +27,15 @@ export const shortSecrets: Kind = {
     'error messages do not depend on the app secret, so a secret of a few letters cannot be found by comparing them',
   counts: [3000, 200],
   async run({ random, total, attack, fail, atEnd }) {
-    // The service sends only digits: its text is redacted, and digits do not occur in the secrets here.
+    // The service sends only digits, because the client redacts text of the service. The short secrets
+    // contain no digits.
     const server = await startHttpServer((request, response) => {
       response
         .writeHead(Number(request.headers['x-status']), { 'content-type': 'application/json' })
         .end('{"code":42}')
     })
     atEnd(() => server.close())
-    /** The message of a request that fails. */
+    /** Returns the message of a request that fails. */
     const messageWith = async (appSecret: string, request: HttpRequest): Promise<string> => {
       const signer = createSigner({ appKey: 'key', appSecret })
       const client = createHttpClient({ baseUrl: server.url, signer, maxRetries: 0 })

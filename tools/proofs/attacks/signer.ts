@@ -34,7 +34,7 @@ import {
 
 const START_MS = Date.parse('2026-03-01T12:00:00Z')
 
-/** Canonical string, signature and URL of random requests are those of the specification. */
+/** Checks that canonical string, signature and URL of random requests are those of the specification. */
 async function attackCanonicals(context: AttackContext, count: number): Promise<void> {
   const random = context.random.fork('canonical')
   for (let attack = 0; attack < count; attack += 1) {
@@ -80,7 +80,10 @@ async function attackCanonicals(context: AttackContext, count: number): Promise<
   }
 }
 
-/** `explain` and `compare` return correct results for a request and for a changed canonical string. */
+/**
+ * Checks that `explain` and `compare` return correct results for a request and for a changed canonical
+ * string.
+ */
 async function attackDiagnosis(
   context: AttackContext,
   random: Random,
@@ -104,7 +107,7 @@ async function attackDiagnosis(
     context.fail(`the text of compare contains control characters: ${JSON.stringify(difference.text)}`)
 }
 
-/** A string, and the string that results from decoding it. */
+/** Returns a string, and the string that results from percent-decoding it. */
 function decodedForms(text: string): string[] {
   try {
     return [text, decodeURIComponent(text)]
@@ -113,7 +116,10 @@ function decodedForms(text: string): string[] {
   }
 }
 
-/** Hostile input gives a typed error without the secret, or a signature that a request can carry. */
+/**
+ * Checks that hostile input gives a typed error without the secret, or a signature that can be sent in a
+ * request.
+ */
 async function attackWithGarbage(context: AttackContext, count: number): Promise<void> {
   const random = context.random.fork('garbage')
   const fields = ['host', 'path', 'query', 'body', 'scheme', 'origin']
@@ -184,7 +190,7 @@ async function withPollution(name: string, value: unknown, action: () => Promise
   }
 }
 
-/** A polluted `Object.prototype` changes neither the signature nor the result of verification. */
+/** Checks that a polluted `Object.prototype` changes neither the signature nor the result of verification. */
 async function attackPrototypes(context: AttackContext, count: number): Promise<void> {
   const random = context.random.fork('pollution')
   const appSecret = random.hex(16)

@@ -45,7 +45,7 @@ function drawPayload(random: Random): string {
   const json = JSON.stringify(drawFields(random))
   const draw = random.next()
   if (draw < 0.7) return json
-  // Encoded as UTF-8, which cannot represent lone surrogates.
+  // The truncated JSON is encoded as UTF-8 and decoded, because UTF-8 cannot represent lone surrogates.
   return draw < 0.85 ? Buffer.from(json.slice(0, random.integer(0, json.length))).toString() : random.text(60)
 }
 
@@ -118,7 +118,9 @@ async function attackEchoes(context: AttackContext, count: number): Promise<void
     BROKERWIRE_APP_SECRET: secret,
     BROKERWIRE_ACCOUNTS: 'A',
   }
-  /** Ends a call. It gets the signature and the nonce of the call, and returns the status. */
+  /**
+   * Returns the status that ends the current call. Its argument is the signature and the nonce of that call.
+   */
   let end: ((hidden: readonly string[]) => readonly [status: number, message: string]) | undefined
   void (async () => {
     for (;;) {
@@ -135,7 +137,8 @@ async function attackEchoes(context: AttackContext, count: number): Promise<void
     const [status, before] = [random.integer(1, 17), random.text(10)]
     const hidden: string[] = []
     end = (ofCall) => {
-      // The client makes a second call only after it has reported the status.
+      // If there is a second call, the client has reported the status of the first one, and the attack is
+      // over.
       if (hidden.length > 0) stop.abort()
       hidden.push(...ofCall)
       const [signature = '', nonce = ''] = hidden

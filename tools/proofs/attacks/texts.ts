@@ -1,6 +1,6 @@
 /**
- * Parsers and redactors of strings from other parties: strings that could be slow to read, with long secrets,
- * deep nesting and escapes of every kind.
+ * Attacks on parsers and redactors of strings from other parties: strings that could be slow to read, with
+ * long secrets, deep nesting and escapes of every kind.
  */
 import { createRedactor } from '@brokerwire/core'
 import { JsonLineError, readJsonWithLines } from '@brokerwire/core/internal'
@@ -15,11 +15,11 @@ import type { Random } from '../random.ts'
 import type { AttackContext, Kind } from './attacks.ts'
 import { drawEncoding } from './secrets.ts'
 
-/** CPU time that a string may take. The slowest functions need a tenth of it on an idle machine. */
+/** CPU time that a string may take. On an idle machine, the slowest functions need a tenth of this time. */
 const MAX_MS = 150
 const MAX_MS_PER_BYTE = 0.01
 
-/** Characters of the largest strings. */
+/** Number of characters of the largest strings. */
 const MAX_LENGTH = 200_000
 
 const ESCAPES = [

@@ -55,7 +55,7 @@ async function signed(random: Random, { appKey, secret }: Holder, nowMs: number)
   return wireOf(host, made, body)
 }
 
-/** The meaning of a request, independent of the order of its names. */
+/** Returns a string that represents the meaning of a request, independent of the order of its names. */
 function meaningOf({ host, target, headers, body }: WireRequest): string {
   const [path, query] = splitTarget(target)
   const pairs = [...(referenceQuery(query) ?? [])].sort(([left], [right]) =>
@@ -67,8 +67,8 @@ function meaningOf({ host, target, headers, body }: WireRequest): string {
 }
 
 /**
- * Forgeries without the secret. An accepted request must have the canonical string that was signed. In strict
- * mode, only one of the requests with the same canonical string is accepted.
+ * Attacks with forgeries that are made without the secret. An accepted request must have the canonical string
+ * that was signed. In strict mode, only one of the requests with the same canonical string is accepted.
  */
 async function attackWithForgeries(context: AttackContext, count: number): Promise<void> {
   const random = context.random.fork('forgery')
@@ -120,13 +120,16 @@ async function attackWithForgeries(context: AttackContext, count: number): Promi
   }
 }
 
-/** The value of a header that occurs once. */
+/** Returns the value of a header that occurs once, or an empty string. */
 const textOf = (value: unknown): string => {
   const only = Array.isArray(value) && value.length === 1 ? value[0] : value
   return ['string', 'number', 'boolean'].includes(typeof only) ? String(only) : ''
 }
 
-/** Hostile input gives a rejection. Only a body or a request of the wrong type is an error of the caller. */
+/**
+ * Checks that hostile input gives a rejection. Only a body or a request of the wrong type is an error of the
+ * caller.
+ */
 async function attackWithGarbage(context: AttackContext, count: number): Promise<void> {
   const random = context.random.fork('garbage')
   const { appKey, secret } = drawHolder(random, 'alice')
@@ -165,7 +168,7 @@ async function attackWithGarbage(context: AttackContext, count: number): Promise
 
 const timestampOf = ({ headers }: WireRequest): number => Date.parse(headers['x-timestamp'] ?? '')
 
-/** A change of the clock: a little forward, far forward, or back. */
+/** Draws a change of the clock: a little forward, far forward, or back. */
 const drawStep = (random: Random): number =>
   random.pick([
     random.integer(0, 1000),
@@ -176,7 +179,8 @@ const drawStep = (random: Random): number =>
   ])
 
 /**
- * Captured requests are sent repeatedly while the clock is changed in both directions. Each is accepted once.
+ * Sends captured requests repeatedly while the clock is changed in both directions. Each request must be
+ * accepted once.
  */
 async function attackWithReplays(context: AttackContext, count: number): Promise<void> {
   const random = context.random.fork('replay')
@@ -204,8 +208,8 @@ async function attackWithReplays(context: AttackContext, count: number): Promise
     const sent = new Set<WireRequest>()
     const accepted = new Set<WireRequest>()
     /**
-     * Whether the clock was so far ahead that the nonces of this time have been deleted. Then the verifier
-     * cannot know whether it has accepted the request, and may reject it.
+     * Whether the clock was so far ahead that the nonces of this time have been deleted. In this case the
+     * verifier cannot know whether it has accepted the request, and may reject it.
      */
     const isForgotten = (capture: WireRequest): boolean =>
       [...accepted].some((one) => {
@@ -248,8 +252,8 @@ const CLAIMS = {
 }
 
 /**
- * A key holder sends more requests than the nonce store has space for. Requests with other keys are still
- * accepted.
+ * Sends more requests of one key holder than the nonce store has space for. Requests with other keys must
+ * still be accepted.
  */
 async function attackMemory({ random: source, attack, check }: AttackContext): Promise<void> {
   const random = source.fork('memory')

@@ -9,11 +9,14 @@ import type { HostileCommands, HostileEvents } from './hostile-process.ts'
 const MIB = 1024 * 1024
 const DEADLINE_MS = 120_000
 /**
- * Sum of the bounds: the buffer, the frames and ids for finding duplicates, the names, the unacknowledged
- * events, the read-ahead, and the windows of HTTP/2.
+ * Sum of the bounds in MiB: the buffer, the frames and ids for finding duplicates, the names, the
+ * unacknowledged events, the read-ahead, and the windows of HTTP/2.
  */
 const BOUNDS_MIB = 8 + 8 + 2 * 2 + 8 + 1 + 1 + 2
-/** Twice the bounds. One message is in transit, once as bytes and once as a string. */
+/**
+ * Twice the sum of the bounds and of one message in transit. The message exists once as bytes and once as a
+ * string.
+ */
 const limitMib = (messageMib: number): number => 2 * (BOUNDS_MIB + 3 * messageMib)
 
 async function startService(context: CaseContext) {

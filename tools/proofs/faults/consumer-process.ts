@@ -32,10 +32,7 @@ export interface ConsumerOptions {
   readonly accounts?: readonly string[]
   /** @defaultValue 'trade' if `accounts` is set, otherwise 'module' */
   readonly kind?: StreamKind
-  /**
-   * Offset of the consumer's clock.
-   * @defaultValue 0
-   */
+  /** Folder of the file store for the cursor. If it is not set, the cursor is in memory. */
   readonly offsetMs?: number
   readonly eventLog: string
   /** Folder of the file store for the cursor. Without it the cursor is in memory. */
@@ -46,7 +43,7 @@ export interface ConsumerOptions {
   readonly throwAt?: number
 }
 
-/** Options of a consumer that only counts events. */
+/** The number of events after which the consumer requests no more events. */
 export interface CounterOptions {
   readonly url: string
   readonly service: 'trade' | 'module'
@@ -162,7 +159,7 @@ const commands = {
   slowDown(ms: number): void {
     delayMs = ms
   },
-  /** Memory is the maximum since the last call. */
+  /** Returns the counts and the memory. `peakBytes` is the maximum since the last call of this function. */
   figures() {
     const figures = { ...counts, peakBytes: peak(), rssBytes: process.memoryUsage.rss(), failure }
     counts.peakBytes = 0

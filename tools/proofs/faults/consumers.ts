@@ -17,7 +17,7 @@ export const CONSUMER_CASES: readonly Case[] = [
     promise:
       'an hour forward and two hours back lose no event; a signature with the wrong time is rejected once',
     async run(context) {
-      // In each stable period, the stream makes one more attempt after a rejection.
+      // The stream makes one more attempt after a rejection, and may do so again after each stable period.
       const fixture = await startFixture(context, { consumer: { supervision: { stableAfterMs: STABLE_MS } } })
       const jumps = [HOUR_MS, -2 * HOUR_MS, HOUR_MS / 2]
       for (const [index, jump] of jumps.entries()) {
@@ -96,7 +96,8 @@ export const CONSUMER_CASES: readonly Case[] = [
       const slowMs = context.short ? 6000 : 60_000
       const emission = { module: 'application', payload: { reason: 'x'.repeat(8192) } } as const
       const fixture = await startFixture(context)
-      // Warm-up: the memory that the runtime allocates for its first thousand events is not the buffer's.
+      // Warm-up, because the runtime allocates memory for its first thousand events that does not belong to
+      // the buffer.
       await fixture.service.call('emitManyModules', 1000, emission)
       await fixture.handled(1000)
       const before = (await fixture.consumer.call('figures')).rssBytes

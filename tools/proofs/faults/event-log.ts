@@ -43,7 +43,7 @@ export function readEventLog(file: string): EventLog {
 /**
  * Waits until `holds` returns true for the content.
  *
- * @throws After the deadline, an error with `what`.
+ * @throws An error with `what`, if the deadline has passed.
  */
 export async function waitForEventLog(
   file: string,
@@ -75,14 +75,15 @@ export function compareIds(handled: readonly string[], sent: readonly string[]) 
     missing: sent.filter((id) => !seen.has(id)).length,
     invented: [...seen].filter((id) => !known.has(id)).length,
     duplicates: handled.length - seen.size,
-    /** Whether the order is right, without the duplicates. */
+    /** Whether the events were handled in the order sent, if duplicates are ignored. */
     inOrder: first.join('\n') === sent.filter((id) => seen.has(id)).join('\n'),
   }
 }
 
 /**
- * Events that were not handled and are in no `gap` notice. If a gap has no start, it begins with the last
- * events that were handled before the notice. If it has no end, it ends with the first event after it.
+ * Finds events that were not handled and are in no `gap` notice. A gap without a start begins with the last
+ * events that were handled before the notice. A gap without an end ends with the first event that was handled
+ * after the notice.
  */
 export function unreported(
   { ids, notices, idsBefore }: EventLog,
@@ -109,7 +110,7 @@ export function unreported(
   )
 }
 
-/** Gaps whose end is before their start, by the clock of the service or of the host. */
+/** Counts gaps whose end is before their start, by the clock of the service or of the host. */
 export function reversedGaps({ notices }: EventLog): number {
   return notices.filter(
     (notice) =>

@@ -88,7 +88,7 @@ export async function startFixture(context: CaseContext, options: FixtureOptions
   }
 }
 
-/** Checks that each event was handled once and in order, and no other event. */
+/** Checks that each event was handled once and in order, and that no other event was handled. */
 export function checkExact(context: CaseContext, eventLog: EventLog, sent: readonly string[]) {
   const { missing, invented, duplicates, inOrder } = compareIds(eventLog.ids, sent)
   context.check(missing === 0, `0 missing, but ${missing}`)

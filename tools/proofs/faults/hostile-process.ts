@@ -14,7 +14,7 @@ import { envelope } from '@brokerwire/testing/grpc-envelope'
 import { type ServerCall, startHttp2Server } from '@brokerwire/testing/http2-server'
 import { create, toBinary } from '@bufbuild/protobuf'
 
-/** The hostile property of its events. */
+/** The property that makes the events of the service hostile. */
 export type HostileEvents = 'long-request-ids' | 'long-ids' | 'long-positions' | 'many-event-types'
 
 const MIB = 1024 * 1024

@@ -67,12 +67,13 @@ export const LONG_CASES: readonly Case[] = [
         sent = await fixture.emit(BATCH)
         if (batch === 0) {
           await fixture.handled(1)
-          // If a consumer is killed before its first commit, it reports a gap. Another case tests that.
+          // Waits for the first commit. A consumer that is killed earlier reports a gap, which another case
+          // tests.
           while ((await committedIds()).length === 0) await sleep(SETTLE_MS)
         }
         for (const _ of drops.filter((at) => at === batch)) {
           while (fixture.proxy.drop() === 0) await sleep(1)
-          // Separates the connection that was dropped from the next one in the counts.
+          // This pause separates the dropped connection from the next one, so that the counts include both.
           await sleep(SETTLE_MS)
         }
         // The kill happens while the consumer handles the batch.

@@ -35,8 +35,8 @@ async function run(context: CaseContext, { kind, simulator }: Restarts, rounds: 
   const consumer = {
     kind,
     directory: join(context.folder, 'store'),
-    // The service may have deleted the events after the stored position. Then the stream continues from now,
-    // with a gap.
+    // The service may have deleted the events after the stored position. In this case the stream continues
+    // from now, with a gap.
     supervision: { onCursorRejected: 'from-now', stableAfterMs: 100 },
   } as const
   const options = { combinedSubscribeTypes: true, pingIntervalMs: 100, ...simulator }
@@ -107,7 +107,7 @@ async function run(context: CaseContext, { kind, simulator }: Restarts, rounds: 
   }
 }
 
-/** @param rounds - Number of faults in each case. They follow each other. */
+/** @param rounds - Number of faults in each case. The faults follow each other. */
 export function restartCases(rounds: number): readonly Case[] {
   const restarts = (name: string, options: Restarts): Case => ({
     name,

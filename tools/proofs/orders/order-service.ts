@@ -22,7 +22,7 @@ export interface ServiceOrder {
   readonly quantity: string
 }
 
-/** Number of injected faults of an operation, which is more than a round has requests of it. */
+/** Number of faults that are injected for an operation. A round has fewer requests of each operation. */
 const FAULTS = 2000
 const LAG_INTERVAL_MS = 150
 const PLACE = ['/trading/orders/place']

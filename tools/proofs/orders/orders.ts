@@ -20,15 +20,21 @@ import { verify } from './verify.ts'
 const SERVICE = new URL('order-service.ts', import.meta.url)
 const PLACER = new URL('placer-process.ts', import.meta.url)
 
-/** Number of processes that share a journal. Only the first one sends a lost order again. */
+/** Number of processes that share a journal. Only the first process sends a lost order again. */
 const SLOTS = 3
 /** Number of rounds that run at the same time, each with its own service and journal. */
 const ROUNDS_AT_ONCE = 4
 const MAX_KILLS_OF_A_ROUND = 24
-/** A process is killed at a random time after it has begun one of its first orders, whose number is at most this. */
+/**
+ * Maximum number of orders that a process begins before it is killed. The number is random, and so is the
+ * time from the beginning of the last order to the kill.
+ */
 const MAX_ORDERS = 8
 const MAX_MOMENTS_MS = 150
-/** Maximum lifetime of a process, because all of its orders may be waiting for queries. */
+/**
+ * Maximum lifetime of a process. It is needed because a process begins no order while all of its orders wait
+ * for queries.
+ */
 const MAX_LIFE_MS = 6000
 
 const resendOf = (slot: number): 'never' | 'once' => (slot === 0 ? 'once' : 'never')
@@ -50,8 +56,8 @@ interface Counts {
 }
 
 /**
- * Kills the processes of one slot, one after the other. Each new process continues with the orders during
- * which the last one was killed.
+ * Kills the processes of one slot, one after the other. Each new process continues with the orders that were
+ * in progress when the last process was killed.
  */
 async function killRepeatedly(
   options: PlacerOptions,
@@ -110,7 +116,8 @@ async function runRound(
   const reader = await startChild<PlacerCommands>(PLACER)
   atEnd(() => reader.kill())
   const check = async (mayFail: boolean): Promise<readonly OrderEntry[]> => {
-    // On a busy machine the lock of a killed process may be released later than the journal waits for it.
+    // On a busy machine, the lock of a killed process may be released only after the journal has stopped
+    // waiting for it.
     await until('entries that no process works on', async () => {
       const { skipped } = await reader.call('recover', optionsOf(1), SETTLE_MS + 1000)
       return skipped.every(({ reason }) => reason !== 'in-use') || undefined

@@ -42,8 +42,8 @@ function open(options: PlacerOptions): OrderJournal {
 }
 
 /**
- * The order of a wish. Each wish has another quantity, so that an order that was placed twice is found even
- * if its identifier is different.
+ * Creates the order with the number `wish`. Each order has another quantity, so that an order that was placed
+ * twice is found even if its identifier is different.
  */
 const orderOf = (slot: number, wish: number): JournalOrder => ({
   newOrders: [

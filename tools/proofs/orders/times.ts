@@ -1,6 +1,6 @@
 /**
- * Times of the proof. Queries are never delayed for as long as the journals assume, because a journal cannot
- * notice a longer delay.
+ * Times of the proof. The delay of queries is always shorter than the journals assume, because a journal
+ * cannot notice a longer delay.
  */
 
 /** Maximum delay of the results of queries. */

@@ -6,9 +6,9 @@ import type { ServiceOrder } from './order-service.ts'
 export interface Observed {
   readonly entries: readonly OrderEntry[]
   readonly orders: readonly ServiceOrder[]
-  /** Bodies of the placements that the service received. */
+  /** Returns the maximum number of placements of one order, which is 2 with `resend: 'once'`. */
   readonly placements: readonly string[]
-  /** The maximum number of placements of one order: 2 with `resend: 'once'`. */
+  /** Whether queries may still fail. If queries cannot fail, no entry may be unknown. */
   readonly maxPlacements: (clientOrderId: string) => number
   /** Whether queries may still fail. If not, no entry may be unknown. */
   readonly mayFail: boolean

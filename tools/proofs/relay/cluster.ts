@@ -28,8 +28,8 @@ const SUBSCRIPTIONS = 3
 const API_TIMEOUT_MS = 2000
 const RECOVERY_MS = 300_000
 /**
- * The time that relays wait longer than the service before they reuse a connection slot: a busy machine
- * reports the end of a connection late.
+ * Additional time that relays wait, compared with the service, before they reuse a connection slot. It is
+ * necessary because a busy machine reports the end of a connection late.
  */
 const LATE_MS = 3000
 
@@ -185,7 +185,10 @@ export async function startCluster({ nodes, store, connection }: Servers, option
     counts,
     kills: kills as readonly Kill[],
     streamOf,
-    /** Index of the server that is the leader of an app's stream. The servers are named n0, n1 and n2. */
+    /**
+     * Returns the index of the server that is the leader of an app's stream. The servers are named n0, n1 and
+     * n2.
+     */
     leaderOf: (app: string): Promise<number> =>
       recovered(`the leader of ${app}`, async () => {
         const leader = (await infoOf(app)).cluster?.leader
@@ -241,8 +244,8 @@ export async function startCluster({ nodes, store, connection }: Servers, option
     },
   }
   await Promise.all(relays.map((relay) => relay.start()))
-  // An app that another relay takes over during its first events could lose some, because its stream has no
-  // position yet.
+  // Waits until each app has a relay. If another relay takes an app over during its first events, some could
+  // be lost, because the stream of the app has no position yet.
   await recovered('apps that are assigned', async () => {
     const found = await Promise.all(relays.map((relay) => relay.status()))
     const isSettled = found.every((status) => status?.isReady && status.members.length === RELAYS)

@@ -7,7 +7,7 @@ import type { Random } from '../random.ts'
 import type { SentEvent, StoredMessage } from './verify.ts'
 
 const MODULES = ['application', 'journal', 'funding'] as const
-/** One trade event of this number is a position event. */
+/** One in this number of trade events is a position event. */
 const POSITION_EVERY = 5
 const MAX_BURST = 400
 const MAX_REPEATS = 20
@@ -33,7 +33,7 @@ export function createEvents(apps: readonly SimulatedApp[], random: Random) {
   }
   return {
     sent: sent as ReadonlyMap<string, readonly SentEvent[]>,
-    /** Sends events in bursts with pauses. Once `isOver` returns true, it does not pause. */
+    /** Sends events in bursts with pauses. After `isOver` has returned true, there are no more pauses. */
     async send(quota: { modules: number; trades: number }, isOver: () => boolean): Promise<void> {
       const left = { ...quota }
       while (left.modules + left.trades > 0) {
@@ -66,9 +66,10 @@ export function createEvents(apps: readonly SimulatedApp[], random: Random) {
 }
 
 /**
- * Reads a stream with the NATS client, message by message, from the stream's leader. A consumer is not used:
- * it would read from the server that is the leader of the consumer. With nats-server 2.9.10, a follower that
- * was killed and restarted returned 1,566 messages too few while the cluster reported it as current.
+ * Reads a stream with the NATS client, message by message, from the stream's leader. A JetStream consumer is
+ * not used, because it would read from the server that is the leader of the consumer. With nats-server
+ * 2.9.10, a follower that was killed and restarted returned 1,566 messages too few while the cluster reported
+ * it as current.
  */
 export async function readStream(connection: NatsConnection, stream: string): Promise<StoredMessage[]> {
   const { streams } = await jetstreamManager(connection, { timeout: RESPONSE_TIMEOUT_MS })

@@ -20,7 +20,7 @@ const MAX_REJECTION_MS = 300_000
 
 const pickRelay = ({ cluster, random }: Target): Relay => random.pick(cluster.relays)
 
-/** A time after which another relay has taken over the apps. */
+/** Draws a time after which another relay has taken over the apps. */
 const beyondLease = ({ random, leaseMs }: Target): number => leaseMs * (1.2 + random.next() * 0.8)
 
 /**
@@ -44,7 +44,7 @@ async function cutOff({ random }: Target, proxies: Relay['toNats'], forMs: numbe
   }
   await sleep(forMs)
   for (const proxy of proxies) {
-    // After an interruption without resets, some connections stay broken.
+    // Resets the connections after an interruption without resets, because some connections stay broken.
     if (isSilent) proxy.cut()
     proxy.mode = 'open'
   }
@@ -76,8 +76,8 @@ const RELAY_FAULTS: Readonly<Record<string, Fault>> = {
   'cut off from the service': (target) =>
     cutOff(target, [pickRelay(target).toService], target.random.integer(200, 6000)),
   'cut off from the store': (target) => cutOff(target, [pickRelay(target).toStore], beyondLease(target)),
-  // The only fault after which an earlier writer certainly tries to write, because only the stream shows it
-  // that there is another writer.
+  // This is the only fault after which an earlier writer certainly tries to write, because only the stream
+  // shows the earlier writer that there is another one.
   async [STREAM_TAKEN]({ cluster, events, random, leaseMs }) {
     const before = cluster.counts.rejected
     const endMs = performance.now() + MAX_REJECTION_MS
@@ -85,7 +85,7 @@ const RELAY_FAULTS: Readonly<Record<string, Fault>> = {
       if (performance.now() > endMs) throw new Error('no earlier writer tried to write')
       await cluster.takeStream(random.pick(cluster.apps))
       events.sendSome(1)
-      // An app without a writer at this moment gives no rejection. Then try again.
+      // If the app has no writer at this moment, there is no rejection, and the loop tries again.
       for (let waited = 0; waited < 2 * leaseMs && cluster.counts.rejected === before; waited += POLL_MS)
         await sleep(POLL_MS)
     }

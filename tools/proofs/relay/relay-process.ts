@@ -18,7 +18,7 @@ import { openStore } from '../../../packages/client/src/test/store-place.ts'
 interface RelayStart {
   /** The configuration as JSON. */
   readonly config: string
-  /** Secrets by the field of the configuration that refers to them. */
+  /** The secrets, by the field of the configuration that refers to the secret. */
   readonly secrets: Readonly<Record<string, string>>
   readonly natsPorts: readonly number[]
   readonly storePort: number
@@ -42,7 +42,10 @@ interface RelayStart {
 export type RelayReport =
   | { readonly type: 'app'; readonly app: string; readonly state: string; readonly error: string | undefined }
   | { readonly type: 'duplicates'; readonly events: number }
-  /** Messages of an earlier writer, which the stream of another writer has rejected. */
+  /**
+   * The number of messages that an earlier writer tried to write. The stream rejected them, because it has
+   * another writer.
+   */
   | { readonly type: 'rejected'; readonly app: string; readonly messages: number }
   | { readonly type: 'lost' | 'held' | 'store-failed' }
 
@@ -82,7 +85,8 @@ const commands = {
     limits,
     offsetMs = 0,
   }: RelayStart): Promise<void> {
-    // Server addresses that a NATS server announces would bypass the proxies.
+    // Ignores the server addresses that a NATS server announces, because connections to them would bypass the
+    // proxies.
     const connection = await connect({
       servers: natsPorts.map((port) => `127.0.0.1:${port}`),
       ignoreClusterUpdates: true,

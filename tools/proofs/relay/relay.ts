@@ -33,7 +33,7 @@ const MAX_CONNECTIONS = 5
 const LAST_MS = 300_000
 const SEND_AGAIN_MS = 10_000
 const WATCH_EVERY_MS = 20
-/** A number for which each module and both sorts of trade events occur. */
+/** A number of events of an app that is large enough for each module and both sorts of trade events. */
 const EACH_SORT = 5
 const SORTS = ['module', 'trade', 'position'] as const
 
@@ -52,8 +52,8 @@ function watchConnections({ simulator }: Cluster): { readonly most: number; stop
 }
 
 /**
- * Waits until the last event of each sort is in the streams. A trade event may be lost in the gap of a change
- * of writers. Therefore some more events are sent after a while.
+ * Waits until the last event of each sort is in the streams. If the writer changes, a trade event may be lost
+ * in the gap. Therefore some more events are sent after a while.
  */
 async function untilStored(cluster: Cluster, events: Events): Promise<void> {
   const isStored = async (app: string, sort: (typeof SORTS)[number]): Promise<boolean> => {
@@ -155,8 +155,8 @@ const faults = (servers: () => Promise<Servers>, modules: number, trades: number
     const watched = watchConnections(cluster)
     const counts = new Map<string, number>()
     let repeated = 0
-    // If an event type has no event yet, its cursor has no position. Then a missed event is lost, and a gap
-    // reports it.
+    // Sends the first events of all types. While an event type has no event, its cursor has no position, and
+    // an event that is missed is lost. A gap reports the loss.
     events.sendSome(EACH_SORT)
     await untilStored(cluster, events)
     const injectAll = async (names: readonly string[]): Promise<void> => {
@@ -178,8 +178,8 @@ const faults = (servers: () => Promise<Servers>, modules: number, trades: number
         await cluster.untilSubscribed()
         repeated += events.repeat()
       }
-      // Happens once in every run: another relay writes to the stream of an app, and the new writer receives
-      // duplicates.
+      // This fault happens once in every run: another relay writes to the stream of an app, and the new
+      // writer receives duplicates.
       await injectAll([STREAM_TAKEN])
       await cluster.untilSubscribed()
     } catch (error) {

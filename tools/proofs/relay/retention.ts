@@ -244,7 +244,8 @@ export const retention = (rounds: number): Case => ({
       await sleep(random.integer(0, 800))
       await setup.untilSubscribed()
       emit()
-      // Relay and reader must report their losses before the next fault. The relay does so when it continues.
+      // Relay and reader must report their losses before the next fault. The relay reports its losses when it
+      // continues.
       await sleep(500)
     }
     const isLast = async (): Promise<true | undefined> => {

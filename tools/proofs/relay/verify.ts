@@ -1,6 +1,6 @@
 /**
- * Compares the messages of a stream with the events that the service sent: each event is there once and in
- * order, or in a gap.
+ * Compares the messages of a stream with the events that the service sent. Each event must be in the stream
+ * once and in order, or in a gap.
  */
 import { HEADER } from '../../../packages/relay/src/wire/headers.ts'
 
@@ -44,13 +44,16 @@ export interface Verdict {
   readonly fromEarlierWriter: number
 }
 
-/** The writer of a message: the part of its id after the last `@`, without the counter. */
+/** Returns the writer of a message: the part of the message's id after the last `@`, without the counter. */
 export function writerOf(id: string): string {
   const writer = id.slice(id.lastIndexOf('@') + 1)
   return writer.slice(0, writer.lastIndexOf('-'))
 }
 
-/** The relay whose notice states that it became the writer of the stream. `undefined` for other messages. */
+/**
+ * Returns the relay that became the writer of the stream, if the message is its notice of that. Returns
+ * `undefined` for other messages.
+ */
 function acquiredBy({ headers, body }: StoredMessage): string | undefined {
   if (headers[HEADER.type] !== 'notice' || headers[HEADER.kind] !== 'writer-changed') return undefined
   const { state, relay } = JSON.parse(body) as { state?: string; relay?: string }
@@ -74,7 +77,7 @@ function countEarlierWriterMessages(messages: readonly StoredMessage[]): {
   return { writers, fromEarlierWriter }
 }
 
-/** Number of positions that are smaller than an earlier position. */
+/** Counts the positions that are smaller than an earlier position. */
 function disorder(places: readonly number[]): number {
   let highest = -1
   let count = 0
@@ -152,8 +155,8 @@ export interface Kill {
 }
 
 /**
- * Times from the kill of an app's relay until a subscription of the next writer was live. Kills of other
- * relays give no time.
+ * Measures the milliseconds from the kill of the relay that writes an app's stream until a subscription of
+ * the next writer was live. Kills of other relays are ignored.
  */
 export function takeovers(
   messages: readonly StoredMessage[],

@@ -6,7 +6,7 @@ import { lockState } from '../../../packages/simulator/src/state/state-lock.ts'
 let unlock: (() => void) | undefined
 
 const commands = {
-  /** @returns `'held'`, or the reason why it is not locked. */
+  /** @returns `'held'`, or the reason why the file is not locked. */
   lock(file: string): string {
     try {
       unlock = lockState(file)

@@ -26,7 +26,8 @@ interface Service {
 interface Answered {
   readonly tokens: string[]
   /**
-   * Refresh token of each user. A user is removed before its request, because a kill may lose the response.
+   * The refresh token of each user. A user is removed before each of its requests, because a kill may lose
+   * the response.
    */
   readonly pairs: Map<string, string>
   readonly events: { readonly id: string; readonly position: string }[]
@@ -88,7 +89,7 @@ async function use(service: Service, answered: Answered, client: number, random:
  */
 async function verify(service: Service, answered: Answered, random: Random): Promise<readonly string[]> {
   const lost = answered.rejections.splice(0).map((answer) => `a create was rejected: ${answer}`)
-  /** The last responses, and some earlier ones. */
+  /** Selects the last responses, and some earlier ones. */
   const sample = <T>(all: readonly T[]): ReadonlySet<T> =>
     new Set([...all.slice(-5), ...random.list(Math.min(all.length, 3), () => random.pick(all))])
   for (const token of sample(answered.tokens)) {
@@ -120,7 +121,7 @@ const killed = (kills: number): Case => ({
     atEnd(() => service.child.kill())
     for (let kill = 1; kill <= kills; kill += 1) {
       const clients = [1, 2, 3].map((client) => use(service, answered, client, random))
-      // On a busy machine the first responses take longer.
+      // Waits for the first responses, which take longer on a busy machine.
       const { tokens, events } = answered
       if (kill === 1) await until('answers', () => (tokens.length > 0 && events.length > 0) || undefined)
       await sleep(random.next() * 150)

@@ -81,7 +81,9 @@ async function observe(place: StorePlace, key: string, counter: string, broken: 
   })()
   return {
     /**
-     * @returns The counter. The lock must become free, because its last holder has released it or was killed.
+     * Ends the observation. The lock must become free, because its last holder has released it or was killed.
+     *
+     * @returns The last value of the counter.
      */
     async stop(): Promise<number> {
       isOver = true
@@ -140,7 +142,7 @@ async function runRound(
   const jumpsNs: bigint[] = []
   const renewalsNs: bigint[] = []
   let requestsSeen = 0
-  /** Increments of the counter: acknowledged ones, and ones with an unknown outcome. */
+  /** Number of increments of the counter: those that were acknowledged, and those with an unknown outcome. */
   let [counted, unknown] = [0, 0]
 
   /** @returns `undefined` if the worker was killed before it responded. */
@@ -152,7 +154,7 @@ async function runRound(
     return answer
   }
   /**
-   * Records an unexpected error.
+   * Fails the case if an error is unexpected.
    *
    * @returns The code of the error.
    */
@@ -181,7 +183,7 @@ async function runRound(
       await (holder !== undefined && random.chance(0.5) ? holder : random.pick(alive())).kill()
     }
   }
-  /** All workers use the store until `work` has ended. */
+  /** Lets all workers use the store until `work` has ended. */
   const useDuring = async (work: Promise<unknown>): Promise<void> => {
     let isOver = false
     const loop = async (worker: TokenWorker, step: () => Promise<unknown>): Promise<void> => {
@@ -212,7 +214,8 @@ async function runRound(
         fail(`the workers have not settled: ${[...codes].join(', ')}`)
         return undefined
       }
-      // The outcome of a create request is unknown, and the next one is allowed after five minutes.
+      // If no worker reports another error, the outcome of a create request is unknown. The next one is
+      // allowed after five minutes.
       if (codes.size === 1 && codes.has('TOKEN_CREATE_TOO_SOON')) await jump()
     }
   }

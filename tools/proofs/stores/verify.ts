@@ -18,7 +18,7 @@ export interface Evidence {
   /** Arrivals of create requests. The service records whole milliseconds, rounded down. */
   readonly arrivalsNs: readonly bigint[]
   readonly reads: readonly Read[]
-  /** Times of requested renewals: a create request after a renewal is intended. */
+  /** Times at which renewals were requested. A create request after such a time is intended. */
   readonly renewalsNs: readonly bigint[]
   /** Times at which all clocks jumped by five minutes. */
   readonly jumpsNs: readonly bigint[]
@@ -26,9 +26,15 @@ export interface Evidence {
 
 export interface Verdict {
   readonly broken: readonly string[]
-  /** Create requests that follow one whose sender was killed, or lost its lock, before it saved the token. */
+  /**
+   * Number of create requests that follow a create request whose sender was killed, or lost its lock, before
+   * it saved the token.
+   */
   readonly extraCreates: number
-  /** Overlaps in which a process was stalled. A stalled process cannot learn that it has lost the lock. */
+  /**
+   * Number of overlaps in which a process was stalled. A stalled process cannot learn that it has lost the
+   * lock.
+   */
   readonly excused: number
 }
 

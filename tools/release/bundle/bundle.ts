@@ -21,11 +21,14 @@ const droppablePlugin: Plugin = {
   },
 }
 
-/** Minimum size of a chunk. A smaller one is merged with another chunk that nearly the same entries load. */
+/**
+ * Minimum size of a chunk. A smaller chunk is merged with another chunk that nearly the same entries load.
+ */
 const MERGED_BYTES = 10_000
 
 /**
- * Whether chunks import each other. Such a chunk may read a constant of another chunk before it is evaluated.
+ * Whether chunks import each other in a cycle. A chunk in a cycle may read a constant of another chunk before
+ * that chunk is evaluated.
  */
 function hasCycle({ output }: RolldownOutput): boolean {
   const imports = new Map(output.map((file) => [file.fileName, file.type === 'chunk' ? file.imports : []]))
@@ -47,13 +50,14 @@ export async function bundlePackage(directory: string): Promise<void> {
   const commands = Object.values(bin).map((file) => readFileSync(join(directory, file), 'utf8'))
   const stems = entriesOf([manifest, ...commands])
   const dist = join(directory, 'dist')
-  // The chunks of an earlier build may have had other names.
+  // Removes the files of an earlier build, whose chunks may have other names.
   for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' }))
     if (/\.js(?:\.map)?$/.test(file)) rmSync(join(dist, file))
   const bundle = await rolldown({
     cwd: directory,
     input: Object.fromEntries(stems.map((stem) => [stem, `./src/${stem}.ts`])),
-    // The bundler's own helpers, for syntax that Node 20 lacks, are copied into the files.
+    // Only the package's own modules and the bundler's helpers, for syntax that Node 20 lacks, are written
+    // into the files.
     external: (id) => !/^(?:[./]|\0|@oxc-project\/)/.test(id),
     platform: 'neutral',
     tsconfig: false,
@@ -71,8 +75,9 @@ export async function bundlePackage(directory: string): Promise<void> {
       codeSplitting: {
         groups: [
           {
-            // Modules that are imported dynamically, and their importers, stay separate files. A user's
-            // bundler that writes one file wraps such modules in functions, and removes nothing from them.
+            // Modules that are imported dynamically, and their importers, stay separate files, because a
+            // user's bundler that writes one file wraps such modules in functions, and removes nothing from
+            // them.
             name: (id, modules) => {
               const { dynamicImporters = [], dynamicallyImportedIds = [] } = modules.getModuleInfo(id) ?? {}
               return dynamicImporters.length + dynamicallyImportedIds.length === 0 ? 'shared' : null
@@ -90,8 +95,8 @@ export async function bundlePackage(directory: string): Promise<void> {
     }
   }
   try {
-    // Without merging, chunks import each other in one direction only. Merged chunks may form a cycle; then
-    // they are not merged.
+    // Without merging, chunks import each other in one direction only. If merged chunks form a cycle, the
+    // chunks are not merged.
     const isCyclic = hasCycle(await bundle.generate(options(MERGED_BYTES)))
     await bundle.write(options(isCyclic ? 0 : MERGED_BYTES))
   } finally {

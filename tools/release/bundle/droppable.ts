@@ -1,7 +1,7 @@
 /**
- * Marks values that a module creates when it is loaded as free of side effects, so that bundlers of users
- * remove unused ones. `sideEffects: false` applies to whole files. In a file that contains many modules, each
- * expression needs a mark.
+ * Adds marks to the values that a module creates when it is loaded. A mark states that creating the value has
+ * no side effects, so that bundlers of users remove unused values. `sideEffects: false` applies to whole
+ * files. In a file that contains many modules, each expression needs a mark.
  */
 import type { ESTree } from 'rolldown/utils'
 
@@ -10,7 +10,9 @@ export type Insertion = readonly [at: number, text: string]
 
 const PURE = '/* @__PURE__ */ '
 
-/** Nodes that may run code from a bundler's point of view: a getter, an iterator, `toString` or `valueOf`. */
+/**
+ * Nodes that, from a bundler's point of view, may run code: a getter, an iterator, `toString` or `valueOf`.
+ */
 const OPAQUE = new Set(['MemberExpression', 'SpreadElement', 'BinaryExpression', 'UnaryExpression'])
 const CALLS = new Set(['CallExpression', 'NewExpression'])
 const LATER = /^(?:ArrowFunctionExpression|Function)/
@@ -29,8 +31,8 @@ const isOpaque = (node: AnyNode): boolean =>
   (node.type === 'TemplateLiteral' && (node as ESTree.TemplateLiteral).expressions.length > 0)
 
 /**
- * The nodes that are evaluated with an expression. Bodies of functions are not, and callees of marked calls
- * do not count.
+ * Yields the nodes that are evaluated when an expression is evaluated. Bodies of functions are skipped.
+ * Callees are skipped too, because calls are marked.
  */
 function* evaluated(node: AnyNode): Generator<AnyNode> {
   if (LATER.test(node.type)) return
@@ -39,7 +41,10 @@ function* evaluated(node: AnyNode): Generator<AnyNode> {
     if (key !== 'callee') for (const each of [child].flat()) if (isNode(each)) yield* evaluated(each)
 }
 
-/** Marks the calls. If that is not enough, wraps the whole expression in a marked call. */
+/**
+ * Marks the calls. If other nodes of the expression may run code too, wraps the whole expression in a marked
+ * call.
+ */
 function marks(expression: AnyNode): Insertion[] {
   const nodes = [...evaluated(expression)]
   const calls = nodes.filter(({ type }) => CALLS.has(type)).map(({ start }): Insertion => [start, PURE])

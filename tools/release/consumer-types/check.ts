@@ -129,8 +129,8 @@ async function checkFirstPrograms(): Promise<number> {
 }
 
 /**
- * Compiles the example of a Durable Object in a project with the lib ES2024. It does so with the example's
- * own `Env` and the package of types, and with the types that `wrangler types` writes, as the README of the
+ * Compiles the example of a Durable Object in a project with the lib ES2024, twice: with the example's own
+ * `Env` and the package of types, and with the types that `wrangler types` writes, as the README of the
  * example describes.
  */
 async function checkWorker(): Promise<void> {
@@ -177,7 +177,7 @@ async function compileWorker(
     join(cwd, 'tsconfig.json'),
     JSON.stringify({ compilerOptions: { ...compilerOptions, types: [types] } }),
   )
-  // TypeScript 5.4 has no lib ES2024.
+  // The oldest compiler is skipped, because TypeScript 5.4 has no lib ES2024.
   for (const compiler of COMPILERS)
     if (compiler !== table.OLDEST)
       await compile(`${name}, TypeScript ${compiler.version}`, cwd, compiler, ['-p', '.'])

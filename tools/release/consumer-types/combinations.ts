@@ -1,6 +1,6 @@
 /**
- * The compilers, libs and entry points of the programs. A consumer chooses the libs: the types must compile
- * with only ES2022, and no program has `ESNext.Disposable`.
+ * The compilers, libs and entry points of the programs. A consumer chooses the libs. Therefore the types must
+ * compile with only ES2022, and no program has `ESNext.Disposable`.
  */
 
 import { publicPackages } from '../../ci/lib/workspace.ts'
@@ -20,8 +20,8 @@ export const NEWEST: Compiler = { version: '7.0.2', dependency: 'typescript-7' }
 export const OTHERS: readonly Compiler[] = [{ version: '6.0.3', dependency: 'typescript' }]
 
 /**
- * An expected error in the declarations of a peer dependency. It must still occur: if it does not, remove it
- * from the list.
+ * An expected error in the declarations of a peer dependency. The error must still occur. If it does not,
+ * remove it from the list.
  */
 export interface PeerFailure {
   readonly peer: string
@@ -37,7 +37,7 @@ export const PEER_FAILURES: readonly PeerFailure[] = [
   { peer: '@bufbuild/protobuf', message: GENERIC, applies: isOldest },
   { peer: '@connectrpc/connect', message: GENERIC, applies: isOldest },
   {
-    // It uses a type of the DOM library.
+    // `@connectrpc/connect` uses a type of the DOM library.
     peer: '@connectrpc/connect',
     message: "Cannot find name 'HeadersInit'.",
     applies: (host) => host === 'node',

@@ -15,9 +15,9 @@ export interface BenchClient {
   /**
    * Makes one call and receives its messages.
    *
-   * @param expected - Number of messages. Supervised streams close after the last one, because they would
-   * connect again.
-   * @returns Bytes of DATA, from a client that does not parse messages.
+   * @param expected - Number of messages. A supervised stream closes after the last one, because otherwise it
+   * would connect again.
+   * @returns The number of bytes of DATA, if the client does not parse messages.
    */
   receive(expected: number, onMessage: OnMessage): Promise<number | undefined>
 }

@@ -1,6 +1,7 @@
 /**
- * Our transport with our client on both services and with Connect's client, and supervised streams as
- * applications use them. Each run of a supervised stream has its own subscription and connection.
+ * Clients of our packages: our transport with our client on both services, our transport with Connect's
+ * client, and supervised streams as applications use them. Each run of a supervised stream has its own
+ * subscription and connection.
  */
 import { MODULES } from '@brokerwire/payloads'
 import { ModuleEventService } from '@brokerwire/protos/module'
@@ -76,7 +77,7 @@ export const supervised: CreateBenchClient = (port) => {
   }
 }
 
-/** The same stream, read with `batches()`. */
+/** A supervised stream that is read with `batches()`. */
 export const supervisedInBatches: CreateBenchClient = (port) => {
   const streams = open(port)
   return {
@@ -95,7 +96,10 @@ export const supervisedInBatches: CreateBenchClient = (port) => {
   }
 }
 
-/** A stream with an observer that counts events. A run fails if the observer did not receive every event. */
+/**
+ * A supervised stream with an observer that counts events. A run fails if the observer did not receive every
+ * event.
+ */
 export const supervisedObserved: CreateBenchClient = (port) => {
   let events = 0
   const onBatch = (batch: { readonly events: number }): void => {
@@ -114,8 +118,8 @@ export const supervisedObserved: CreateBenchClient = (port) => {
 }
 
 /**
- * Module events: ids are stored to find duplicates, each event is committed when the next one is requested,
- * and cursors are written to a store in memory.
+ * A supervised stream of module events. Ids are stored to find duplicates, each event is committed when the
+ * next one is requested, and cursors are written to a store in memory.
  */
 export const supervisedModule: CreateBenchClient = (port) => {
   const streams = open(port, {
@@ -125,8 +129,8 @@ export const supervisedModule: CreateBenchClient = (port) => {
   let runs = 0
   return {
     receive(expected, onMessage) {
-      // Each run starts the numbers again. With the same consumer name, the events of a second run would be
-      // duplicates.
+      // In each run the numbers of the messages start again. With the same consumer name, the events of a
+      // second run would be duplicates.
       runs += 1
       const stream = streams.moduleEvents({ modules: BENCH_MODULES, consumer: `run ${runs}` })
       return receiveItems(stream, expected, onMessage)

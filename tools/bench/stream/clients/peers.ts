@@ -1,6 +1,7 @@
 /**
- * connect-node and grpc-js with their defaults, grpc-js also with windows as large as ours. `node:http2` with
- * our windows discards all DATA: it shows the most that a client on it can reach.
+ * connect-node and grpc-js with their defaults, and grpc-js with windows as large as ours. The client on bare
+ * `node:http2` has our windows and discards all DATA. It shows the highest speed that a client on
+ * `node:http2` can reach.
  */
 import { connect } from 'node:http2'
 import { join } from 'node:path'
@@ -38,7 +39,8 @@ interface EventService {
 }
 
 function grpcClient(port: number, options: ClientOptions): BenchClient {
-  // The default options decode fastest. The options in the example of its documentation double the time.
+  // The loader's default options decode fastest. The options in the example of the loader's documentation
+  // double the time.
   const definition = loadSync('grpc/trade/event/events.proto', {
     includeDirs: [join(process.cwd(), 'protos')],
   })

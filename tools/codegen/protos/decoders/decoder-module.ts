@@ -11,15 +11,15 @@ import { functionName, typeName } from './names.ts'
 
 /** String fields of a message that is decoded into separate values. */
 interface TextsByFields {
-  /**
-   * Properties with few different values. The decoder looks their strings up in those of earlier messages.
-   */
+  /** Properties with few different values. The decoder reuses their strings from earlier messages. */
   readonly known: readonly string[]
-  /** Property that identifies the message. The decoder records its position in the bytes. */
+  /** The property that identifies the message. The decoder records the position of its value in the bytes. */
   readonly name: string
 }
 
 /**
+ * Generates the module of one `.proto` file.
+ *
  * @param reader - The path from which the module imports the reader.
  * @param byFields - Messages that are also decoded into separate values, by their full names.
  * @throws Error that names the field if the generator does not support its kind.

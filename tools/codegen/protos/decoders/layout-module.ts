@@ -5,13 +5,13 @@
 import { type DescField, type DescFile, type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { nestedTypes } from '@bufbuild/protobuf/reflect'
 
-/** The name of a constant: `EventAskBid` gives `EVENT_ASK_BID`. */
+/** Returns the name of the constant for a message: `EventAskBid` gives `EVENT_ASK_BID`. */
 const constantName = ({ name }: DescMessage): string => name.replace(/(?<=[a-z])[A-Z]/g, '_$&').toUpperCase()
 
 /**
- * The message type of a field. `undefined` for a string.
+ * Returns the message type of a field, or `undefined` for a string.
  *
- * @throws Error that names the field if it has another type.
+ * @throws Error that names the field if it is neither a string nor a message of the same file.
  */
 function messageOf(field: DescField): DescMessage | undefined {
   const isImplicit = field.oneof === undefined && !field.proto.proto3Optional
@@ -40,6 +40,8 @@ function layoutOf(message: DescMessage): string {
 }
 
 /**
+ * Generates the module.
+ *
  * @param runtime - The path from which the module imports the type.
  * @throws Error that names the part of the schema that has no layout.
  */

@@ -7,7 +7,7 @@ const TAKEN_TYPES = new Set(
   'Message UnknownField BufferDecoder RangeReader KnownStrings Buffer Uint8Array'.split(' '),
 )
 
-/** The type of a message: `a.b.Outer.Inner` in package `a.b` gives `Outer_Inner`. */
+/** Returns the type of a message: `a.b.Outer.Inner` in package `a.b` gives `Outer_Inner`. */
 export function typeName(message: DescMessage): string {
   const { package: name } = message.file.proto
   const own = name === '' ? message.typeName : message.typeName.slice(name.length + 1)
@@ -15,13 +15,14 @@ export function typeName(message: DescMessage): string {
   return TAKEN_TYPES.has(type) ? `${type}$` : safeIdentifier(type)
 }
 
-/** The function that decodes a message. */
+/** Returns the name of the function that decodes a message. */
 export function functionName(message: DescMessage): string {
   return `read${typeName(message)}`
 }
 
 /**
- * Variables and imports of the generated functions, and names that are not allowed for variables of a module.
+ * Names that a variable must not have: the variables and imports of the generated functions, and names that
+ * are not allowed for variables of a module.
  */
 const TAKEN = new Set(
   (
@@ -30,7 +31,7 @@ const TAKEN = new Set(
   ).split(' '),
 )
 
-/** The variable that contains the value of a property until the message is created. */
+/** Returns the name of the variable that contains the value of a property until the message is created. */
 export function variableName(property: string): string {
   return TAKEN.has(property) || /^(?:read|fieldsOf)[A-Z]/.test(property)
     ? `${property}$`

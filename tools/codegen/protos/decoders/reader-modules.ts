@@ -1,16 +1,17 @@
 /**
- * The modules of `runtime`, which generated decoders import, for one kind of host. Regions of the form
- * `// #region Node` are for Node only. For other hosts they are removed, and those with a name are replaced.
+ * The modules of `runtime`, which generated decoders import, for one kind of host. Regions that begin with
+ * `// #region Node` are for Node only. For other hosts, regions without a name are removed, and regions with
+ * a name are replaced.
  */
 import { readFileSync } from 'node:fs'
 
 /**
  * The hosts of decoders.
  *
- * - `node`: a function for each message, over Node's `Buffer`. The transport finds it by the full name of the
- * message.
+ * - `node`: a function for each message, over Node's `Buffer`. The transport finds the function by the full
+ *   name of the message.
  * - `anywhere`: one function with a layout for each message, over any `Uint8Array`. Bundles are small, and
- * need no types of protobuf-es.
+ *   need no types of protobuf-es.
  */
 export type DecoderHost = 'node' | 'anywhere'
 
