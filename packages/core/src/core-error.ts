@@ -24,8 +24,8 @@ export interface CoreErrorDetails {
     readonly maxClockOffsetMs: number
   }
   /**
-   * A proxy rejected CONNECT with another status than 2xx. `proxy` is its address without user and password,
-   * `source` is the variable or the option that contains the address, and `target` is `host:port`.
+   * A proxy responded to CONNECT with another status than 2xx. `proxy` is its address without user and
+   * password, `source` is the variable or the option that contains the address, and `target` is `host:port`.
    */
   PROXY_REFUSED: {
     readonly proxy: string
@@ -62,7 +62,7 @@ export class CoreError<C extends CoreErrorCode = CoreErrorCode> extends Brokerwi
 }
 
 /**
- * Whether `value` is an error of this package, and has the code if you pass one.
+ * Whether `value` is an error of this package and, if you pass a code, has that code.
  *
  * @example
  * ```ts
@@ -80,7 +80,7 @@ export class CoreError<C extends CoreErrorCode = CoreErrorCode> extends Brokerwi
  */
 export const isCoreError = errorGuard<{ [C in CoreErrorCode]: CoreError<C> }>('core')
 
-/** Returns the function that creates the error for an invalid option, with this code. */
+/** Returns a function that creates the error with this code for an invalid option. */
 export function coreOptionFailure(
   code: 'ENDPOINT_INVALID' | 'CLOCK_INVALID' | 'OPTION_INVALID',
 ): OptionFailure {

@@ -1,6 +1,6 @@
 /**
  * The base class of all errors. Errors are recognized by a registered symbol instead of `instanceof`.
- * Therefore two copies of a package in one process, a common result of version ranges, recognize each other's
+ * Therefore two copies of a package in one process, which version ranges often cause, recognize each other's
  * errors. `name` is a literal, because minifiers rename classes.
  */
 

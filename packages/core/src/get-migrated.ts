@@ -31,6 +31,6 @@ export async function getMigrated(
   if (oldText === undefined) return undefined
   const isMoved = await store.compareAndSet(key, undefined, oldText)
   await store.compareAndSet(oldKey, oldText, undefined)
-  // Another process may have written the new key first.
+  // If the string was not moved, another process has written `key` first.
   return isMoved ? oldText : store.get(key)
 }

@@ -25,7 +25,7 @@ export interface RateLimit {
   readonly counter?: string | undefined
 }
 
-/** Rate limits by region. Other regions have the limit of `us`. */
+/** Rate limits by region. Regions other than `hk` have the limit of `us`. */
 export interface RateLimits {
   /** Production of the US region. */
   readonly us: RateLimit
@@ -62,7 +62,7 @@ export interface OperationRateLimiter {
 
 /** Options of {@link Operation.createRequest}. */
 export interface OperationRequestOptions {
-  /** The path family whose path, version and form of response are used. */
+  /** The path family that determines the path, the API version and the form of the response. */
   readonly pathFamily: PathFamily
   /**
    * Whether fields are accepted that no source shows, so that their existence is only a guess.
@@ -79,7 +79,7 @@ export interface OperationRequest {
   readonly pathFamily: PathFamily
   /** Path in the chosen family. */
   readonly path: string
-  /** API version that belongs to the path, sent as `x-version`. */
+  /** API version of the path, which is sent as `x-version`. */
   readonly apiVersion: 'v2' | 'v3'
   /** Names and values of the query. Empty for a POST. */
   readonly query: readonly QueryPair[]
@@ -97,9 +97,9 @@ export interface OperationRequest {
 
 /** A difference between a response and its documentation that decoding reports. */
 export interface OperationIssue {
-  /** Kind of the difference, as in `IssueCode` of `@brokerwire/payloads`. */
+  /** Kind of the difference, a value of `IssueCode` of `@brokerwire/payloads`. */
   readonly code: string
-  /** Names as received, from the root of the response. */
+  /** Path of the value from the root of the response, with the names as they were received. */
   readonly path: readonly (string | number)[]
   /** Description of the expected value or type. */
   readonly expected: string

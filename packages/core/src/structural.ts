@@ -11,17 +11,17 @@ export type BytesLike = ArrayBufferView | ArrayBuffer
 
 /**
  * Bytes that are not in shared memory, as Web Crypto and `fetch` require. The type is
- * `Uint8Array<ArrayBuffer>`, written in a form that also compiles with TypeScript up to 5.6, in which
- * `Uint8Array` is not generic.
+ * `Uint8Array<ArrayBuffer>`. It is written in another form, which also compiles with TypeScript up to 5.6,
+ * whose `Uint8Array` is not generic.
  */
 export type OwnedBytes = ReturnType<Uint8Array['slice']>
 
-/** `Symbol.asyncDispose`, if the `lib` of the compiler has it. */
+/** The type of `Symbol.asyncDispose`; `never` if the `lib` of the compiler does not have it. */
 type AsyncDisposeKey = SymbolConstructor extends { readonly asyncDispose: infer Key extends symbol }
   ? Key
   : never
 
-/** `Symbol.dispose`, if the `lib` of the compiler has it. */
+/** The type of `Symbol.dispose`; `never` if the `lib` of the compiler does not have it. */
 type DisposeKey = SymbolConstructor extends { readonly dispose: infer Key extends symbol } ? Key : never
 
 /**
@@ -36,7 +36,7 @@ export type AsyncDisposableLike = { [Key in AsyncDisposeKey]: () => Promise<void
  */
 export type DisposableLike = { [Key in DisposeKey]: () => void }
 
-/** The part of `AbortSignal` that is used. */
+/** The part of `AbortSignal` that these packages use. */
 export interface AbortSignalLike {
   /** Whether the signal has aborted. */
   readonly aborted: boolean
@@ -48,7 +48,7 @@ export interface AbortSignalLike {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** The part of `Headers` that is used. Names are case-insensitive. */
+/** The part of `Headers` that these packages use. Names are case-insensitive. */
 export interface HeadersLike {
   /** Returns the value of a header; `null` if there is none. */
   get(name: string): string | null
@@ -58,7 +58,7 @@ export interface HeadersLike {
   forEach(callback: (value: string, name: string) => void): void
 }
 
-/** The part of `Request` that is used. */
+/** The part of `Request` that these packages use. */
 export interface RequestLike {
   /** HTTP method of the request, in capitals. */
   readonly method: string
@@ -80,7 +80,7 @@ export interface ByteReaderLike {
   cancel(reason?: unknown): Promise<void>
 }
 
-/** The part of `Response` that is used. */
+/** The part of `Response` that these packages use. */
 export interface ResponseLike {
   /** HTTP status of the response. */
   readonly status: number

@@ -96,8 +96,8 @@ export function clientTokens(): ClientTokensPlugin {
 }
 
 /**
- * The plugin of the rate limiter. Without it, a call over the service's limit fails with `retryable: true` and the wait that the
- * service asked for.
+ * The plugin of the rate limiter. Without this plugin, a call over the service's limit fails with an error that has `retryable:
+ * true` and the wait that the service requested.
  *
  * @throws CoreError `OPTION_INVALID`, with the path of the option, such as `rateLimiter.limit`.
  *
@@ -146,7 +146,8 @@ const OPERATION_LIMITER_OPTIONS = {
 }
 
 /**
- * The plugin of the rate limiter of operations. Without it, a request over the service's limit fails with `HTTP_RATE_LIMITED`.
+ * The plugin of the rate limiter of operations. Without this plugin, a request over the service's limit fails with
+ * `HTTP_RATE_LIMITED`.
  *
  * @throws CoreError `OPTION_INVALID`, with the path of the option, such as `operationRateLimiter.maxWaitMs`.
  *

@@ -1,4 +1,4 @@
-/** The composition of endpoint, signer and the options of the HTTP client, without tokens. */
+/** Composes the endpoint, the signer and the options of the HTTP client, without tokens. */
 import type { Clock, SecretInput, ServerClock } from '@brokerwire/core'
 import { type EndpointOptions, requireUrl, resolveEndpoint } from '@brokerwire/core/endpoints'
 import {

@@ -13,7 +13,10 @@ import { fail, SIGNING_OPTIONS, type SigningOptions, signing } from './signing.t
 
 export type { SigningOptions } from './signing.ts'
 
-/** Options of {@link createStoredTokenClient}. Region and environment have no default. They are read once. */
+/**
+ * Options of {@link createStoredTokenClient}. Region and environment have no default. The options are read
+ * once.
+ */
 export interface StoredTokenOptions extends SigningOptions {
   /**
    * Returns the stored token. It is called before each authenticated request, and again after the service has

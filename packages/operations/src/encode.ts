@@ -21,7 +21,11 @@ export interface EncodeContext extends OperationRequestOptions {
   readonly fail: OptionFailure
 }
 
-/** @param operation - Name of the operation, for messages. */
+/**
+ * Creates the context for one input.
+ *
+ * @param operation - Name of the operation, for messages.
+ */
 export function createEncodeContext(operation: string, options: OperationRequestOptions): EncodeContext {
   const fail: OptionFailure = (name, expected, got, message = optionMessage(name, expected, got)) =>
     new OperationsError('OPERATION_INPUT_INVALID', `${operation}: ${message}`, {

@@ -46,7 +46,7 @@ export interface Field<T = unknown, Optional extends boolean = boolean> {
   readonly '~input'?: T | undefined
 }
 
-/** The fields of an object by their names in camelCase. The name `extraFields` is taken. */
+/** The fields of an object by their names in camelCase. The name `extraFields` is reserved. */
 export type Fields = Readonly<Record<string, Field>> & { readonly extraFields?: never }
 
 type OptionalName<F> = { [K in keyof F]: F[K] extends Field<unknown, false> ? never : K }[keyof F]

@@ -44,8 +44,8 @@ export interface OperationDefinition<F extends Fields> {
    */
   readonly check?: ((input: InputOf<F>, fail: OptionFailure) => void) | undefined
   /**
-   * The things that a request changes at the service. Ask a person before you send such a request, as `brokerwire api`
-   * does in production.
+   * The kind of data that a request changes at the service. Ask a person before you send such a request, as
+   * `brokerwire api` does in production.
    * @defaultValue none: the operation reads
    */
   readonly effect?: 'orders' | 'tokens' | undefined
@@ -63,7 +63,10 @@ export interface OperationDefinition<F extends Fields> {
   readonly confidence: Confidence
 }
 
-/** How the pages of an operation follow each other in the earlier path family: by an id of the last item of a page. */
+/**
+ * How the pages of an operation follow each other in the earlier path family: the next request contains an id of the
+ * last item of a page.
+ */
 export interface LastIdPagination<F extends Fields, Item> {
   /** The field that carries the id of the last item. */
   readonly cursor: keyof F & string
@@ -81,7 +84,7 @@ export interface Page<Item, Next> {
   readonly items: readonly Item[]
   /** Fields to add to the same input for the next page; `undefined` on the last page. */
   readonly next: Next | undefined
-  /** Fields of the response that no definition names. */
+  /** Fields of the response that the decoder does not know. */
   readonly extra: Extra
 }
 

@@ -24,7 +24,7 @@ export interface OperationsErrorDetails {
   OPERATION_FIELD_GUESSED: { readonly operation: string; readonly field: string }
   /** The path family has no such operation. Nothing was sent. */
   OPERATION_UNAVAILABLE: { readonly operation: string; readonly pathFamily: PathFamily }
-  /** The service accepted the request, and its response cannot be decoded. `error.response` is the response. */
+  /** The service accepted the request, but its response cannot be decoded. `error.response` is the response. */
   OPERATION_RESPONSE_INVALID: {
     readonly operation: string
     readonly status: number
@@ -71,7 +71,7 @@ export class OperationsError<C extends OperationsErrorCode = OperationsErrorCode
 }
 
 /**
- * Whether `value` is an error of this package, and has the code if one is given.
+ * Whether `value` is an error of this package and, if you pass a code, has that code.
  *
  * @example
  * ```ts

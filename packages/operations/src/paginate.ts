@@ -45,7 +45,7 @@ export async function* paginate<F extends Fields, Item, Options>(
   options?: NoInfer<Options>,
 ): AsyncGenerator<Item, void, undefined> {
   let next: Partial<InputOf<F>> = {}
-  // Brent's algorithm: any cycle of cursors is found with one stored cursor.
+  // Brent's algorithm finds any cycle of cursors, although only one cursor is stored.
   let savedCursor: string | undefined
   let checkpoint = 1
   for (let pages = 1; ; pages += 1) {

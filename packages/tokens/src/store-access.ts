@@ -44,7 +44,7 @@ export function storeFailed(
   })
 }
 
-/** The error for a record that changes before each attempt to write it. */
+/** Creates the error for a record that changes before each attempt to write it. */
 export const tooManyConcurrentChanges = (): TokensError<'TOKEN_STORE_FAILED'> =>
   storeFailed(
     'compareAndSet',
@@ -62,8 +62,8 @@ const MAX_ATTEMPTS = 100
 const STORE_OPERATION_LIMIT_MS = 60_000
 
 /**
- * Creates the access to one key. A read or write without a response within a minute fails; it may have taken
- * effect.
+ * Creates the access to one key. A read or write without a response within a minute fails, although it may
+ * have taken effect.
  *
  * @param keys - A string under `oldKey` is moved to `key` once.
  */

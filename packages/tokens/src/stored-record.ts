@@ -18,10 +18,13 @@ import {
 import { HEADER_SAFE } from './parse.ts'
 import { TokensError } from './tokens-error.ts'
 
-/** The current format version of every record. Newer packages read it; this package rejects newer formats. */
+/**
+ * The current format version of every record. Newer versions of this package still read this format; this
+ * version rejects newer formats.
+ */
 export const RECORD_FORMAT = 1
 
-/** The error for a record or field that cannot be parsed. */
+/** Creates the error for a record or field that cannot be parsed. */
 function recordInvalid(
   reason: 'malformed' | 'newer-format' | 'sealed',
   field: string,
@@ -41,7 +44,10 @@ function recordInvalid(
 const malformed: OptionFailure = (field, _expected, received) =>
   recordInvalid('malformed', received === 'an unknown option' ? 'a field that no version writes' : field)
 
-/** Milliseconds since the epoch. Checks for finite numbers, because `1e999` is valid JSON. */
+/**
+ * An instant, milliseconds since the epoch. Only finite numbers are accepted, because `1e999` is valid JSON
+ * and parsed as `Infinity`.
+ */
 export const instantField: Schema<number> = (value, field) => {
   if (typeof value === 'number' && Number.isFinite(value)) return value
   throw recordInvalid('malformed', field)
@@ -53,7 +59,12 @@ export const secretField: Schema<Secret> = (value, field, fail) => {
   throw recordInvalid('malformed', field)
 }
 
-/** @param fields - Schemas of the record's fields, without `format`. @throws TokensError `TOKEN_RECORD_INVALID`. */
+/**
+ * Parses a stored record.
+ *
+ * @param fields - Schemas of the record's fields, without `format`.
+ * @throws TokensError `TOKEN_RECORD_INVALID`.
+ */
 export function parseRecord<Table extends Readonly<Record<string, Schema<unknown>>>>(
   stored: string,
   fields: Table,

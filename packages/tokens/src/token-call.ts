@@ -26,7 +26,10 @@ import type {
   TokenCallResult,
 } from './types.ts'
 
-/** How long an aborted call may take to report whether its request was sent. */
+/**
+ * How long an aborted call may take to return a result that states whether its request was sent, in
+ * milliseconds.
+ */
 const ABORT_GRACE_MS = 1000
 
 /** Returns the failure of a call about which nothing is known. Its request counts as sent. */

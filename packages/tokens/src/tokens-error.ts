@@ -24,7 +24,7 @@ export interface TokensErrorDetails {
     /** The type of the received value, or the value if it cannot be secret. */
     readonly received: string
   }
-  /** The response is not the record that the specification describes. */
+  /** The response does not have the form that the specification describes. */
   TOKEN_RESPONSE_INVALID: {
     /** Name of the field in the response. */
     readonly field: string
@@ -91,8 +91,8 @@ export interface TokensErrorDetails {
     readonly retryAfterMs: number
   }
   /**
-   * The call would have to wait longer than `maxWaitMs`. `retryAfterMs`: the shortest possible wait, in
-   * milliseconds.
+   * The call would have to wait longer than `maxWaitMs`, or was stopped while it waited in the rate limiter.
+   * `retryAfterMs`: the shortest possible wait, in milliseconds.
    */
   TOKEN_RATE_LIMITED: {
     /** The call that would have to wait. */
@@ -147,7 +147,7 @@ export class TokensError<C extends TokensErrorCode = TokensErrorCode> extends Br
 }
 
 /**
- * Whether `value` is an error of this package, and has this code if one is given.
+ * Whether `value` is an error of this package and, if you pass a code, has that code.
  *
  * @example
  * ```ts

@@ -40,7 +40,7 @@ export interface ClientTokenPair extends Pick<AccessTokenResponse, 'issues'> {
   readonly refreshExpiresAtMs: number
 }
 
-/** A difference between a response and the documents. The response was accepted all the same. */
+/** A difference between a response and the documents. The response was accepted nevertheless. */
 export interface ResponseIssue {
   /** Name of the field in the response. */
   readonly field: string

@@ -1,6 +1,6 @@
 /**
- * Addresses of a region and environment. Region and environment have no default, so that a sandbox key is
- * never sent to production because an option is missing.
+ * Finds the addresses of a region and environment. Region and environment have no default, so that a sandbox
+ * key is never sent to production because an option is missing.
  */
 import { CoreError, coreOptionFailure } from '../core-error.ts'
 import { isRecord } from '../guards.ts'
@@ -40,8 +40,8 @@ export interface EndpointOptions {
   /** The table that contains the region. @defaultValue {@link ENDPOINTS} */
   readonly endpoints?: EndpointTable | undefined
   /**
-   * Other addresses and algorithms than those of the table. URLs are origins: `https:`, or `http:` on a
-   * loopback host, or anywhere with `allowInsecure`.
+   * Other addresses and algorithms than those of the table. URLs are origins with `https:`. `http:` is
+   * allowed on a loopback host, and on any host with `allowInsecure`.
    *
    * If an address differs from that of the table, no other address of the table is used, so that a test setup
    * that names one host cannot reach production with the others. Add the addresses that you use. An address
@@ -59,7 +59,7 @@ export interface EndpointOptions {
 
 /**
  * A resolved entry of the table. An address is `undefined` if the table does not have it, or if `overrides`
- * replaced another one.
+ * replaced another address of the entry.
  */
 export interface Endpoint
   extends Pick<EndpointEntry, 'algorithm' | 'streamAlgorithm'>,
@@ -130,7 +130,7 @@ export function resolveEndpoint(given: EndpointOptions): Endpoint {
   const region = oneOf(Object.keys(endpoints) as (Region | FurtherRegion)[])(options.region, 'region', fail)
   const entries = endpoints[region] ?? {}
   oneOf(Object.keys(entries) as Environment[])(environment, 'environment', fail)
-  // An entry may have other properties, such as its source.
+  // Only known names are read, because an entry may have other properties, such as its source.
   const entry = Object.entries(entries[environment] ?? {}).filter(([name]) => Object.hasOwn(ENTRY, name))
   const table = readOptions(fail, Object.fromEntries(entry), ENTRY, `endpoints.${region}.${environment}`)
   const overrides = options.overrides ?? readOptions(fail, {}, OVERRIDES)

@@ -1,7 +1,7 @@
 /**
  * The service and app key that tokens, rate limit windows and cursors belong to. Two hosts never share a
- * record, even if they have the same region, environment and app key: the response of a test server must not
- * end a production token.
+ * record, even if they have the same region, environment and app key: otherwise the response of a test server
+ * could end a production token.
  */
 import { coreOptionFailure } from '../core-error.ts'
 import { origin } from '../options/origin.ts'
@@ -12,8 +12,8 @@ import { ENDPOINTS, type EndpointTable } from './table.ts'
 /** The result of {@link createServiceIdentity}: plain data. */
 export interface ServiceIdentity {
   /**
-   * Environment of the service. `'production'` asks a person for a second factor, and `'sandbox'` does not.
-   * Other values count as production.
+   * Environment of the service. In `'production'` a new token needs a second factor from a person, in
+   * `'sandbox'` it does not. Other values count as production.
    */
   readonly environment: string
   /** Region of the service, for example `'us'`. */
@@ -27,8 +27,8 @@ export interface ServiceIdentity {
   /** Origin of the module event stream, if it is known. */
   readonly moduleEventsUrl?: string | undefined
   /**
-   * Whether all addresses are those of the table. Only if they are, records are used that earlier versions
-   * stored without an origin.
+   * Whether all addresses are those of the table. If `true`, records that earlier versions stored without an
+   * origin are used too.
    * @defaultValue false
    */
   readonly hasTableAddresses?: boolean | undefined

@@ -1,7 +1,7 @@
 /**
- * The hosts of the service as data. Source: facts on public clients and documents ("Hosts"). No request was
- * ever sent to the hosts. An address is `undefined` if no source names it. The caller can override every
- * entry, including the algorithms.
+ * The hosts of the service as data. Source: facts on public clients and documents ("Hosts"). This project has
+ * never sent a request to the hosts. An address is `undefined` if no source names it. The caller can override
+ * every entry, including the algorithms.
  */
 
 /**
@@ -13,12 +13,12 @@ export type SignatureAlgorithm = 'HMAC-SHA1' | 'HMAC-SHA256'
 /** Regions of {@link ENDPOINTS}. */
 export type Region = 'hk' | 'us'
 
-/** Regions of {@link FURTHER_ENDPOINTS}, whose addresses are known from the official Python client alone. */
+/** Regions of {@link FURTHER_ENDPOINTS}, whose addresses are known only from the official Python client. */
 export type FurtherRegion = 'au' | 'br' | 'eu' | 'jp' | 'mx' | 'my' | 'sg' | 'th' | 'uk' | 'za'
 
 /**
- * The environment. The sandbox creates tokens that are usable immediately. Production needs a person with the
- * broker's app.
+ * The environment. The sandbox creates tokens that are usable immediately. In production, a person must
+ * confirm a token in the broker's app.
  */
 export type Environment = 'sandbox' | 'production'
 
@@ -70,7 +70,7 @@ export const ENDPOINTS: Readonly<Record<Region, Readonly<Record<Environment, End
 
 /** An entry that only one source contains. */
 export interface SourcedEndpointEntry extends EndpointEntry {
-  /** `official-client` means that it was read from the source code of an official client. */
+  /** `official-client` means that the entry was read from the source code of an official client. */
   readonly confidence: 'official-client'
   /** Name, version and date of the source. */
   readonly source: string

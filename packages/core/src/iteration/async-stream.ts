@@ -24,7 +24,7 @@ export abstract class AsyncQueue<Item> {
   /** Removes and returns the first item. */
   abstract shift(): Item | undefined
 
-  /** Removes and returns up to `max` items. `undefined` if there is none. */
+  /** Removes and returns up to `max` items; `undefined` if the queue is empty. */
   shiftMany(max: number): Item[] | undefined {
     const items: Item[] = []
     while (items.length < max && this.size > 0) items.push(this.shift() as Item)
@@ -70,7 +70,9 @@ export abstract class AsyncQueue<Item> {
     this.#failure = undefined
   }
 
-  /** Subclasses call this for each item that they queue. */
+  /**
+   * Calls the waiting consumer, if there is one. Subclasses call this method for each item that they queue.
+   */
   protected wake(): void {
     const consumer = this.#consumer
     if (consumer === undefined || (this.size === 0 && !this.closed)) return
@@ -159,12 +161,12 @@ class QueueStream<Item, Batch extends readonly Item[]> implements AsyncStream<It
   readonly #source: AsyncQueue<Item>
   readonly #producer: Producer<Item, Batch>
   readonly #errors: AsyncStreamErrors
-  /** The binding of the stream. After `next()`, a `for await` loop may still be started. */
+  /** How the stream is read. After `next()`, a `for await` loop may still be started. */
   #binding: 'none' | 'next' | 'loop' | 'batches' = 'none'
   #phase: 'new' | 'running' | 'closed' = 'new'
   /**
-   * The first item that the last calls returned, and in `#alsoDelivered` the others. The next call counts
-   * them as consumed. In most cases there is only one item.
+   * Items that the last calls returned. The next call counts them as consumed. In most cases there is only
+   * one item; further items are in `#alsoDelivered`.
    */
   #delivered: Item | undefined
   #alsoDelivered: readonly Item[] = []
@@ -196,7 +198,7 @@ class QueueStream<Item, Batch extends readonly Item[]> implements AsyncStream<It
     const wasRunning = this.#phase === 'running'
     this.#phase = 'closed'
     if (wasRunning) await this.#close()
-    // Only the first call reports an error of `teardown()`.
+    // Only the first call throws an error of `teardown()`.
     else await this.#finished?.catch(() => {})
     this.#source.clear()
     return { done: true, value: undefined }

@@ -7,7 +7,10 @@ export interface Closable extends AsyncDisposableLike {
   close(): Promise<void>
 }
 
-/** Waits until all promises are settled, then throws the first failure. */
+/**
+ * Waits until all promises are settled. If some were rejected, throws the reason of the first one in the
+ * array.
+ */
 export async function allClosed(closing: readonly Promise<unknown>[]): Promise<void> {
   for (const result of await Promise.allSettled(closing))
     if (result.status === 'rejected') throw result.reason

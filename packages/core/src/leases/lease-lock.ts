@@ -32,7 +32,9 @@ export interface LeaseBackend {
 export interface AcquireLeaseOptions {
   /** Source of the timers. */
   readonly clock: Clock
-  /** Duration of the lease, in milliseconds. It is extended after a third of it. */
+  /**
+   * Duration of the lease, in milliseconds. The lease is extended each time after a third of its duration.
+   */
   readonly leaseMs: number
   /**
    * Milliseconds between the abort of `lost` and the earliest time at which another client can acquire the
@@ -79,7 +81,7 @@ export async function acquireLease(backend: LeaseBackend, terms: AcquireLeaseOpt
       waitedMs = waitMs
     }
   } catch (error) {
-    // The store may have granted the lease although the response was lost.
+    // The lease is released, because the store may have granted it although the response was lost.
     if (!signal?.aborted) releaseLease().catch(() => {})
     lease.end()
     throw error

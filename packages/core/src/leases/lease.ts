@@ -36,7 +36,7 @@ export interface LeaseOptions {
   lostReason(why: 'taken over' | 'not extended'): unknown
 }
 
-/** A lease, as seen by its holder. */
+/** A lease from the point of view of its holder. */
 export interface Lease {
   /** Aborts when the lease is lost or may be lost. It never aborts after {@link Lease.end}. */
   readonly lost: AbortSignalLike

@@ -3,7 +3,7 @@ import { typeName } from '../guards.ts'
 import { didYouMean } from './did-you-mean.ts'
 
 /**
- * Creates a package's error for an invalid option.
+ * A function that creates a package's error for an invalid option.
  *
  * @param message - The complete message. Default: {@link optionMessage} of the other arguments.
  */
@@ -14,7 +14,7 @@ export type OptionFailure = (
   message?: string | undefined,
 ) => Error
 
-/** The default message for an invalid option. */
+/** Returns the default message for an invalid option. */
 export const optionMessage = (option: string, expected: string, received: string): string =>
   `${option} must be ${expected}; received ${received}`
 

@@ -1,7 +1,7 @@
 /**
  * Schemas of options. Each package declares its options as an object of schemas, and `readOptions` reads them
  * once. It rejects unknown names, checks each value, inserts defaults, and ignores inherited properties. A
- * schema is a function, so that a bundle contains only those that are used.
+ * schema is a function, so that a bundle contains only the schemas that are used.
  */
 import { isRecord, typeName } from '../guards.ts'
 import { revealSecret } from '../redaction/reveal-secret.ts'
@@ -99,7 +99,9 @@ function isRequired(schema: Schema<unknown> | undefined): boolean {
 }
 
 /**
- * An object with these options and no others. @param fallback - Used if the value is `undefined` or `null`.
+ * An object with these options and no others.
+ *
+ * @param fallback - Used if the value is `undefined` or `null`.
  */
 export const object =
   <F extends Fields>(fields: F, fallback?: object): Schema<InferFields<F>> =>

@@ -68,7 +68,7 @@ export function chooseProxy(env: ProxyEnvironment, targetUrl: string): ProxyChoi
   const variable = VARIABLES[url.protocol as keyof typeof VARIABLES] ?? 'HTTPS_PROXY'
   const address = addressOf(env, variable) ?? addressOf(env, 'ALL_PROXY')
   if (address === undefined) return { type: 'unset' }
-  // `URL` changes the case of the host only for the schemes that it knows.
+  // The host is converted to lower case, because `URL` does that only for the schemes that it knows.
   const hostname = url.hostname
     .toLowerCase()
     .replace(/^\[|\]$/g, '')

@@ -11,7 +11,11 @@
  */
 import { BlockList, isIP } from 'node:net'
 
-/** @param hostname - Host name in lower case, without brackets. */
+/**
+ * Whether the list contains a host.
+ *
+ * @param hostname - Host name in lower case, without brackets.
+ */
 export function isInNoProxy(list: string, hostname: string, port: number): boolean {
   const entries = list.toLowerCase().split(/[\s,]+/)
   return entries.some((entry) => entry !== '' && matches(entry, hostname, port))
@@ -21,7 +25,7 @@ const HOST_AND_PORT = /^(\[.*\]|[^:]*)(?::(\d+))?$/
 
 function matches(entry: string, hostname: string, port: number): boolean {
   if (entry.includes('/')) return isInRange(entry, hostname)
-  // An IPv6 address without brackets does not match the pattern, and has no port.
+  // An IPv6 address without brackets does not match the pattern. Such an entry has no port.
   const [, host = entry, onlyPort] = HOST_AND_PORT.exec(entry) ?? []
   if (onlyPort !== undefined && Number(onlyPort) !== port) return false
   if (host === '*') return true

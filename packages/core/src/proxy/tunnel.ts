@@ -27,12 +27,12 @@ export interface TunnelRequest {
   readonly timeoutMs?: number | undefined
 }
 
-/** Interval of the operating system's keep-alive probes, as for direct connections. */
+/** Interval of the operating system's keep-alive probes, the same as for direct connections. */
 const TCP_KEEP_ALIVE_MS = 30_000
 const TIMEOUT_MS = 10_000
 
 /**
- * Opens a tunnel. Bytes that are written to it reach the target.
+ * Opens a tunnel. The target receives the bytes that you write to the returned stream.
  *
  * @throws CoreError `PROXY_REFUSED`, `PROXY_UNREACHABLE`; the signal's reason. After an error, no connection
  * stays open.
@@ -101,7 +101,7 @@ function codeOf(error: Error): string {
   return errors?.[0] === undefined ? error.name : codeOf(errors[0])
 }
 
-/** The error for a proxy that rejected CONNECT with another status than 2xx. */
+/** Creates the error for a proxy that responded to CONNECT with another status than 2xx. */
 function proxyRefused(
   { origin, source, credentials }: Pick<HttpProxy, 'origin' | 'source' | 'credentials'>,
   target: string,

@@ -9,7 +9,7 @@ declare const btoa: (binary: string) => string
  */
 const MIN_BYTES = 8
 
-/** Maps the URL-safe alphabet of base64, and spaces instead of `+`, to the standard alphabet. */
+/** Maps the URL-safe alphabet of base64 to the standard alphabet, and a space to `+`. */
 export const fold = (text: string): string =>
   text.replaceAll('-', '+').replaceAll('_', '/').replaceAll(' ', '+')
 

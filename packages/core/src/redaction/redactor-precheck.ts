@@ -1,4 +1,4 @@
-/** A fast check of whether a text may contain a secret, without any decoding. */
+/** Checks fast whether a text may contain a secret, without decoding the text. */
 import { fold } from './redactor-encodings.ts'
 
 declare const btoa: (binary: string) => string

@@ -16,8 +16,8 @@ export interface Reading {
 }
 
 /**
- * Replacement for an HTML entity whose name is not decoded. It matches any character except a letter or
- * digit. It is a Unicode noncharacter.
+ * Replacement for an HTML entity whose name is not decoded. The search lets it match any character except a
+ * letter or digit. It is a Unicode noncharacter, which normal text does not contain.
  */
 export const ANY_SIGN = '\uffff'
 

@@ -30,7 +30,7 @@ const HEAD_LENGTH = 16
  */
 const LOOKAHEAD = (HEAD_LENGTH + 1) * 6 ** 3
 
-/** Removes secrets from a text. Created by {@link createRedactor}. */
+/** A function that removes secrets from a text. {@link createRedactor} creates it. */
 export type Redactor = (
   text: string,
   /**
@@ -76,7 +76,8 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   return (text, maxLength = Number.POSITIVE_INFINITY) => {
     const examined = text.slice(0, maxLength + LOOKAHEAD)
     const isCut = examined.length < text.length
-    // Most strings contain no secret, and this function runs for the request id of each response.
+    // This check is fast. Most strings contain no secret, and this function runs for the request id of each
+    // response.
     if (isCut ? wanted.length === 0 : !mightContain(examined, wanted)) return text.slice(0, maxLength)
     known ??= spellingsOf(wanted)
     const ends = findSecrets(examined, known, isCut)

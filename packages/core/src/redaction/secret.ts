@@ -13,7 +13,7 @@ const NODE_INSPECT = Symbol.for('nodejs.util.inspect.custom')
 /** A secret as an option: a `Secret`, or a string, which is converted to a `Secret` immediately. */
 export type SecretInput = string | Secret
 
-/** A secret string. Only `reveal()` returns it, so a search for that name finds all uses. */
+/** A secret string. Only `reveal()` returns the string, so a search for that name finds all uses. */
 export class Secret {
   readonly #text: string
 

@@ -7,14 +7,14 @@
 const UNKNOWN_WAITS_MS = [5000, 15_000, 40_000, 90_000, 150_000]
 const FIRST_REFUSAL_WAIT_MS = 5000
 
-/** The maximum wait after a rejection, and the maximum `Retry-After` that is respected. */
+/** The maximum wait after a rejection. A longer `Retry-After` is shortened to it. */
 const MAX_REFUSAL_WAIT_MS = 300_000
 
 /** An attempt after a failure of class `unknown`. */
 export interface BoundedRetry {
   /** Wait before the attempt, in milliseconds. */
   readonly delayMs: number
-  /** Number of attempts after this one, before the failure is final. */
+  /** Number of attempts that may follow this one before the failure is final. */
   readonly retriesLeft: number
 }
 

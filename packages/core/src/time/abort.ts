@@ -26,7 +26,7 @@ export function throwIfAborted(signal: AbortSignalLike | undefined): void {
 }
 
 /**
- * Adds a function to the shared listener of a signal.
+ * A function that adds `listener` to the shared listener of a signal.
  *
  * @returns A function that removes it.
  */
@@ -63,7 +63,7 @@ function shareListener(signal: AbortSignalLike): AddListener {
 
 /**
  * Calls `listener` once with the {@link abortReason} when `signal` aborts, or immediately if it has aborted
- * already. The signal gets a single listener for all calls, because Node reports more than ten listeners as a
+ * already. All calls for a signal share one listener on it, because Node reports more than ten listeners as a
  * leak.
  *
  * @returns A function that removes the listener.
@@ -112,7 +112,7 @@ export function forwardResult<T>(
   )
 }
 
-/** The part of `AbortController` that is used. */
+/** The part of `AbortController` that these packages use. */
 export interface AbortControllerLike {
   readonly signal: AbortSignalLike
   abort(reason?: unknown): void

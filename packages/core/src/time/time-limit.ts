@@ -23,8 +23,9 @@ export function timeoutError(message = 'the time limit was reached'): Error {
  * Creates a controller that also aborts when one of `parents` aborts, or with a {@link timeoutError} after
  * `limitMs`.
  *
- * @returns The controller, `isLate`, which returns whether the time limit came first, and `release`, which
- * clears the timer and removes the listeners from the parents. Call `release` when the work is done.
+ * @returns The controller; `isLate`, which returns whether the time limit was reached before any other abort;
+ * and `release`, which clears the timer and removes the listeners from the parents. Call `release` when the
+ * work is done.
  */
 export function createTimeoutController(
   clock: Clock,

@@ -14,7 +14,7 @@ const account = object({
   userId: optional(string),
 })
 
-/** An account. In production there is one for each asset class. */
+/** An account. In production, a user has one account for each asset class. */
 export interface Account extends Infer<typeof account> {}
 
 /** Lists the accounts of the app's user. */

@@ -10,7 +10,10 @@ export const ORDER_QUERIES: RateLimits = {
   hk: { limit: 40, windowMs: 2000 },
 }
 
-/** Instruments and market data: 60 requests in a minute. Guides name 300 or 600; the reference names 60. */
+/**
+ * Instruments and market data: 60 requests in a minute. Guides of the service state 300 or 600, but its
+ * reference states 60.
+ */
 export const SIXTY_A_MINUTE: RateLimits = { us: { limit: 60, windowMs: 60_000 } }
 
 /** Each endpoint of access tokens: 10 requests in 30 seconds, in the sandbox too. */

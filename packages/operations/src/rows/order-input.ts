@@ -3,7 +3,7 @@ import type { RateLimits } from '@brokerwire/core'
 import type { OptionFailure } from '@brokerwire/core/internal'
 import { field, type InputOf } from '../fields.ts'
 
-/** Letters, digits, hyphens and underscores. A guide allows letters and digits only. */
+/** Letters, digits, hyphens and underscores. A guide of the service allows only letters and digits. */
 const CLIENT_ID = { pattern: /^[\w-]{1,32}$/, expected: '1 to 32 letters, digits, "-" or "_"' }
 const WHOLE_PERCENT = { pattern: /^(?:[1-9]|1\d|20)$/, expected: 'a whole number from "1" to "20"' }
 const TIME_OF_DAY = { pattern: /^\d\d:\d\d:\d\d$/, expected: 'a time such as "09:30:00"' }

@@ -18,7 +18,7 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[]
   /** Operations by path and method. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** Schemas and security schemes that several operations have. */
+  /** Schemas and security schemes that several operations use. */
   readonly components: Readonly<Record<string, unknown>>
 }
 

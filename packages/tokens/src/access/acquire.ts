@@ -219,7 +219,7 @@ export function createTokenAcquirer(
   }
 }
 
-/** The error of a renewal whose new token ended while the old one is still usable. */
+/** Creates the error of a renewal whose new token has ended while the old one is still usable. */
 function renewalFailed(lastStatus: TokenStatus): TokensError<'TOKEN_SECOND_FACTOR_REQUIRED'> {
   const text = `the new token has ended (last known status: ${escapeControlChars(lastStatus, 64)}), and the token before it stays in use. Call renew() when a person can enter a code`
   return new TokensError('TOKEN_SECOND_FACTOR_REQUIRED', text, { details: { lastStatus } })
@@ -265,7 +265,12 @@ async function renew(parts: RenewParts, signal: AbortSignalLike): Promise<void> 
   throw tooManyConcurrentChanges()
 }
 
-/** @returns Whether a pending or new token was found, so that no create is needed. */
+/**
+ * Checks a pending token whose verification window has ended, and abandons it unless the service still
+ * accepts it.
+ *
+ * @returns Whether a pending or new token was found, so that no create is needed.
+ */
 async function resolvePending({ store, clock, check }: RenewParts, signal: AbortSignalLike) {
   const { pending } = await store.load()
   if (pending === undefined) return false
@@ -283,7 +288,11 @@ async function resolvePending({ store, clock, check }: RenewParts, signal: Abort
   return false
 }
 
-/** @returns Whether the service has extended the current token, so that no create is needed. */
+/**
+ * Checks the current token.
+ *
+ * @returns Whether the service has extended the current token, so that no create is needed.
+ */
 async function isExtended({ store, clock, check }: RenewParts, signal: AbortSignalLike) {
   const { current } = await store.load()
   if (current === undefined) return false

@@ -1,6 +1,6 @@
 /**
- * Checks of a token with the service. The result of a check of a usable token is reused for `pollIntervalMs`,
- * including an error, so that a failing service is not called again for each `get()`.
+ * Checks of a token with the service. The result of a check of a usable token, also an error, is reused for
+ * `pollIntervalMs`, so that a failing service is not called again for each `get()`.
  */
 import type { AbortSignalLike, Secret } from '@brokerwire/core'
 import { abortable, throwIfAborted, withTimeoutOrUndefined } from '@brokerwire/core/internal'
@@ -12,7 +12,8 @@ import { type StoredAccessToken, sameToken, type UsableToken } from './record.ts
 import type { AccessContext } from './store.ts'
 
 /**
- * Checks a token and records the status in the store. A token that the service rejects counts as INVALID.
+ * Checks a token and records the status in the store. A token that the service rejects with one of
+ * `rejectionCodes` counts as INVALID.
  *
  * @param isPending - Whether the token was pending when the check began. If it has become the current token
  * since then, a PENDING response is ignored.

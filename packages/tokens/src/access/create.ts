@@ -28,7 +28,7 @@ const SAVE_PAUSES_MS = [500, 1000, 2000, 4000, 8000, 15_000]
  */
 const INTERRUPTED_CREATE_WAIT_MS = 2000
 
-/** The event that concludes a create. */
+/** The event that contains the outcome of a create. */
 type CreateResult = Extract<AccessTokenEvent, { readonly type: 'created' | 'create-failed' }>
 
 /** The error for a created token that is INVALID or expired; `undefined` for other outcomes. */

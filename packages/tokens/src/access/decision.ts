@@ -24,7 +24,7 @@ type DecisionContext = Pick<AccessContext, 'createsWithoutPerson' | 'renewBefore
   readonly nowMs: number
 }
 
-/** The error for a token that only a person can replace. */
+/** Creates the error for a token that only a person can replace. */
 export function secondFactorRequired(lastStatus: TokenStatus): TokensError<'TOKEN_SECOND_FACTOR_REQUIRED'> {
   const status = /^[A-Z_]{1,32}$/.test(lastStatus) ? lastStatus : 'expired'
   const text = `the last token is ${status}, and a new one needs a second factor. Call renew() when a person can enter a code`

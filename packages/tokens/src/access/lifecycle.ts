@@ -90,7 +90,7 @@ export async function* watchAccess(
     const stopListening = store.onChange(() => wake.controller.abort())
     try {
       const record = await untilEnd(store.load()).catch((error: unknown) => {
-        // A retryable store failure is ignored, and the store is read again. Other failures are thrown.
+        // A retryable store failure is ignored, and the store is read again. Other errors are thrown.
         if (!ended() && (!isTokensError(error, 'TOKEN_STORE_FAILED') || !error.retryable)) throw error
       })
       let restMs = storePollIntervalMs

@@ -90,11 +90,11 @@ export type AccessTokenEvent =
       readonly nowMs: number
     }
 
-/** A response and the instant of its receipt. */
+/** A response, and when it was received. */
 interface ServiceResponse {
   /** The parsed response of the service. */
   readonly response: AccessTokenResponse
-  /** Time of its receipt, in milliseconds since the epoch. */
+  /** When the response was received, in milliseconds since the epoch. */
   readonly nowMs: number
 }
 type Event<Type> = Extract<AccessTokenEvent, { readonly type: Type }>
@@ -119,7 +119,7 @@ export function accessTokenState({ current, pending, ended, lastCreate }: Stored
   return ended === 'EXPIRED' ? 'expired' : 'unreadable'
 }
 
-/** Whether the token is past its expiry. A token without an expiry never is. */
+/** Whether the token is past its expiry. A token without an expiry never expires. */
 export function isExpired({ expiresAtMs }: Pick<AccessToken, 'expiresAtMs'>, nowMs: number): boolean {
   return expiresAtMs !== undefined && expiresAtMs <= nowMs
 }

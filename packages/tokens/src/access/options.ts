@@ -19,7 +19,9 @@ import { optionInvalid } from '../tokens-error.ts'
 import type { AccessTokenEndpoints } from '../types.ts'
 import type { AccessTokenGetOptions, ExpiringNotice, SecondFactorNotice } from './types.ts'
 
-/** Options of {@link createAccessTokens}. Read once: later changes of the object have no effect. */
+/**
+ * Options of {@link createAccessTokens}. They are read once, so later changes of the object have no effect.
+ */
 export interface AccessTokensOptions extends TokensOptions<AccessTokenEndpoints> {
   /**
    * The store that all processes of this app key share. With separate stores, each process asks a person for a
@@ -93,7 +95,7 @@ export const ACCESS_TOKENS_OPTIONS = {
 /** The options after the checks. */
 export type AccessSettings = ReturnType<typeof readAccessOptions>
 
-/** @throws TokensError `TOKEN_OPTION_INVALID`. */
+/** Checks the options. @throws TokensError `TOKEN_OPTION_INVALID`. */
 export function readAccessOptions(given: AccessTokensOptions) {
   const options = readOptions(optionInvalid, given, ACCESS_TOKENS_OPTIONS)
   const {

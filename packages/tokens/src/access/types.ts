@@ -116,7 +116,9 @@ export interface AccessTokens extends Closable {
   ): Promise<RejectionOutcome>
   /** Requests a new token. In production a person is asked for the second factor. */
   renew(options?: AccessTokenGetOptions): Promise<AccessToken | undefined>
-  /** Yields changes of the token, the current state first, until the loop ends or the signal aborts. */
+  /**
+   * Yields the current state of the token, and then its changes, until the loop ends or the signal aborts.
+   */
   watch(options?: {
     /** Ends the iteration when it aborts. */
     readonly signal?: AbortSignalLike | undefined

@@ -1,4 +1,6 @@
-/** Polls a pending token. One process polls with the lock; the others watch the store. */
+/**
+ * Polls a pending token. The process that has the lock polls the token; the other processes watch the store.
+ */
 import { type AbortSignalLike, escapeControlChars, type Secret } from '@brokerwire/core'
 import {
   createLinkedController,
@@ -14,7 +16,7 @@ import { verificationDeadline } from './lifecycle.ts'
 import { type PendingToken, type StoredAccessToken, sameToken } from './record.ts'
 import type { AccessContext } from './store.ts'
 
-/** The error for a verification window that has ended. */
+/** Creates the error for a verification window that has ended. */
 export function verificationExpired(createdAtMs: number): TokensError<'TOKEN_VERIFICATION_EXPIRED'> {
   return new TokensError(
     'TOKEN_VERIFICATION_EXPIRED',

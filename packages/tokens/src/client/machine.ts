@@ -143,7 +143,7 @@ export function clientTokenTransition(stored: Stored, event: ClientTokenEvent): 
   return applyEvent(TABLE, stored?.phase ?? 'none', stored, event)
 }
 
-/** Encodes a stored pair. It contains the refresh token, which is valid for 15 days. */
+/** Encodes a stored pair. The result contains the refresh token, which is valid for 15 days. */
 export function encodePair({ pair, issuedAtMs, failedAtMs }: StoredClientToken): string {
   return JSON.stringify({
     format: RECORD_FORMAT,

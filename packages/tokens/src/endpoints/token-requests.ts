@@ -29,7 +29,7 @@ export interface TokenRequest {
   readonly path: string
   /** The body, sent as compact JSON. */
   readonly json?: unknown
-  /** When the request may be sent again, as in `@brokerwire/http`. Not set for a GET. */
+  /** When the request may be sent again, as in `@brokerwire/http`. It is not set for a GET. */
   readonly retry?: 'always' | 'unsent' | undefined
   /** Always `false`: the request carries no access token. */
   readonly authenticated: false
@@ -105,7 +105,7 @@ export interface TokenEndpointCall<T> {
   readonly parse: (json: unknown) => ParseResult<T>
 }
 
-/** Responses of the token endpoints have a few hundred bytes. */
+/** The longest accepted response. Responses of the token endpoints usually have a few hundred bytes. */
 const MAX_RESPONSE_BYTES = 65_536
 
 /** The failure kind of each error code of `@brokerwire/http`. @internal */
@@ -156,7 +156,7 @@ function toFailure(thrown: unknown, mayHaveBeenSent: boolean, isStopped: boolean
   }
 }
 
-/** The error of a call that was aborted in the limiter. */
+/** Creates the error of a call that was aborted while it waited in the limiter. */
 function stoppedInLimiter(call: TokenCall, retryAfterMs: number): TokensError<'TOKEN_RATE_LIMITED'> {
   const wait = durationText(retryAfterMs)
   const message = `the ${call} call was stopped while it waited in the rate limiter, for ${wait} or more`

@@ -94,11 +94,14 @@ export function updateInMemory(): UpdateRecord {
 export interface Wait {
   /** The shortest possible wait in milliseconds. */
   readonly restMs: number
-  /** Whether the call waits for the end of a back-off that the service asked for, and not for the limit. */
+  /**
+   * Whether the call waits for the end of a back-off that the service requested, and not because of the
+   * limit.
+   */
   readonly isBackOff: boolean
 }
 
-/** Returns the shortest possible wait of a call with this many calls before it. */
+/** Returns the shortest possible wait of a call. `ahead` is the number of calls before it. */
 type Forecast = (ahead: number) => Wait
 
 /** A slot that was taken, or the forecast if none is free. */
@@ -163,7 +166,7 @@ function createSlots(update: UpdateRecord, clock: Clock, limit: number, spanMs: 
     return { ...state, grantedMs: correctedMs.filter((atMs) => nowMs - atMs < spanMs), isCorrected }
   }
 
-  /** Frees a slot that no call used. If the store fails, the slot is lost for one window. */
+  /** Frees a slot that no call used. If the store fails, the slot stays taken for one window. */
   const release = (atMs: number): Promise<void> =>
     update((stored) => {
       const { grantedMs, ...backOff } = decodeState(stored)
