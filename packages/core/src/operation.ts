@@ -75,7 +75,7 @@ export interface OperationRequestOptions {
 export interface OperationRequest {
   /** HTTP method of the request. */
   readonly method: 'GET' | 'POST'
-  /** The chosen family. */
+  /** The path family that was chosen. */
   readonly pathFamily: PathFamily
   /** Path in the chosen family. */
   readonly path: string

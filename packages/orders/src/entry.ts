@@ -58,6 +58,7 @@ export interface OrderEntry {
   readonly accountId: string
   /** The identifier of the order. For a group, the identifier of its first order. */
   readonly clientOrderId: string
+  /** State of the entry at present. */
   readonly state: EntryState
   /** Path of the request. */
   readonly path: string
@@ -65,6 +66,7 @@ export interface OrderEntry {
   readonly body: string
   /** Identifies the call that wrote the entry. */
   readonly placement: string
+  /** When the entry was written for the first time. */
   readonly preparedAtMs: number
   /** When the order was sent, or may have been sent. */
   readonly sentAtMs?: number | undefined
@@ -80,6 +82,7 @@ export interface OrderEntry {
   readonly orderId?: string | undefined
   /** Status of the order in the query that found it. */
   readonly orderStatus?: string | undefined
+  /** Reason of the state, if the state has one. */
   readonly reason?: EntryReason | undefined
   /** The last queries that looked for the order, oldest first. */
   readonly looks: readonly OrderLook[]

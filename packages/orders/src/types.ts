@@ -13,10 +13,15 @@ import type { OrderEntry } from './entry.ts'
 
 /** Options that the journal passes to each request. `createHttpClient` of `@brokerwire/http` accepts all of them. */
 export interface JournalRequestOptions {
+  /** Path family of the request. */
   readonly pathFamily?: PathFamily | undefined
+  /** Token of the request, in place of the client's. */
   readonly accessToken?: SecretInput | undefined
+  /** Aborts the request and all waits before it. */
   readonly signal?: AbortSignalLike | undefined
+  /** Time limit of one attempt, in milliseconds. */
   readonly timeoutMs?: number | undefined
+  /** Which failed attempts are retried. */
   readonly retry?: 'always' | 'unsent' | 'never' | undefined
   /**
    * The client must await this function before each attempt. In it, the journal writes that the order may
@@ -128,7 +133,9 @@ export interface RecoverOptions extends JournalCallOptions {
 
 /** An entry that {@link OrderJournal.recover} did not resolve. */
 export interface SkippedEntry {
+  /** Account of the order. */
   readonly accountId: string
+  /** Identifier of the order from the client. */
   readonly clientOrderId: string
   /** `in-use`: another process works on the entry. Any other value is the code of the error. */
   readonly reason: string
@@ -138,13 +145,15 @@ export interface SkippedEntry {
 export interface Recovery {
   /** The entries that were open before the call, in their present state. */
   readonly entries: readonly OrderEntry[]
+  /** The entries that stayed open because they could not be resolved. */
   readonly skipped: readonly SkippedEntry[]
 }
 
 /** Selects an entry. */
 export interface EntryId {
-  /** @defaultValue the account of the journal */
+  /** Account of the order. @defaultValue the account of the journal */
   readonly accountId?: string | undefined
+  /** Identifier of the order from the client. */
   readonly clientOrderId: string
 }
 

@@ -5,6 +5,14 @@
  *
  * @param seed - Any 32-bit number.
  * @returns A function that returns numbers from 0, inclusive, to 1, exclusive (the mulberry32 sequence).
+ *
+ * @example
+ * ```ts
+ * import { createSeededRandom } from '@brokerwire/core/testing'
+ *
+ * const random = createSeededRandom(7)
+ * console.log(random() < 1) // true
+ * ```
  */
 export function createSeededRandom(seed: number): () => number {
   let state = seed >>> 0

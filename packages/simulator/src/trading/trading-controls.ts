@@ -27,6 +27,7 @@ import type { TradingService } from './trading-service.ts'
 
 /** A position of an account. */
 export interface TradingPositionView {
+  /** Symbol of the instrument, such as `AAPL`. */
   readonly symbol: string
   /** Number of units, as a decimal. Negative for a short position. */
   readonly quantity: string
@@ -42,24 +43,37 @@ export interface TradingAccountView {
   readonly accountType: 'MARGIN' | 'CASH'
   /** Cash, as a decimal. */
   readonly cash: string
+  /** The positions of the account, without those that are closed. */
   readonly positions: readonly TradingPositionView[]
 }
 
 /** An order. Quantities and prices are decimals. */
 export interface TradingOrderView {
+  /** Identifier of the order's account. */
   readonly accountId: string
+  /** Identifier of the order from the client. */
   readonly clientOrderId: string
+  /** Identifier of the order from the service. */
   readonly orderId: string
+  /** Symbol of the instrument, such as `AAPL`. */
   readonly symbol: string
+  /** Side of the order as received. */
   readonly side: 'BUY' | 'SELL' | 'SHORT'
+  /** Type of the order, such as `LIMIT`. */
   readonly orderType: string
+  /** Time in force of the order, such as `DAY`. */
   readonly timeInForce: string
+  /** Status of the order at present. */
   readonly status: TradingOrderStatus
+  /** Number of units that were ordered. */
   readonly quantity: string
+  /** Number of units that are filled. */
   readonly filledQuantity: string
   /** Average price of the fills. `0.00` without a fill. */
   readonly filledPrice: string
+  /** Limit price of the order. `undefined` if its type has none. */
   readonly limitPrice: string | undefined
+  /** Stop price of the order. `undefined` if its type has none. */
   readonly stopPrice: string | undefined
   /** Time of the order in milliseconds since the Unix epoch. */
   readonly placedAtMs: number
