@@ -1,5 +1,5 @@
 import { startNats } from '@brokerwire/testing/nats'
-import { jetstream } from '@nats-io/jetstream'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { MsgImpl } from '@nats-io/nats-core/internal'
 import { connect } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -66,17 +66,20 @@ describe.skipIf(skip)(`a consumer whose connection was closed${note}`, { timeout
     const sink = createJetStreamSink({ connection, address, createStream: {} })
     onTestFinished(() => sink.close())
     await sink.tail({ maxEntries: 0 })
-    await sink.publish(
-      entries(1, 10).map((one) => ({
-        ...one,
-        subject: one.subject.replace(subjectRoot(ADDRESS), subjectRoot(address)),
-      })),
-    )
+    const published = entries(1, 10).map((one) => ({
+      ...one,
+      subject: one.subject.replace(subjectRoot(ADDRESS), subjectRoot(address)),
+    }))
+    await sink.publish(published)
     const own = await connect({ port: server.port })
     onTestFinished(() => own.close())
     const stream = consumeRelay({ js: jetstream(own), address, durableName: 'reader', ...change })
     const [first] = await takeEvents(stream, 1)
-    // The requested messages have arrived when the server has responded to this.
+    const manager = await jetstreamManager(connection)
+    const name = await manager.streams.find(published[0]?.subject ?? '')
+    const delivered = async () => (await manager.consumers.info(name, 'reader')).delivered.consumer_seq
+    await expect.poll(delivered).toBeGreaterThanOrEqual(10)
+    // The messages that the server has sent have arrived when it has responded to this.
     await own.flush()
     await own[how]()
     return { stream, first }
