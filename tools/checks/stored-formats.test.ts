@@ -6,8 +6,8 @@ import { ROOT } from '../ci/lib/workspace.ts'
 
 const page = readFileSync(join(ROOT, 'docs/stored-formats.md'), 'utf8')
 /**
- * A cell with the name and number of a version, and a cell that shows where the code has the number: a
- * constant and its file, or a file that contains `v: NUMBER`.
+ * Matches two cells of a row in the page. The first has the field of the version and its number. The second has
+ * the constant that contains this number and the constant's file, or only a file that contains `v: NUMBER`.
  */
 const ROW = /\| `([\w-]+)` (\d+) \| (?:`(\w+)` in )?`(packages\/[^`]+)` \|/g
 const rows = [...page.matchAll(ROW)].map(([, field = '', version = '', constant, file = '']) => ({

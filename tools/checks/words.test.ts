@@ -17,7 +17,7 @@ describe('words', () => {
 
   it.each([
     ['a sentence without such a form', '// Returns the next batch, if there is one.\n'],
-    ['a form that is a name in code', "import { told } from './told.ts'\nconst says = told()\n"],
+    ['identifiers and a module name', "import { nobody } from './nobody.ts'\nconst whoever = nobody()\n"],
     ['a string of one word', "const said = 'told'\n"],
     ['a regular expression', 'const pattern = /nobody is told/\n'],
     ['an address in a string', "const url = 'https://nobody.example'\n"],

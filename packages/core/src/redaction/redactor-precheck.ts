@@ -3,7 +3,10 @@ import { fold } from './redactor-encodings.ts'
 
 declare const btoa: (binary: string) => string
 
-/** Characters that begin an escape, stand for a space in a form, are not ASCII, or are invisible. */
+/**
+ * Matches a text that may be encoded. It contains a character that begins an escape sequence (`%`, `&`, `\`), a
+ * `+`, which is a space in the body of an HTML form, or a character that is not printable ASCII.
+ */
 const MAY_BE_ENCODED = /[%&+\\]|[^ -~]/
 const NOT_ASCII = /[^ -~]/
 
