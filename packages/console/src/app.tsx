@@ -161,13 +161,9 @@ const ERROR_MS = 20_000
 /** The status message at the foot of the page. Screen readers announce it immediately. */
 function StatusMessage() {
   const last = statusMessage.value
+  const shown = last === undefined ? '' : last.isError ? ' on error' : ' on'
   return (
-    <p
-      class={
-        last === undefined ? 'status-message' : last.isError ? 'status-message on error' : 'status-message on'
-      }
-      role="status"
-    >
+    <p class={`status-message${shown}`} role="status">
       {last?.text ?? ''}
     </p>
   )

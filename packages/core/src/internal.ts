@@ -26,6 +26,8 @@ export {
   type LeaseEntry,
   type LeaseEntryPort,
 } from './leases/lease-lock.ts'
+export { acquireStoreLease } from './leases/store-lease.ts'
+export { limitStore } from './limit-store.ts'
 export { didYouMean } from './options/did-you-mean.ts'
 export {
   knownNames,
@@ -80,6 +82,7 @@ export {
   isCredentialStatus,
 } from './retry/classify-failure.ts'
 export { parseHttpDate, parseRetryAfter } from './retry/http-times.ts'
+export { isRejection } from './retry/is-rejection.ts'
 export { type BoundedRetry, boundedRetryAfterMs, nextRetry, refusalWaitMs } from './retry/retry-waits.ts'
 export { concatBytes, toBytes, utf8Decode, utf8Encode } from './text/bytes.ts'
 export { durationText } from './text/duration-text.ts'

@@ -174,9 +174,7 @@ function checkPaths(problems: Problems, paths: unknown): void {
         problem(`paths.${family}`, 'a path such as "/trading/orders/place", without a query', path),
       )
   }
-  for (const family of Object.keys(paths))
-    if (!FAMILIES.some((known) => known === family))
-      requireOneOf(problems, 'each name in paths', family, FAMILIES)
+  for (const family of Object.keys(paths)) requireOneOf(problems, 'each name in paths', family, FAMILIES)
 }
 
 /** @param isQuery - Whether the fields are sent in a query, which cannot contain objects. */

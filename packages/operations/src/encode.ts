@@ -39,8 +39,10 @@ export const wireName = (name: string, { wire }: Pick<Field, 'wire'>): string =>
   wire ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Whether a field exists in a path family. */
-const isInFamily = ({ family }: Field, { pathFamily }: OperationRequestOptions): boolean =>
-  family === undefined || family === pathFamily
+export const isInFamily = (
+  { family }: Field,
+  { pathFamily }: Pick<OperationRequestOptions, 'pathFamily'>,
+): boolean => family === undefined || family === pathFamily
 
 /**
  * Checks and encodes an object with these fields.

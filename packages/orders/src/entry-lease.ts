@@ -1,17 +1,8 @@
 /** The lease on an entry, so that only one process at a time works on it. */
-import type { AbortSignalLike, Clock, Store, StoreLock } from '@brokerwire/core'
-import {
-  abortReason,
-  acquireLease,
-  casLeaseBackend,
-  createTimeoutController,
-} from '@brokerwire/core/internal'
-import { randomHex } from './options.ts'
+import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
+import { abortReason, acquireStoreLease, withTimeoutOrUndefined } from '@brokerwire/core/internal'
+import { limitStoreTime } from './journal-store.ts'
 import { storeFailed } from './orders-error.ts'
-
-const LEASE_MS = 15_000
-/** A process must stop working this long before the end of its lease. */
-const STOP_MS = 1000
 
 /** A lease that this process has. */
 export interface EntryLease {
@@ -19,25 +10,6 @@ export interface EntryLease {
   isLost(): boolean
   /** Releases the lease. If the store fails, the lease expires by itself. */
   release(): Promise<void>
-}
-
-/** Acquires a lease that is stored under a key by compare-and-set, for stores without locks. */
-async function acquireCasLease(
-  store: Store,
-  key: string,
-  clock: Clock,
-  signal: AbortSignalLike,
-): Promise<StoreLock> {
-  const backend = casLeaseBackend(randomHex(16), LEASE_MS, {
-    async read() {
-      const text = await store.get(key)
-      return { text, revision: text }
-    },
-    write: (text, over) => store.compareAndSet(key, over.text, text),
-    getLeaseMs: () => LEASE_MS,
-  })
-  const lostReason = (why: string): Error => new Error(why)
-  return await acquireLease(backend, { clock, leaseMs: LEASE_MS, stopMs: STOP_MS, lostReason, signal })
 }
 
 /**
@@ -54,19 +26,22 @@ export async function acquireEntryLease(
   signal: AbortSignalLike,
   waitMs = Number.POSITIVE_INFINITY,
 ): Promise<EntryLease | undefined> {
-  const { controller, isLate, release } = createTimeoutController(clock, waitMs, signal)
   try {
-    const lock = await (store.lock?.(key, { signal: controller.signal }) ??
-      acquireCasLease(store, `${key}/lease`, clock, controller.signal))
-    return {
-      isLost: () => lock.lost?.aborted === true,
-      release: () => lock.release().catch(() => {}),
-    }
+    const lock = await withTimeoutOrUndefined(
+      clock,
+      waitMs,
+      signal,
+      async (limited) =>
+        await (store.lock?.(key, { signal: limited }) ??
+          acquireStoreLease(limitStoreTime(store, clock), `${key}/lease`, clock, limited)),
+    )
+    return (
+      lock && {
+        isLost: () => lock.lost?.aborted === true,
+        release: () => lock.release().catch(() => {}),
+      }
+    )
   } catch (error) {
-    if (signal.aborted) throw abortReason(signal)
-    if (isLate()) return undefined
-    throw storeFailed('lock', error)
-  } finally {
-    release()
+    throw signal.aborted ? abortReason(signal) : storeFailed('lock', error)
   }
 }

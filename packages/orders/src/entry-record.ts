@@ -6,6 +6,7 @@
  */
 import {
   array,
+  custom,
   type InferFields,
   integer,
   type OptionFailure,
@@ -17,7 +18,13 @@ import {
   type Schema,
   string,
 } from '@brokerwire/core/internal'
-import type { EntryState, OrderEntry, OrderLook, OutcomeSource } from './entry.ts'
+import {
+  ENTRY_EVENTS,
+  type EntryState,
+  type OrderEntry,
+  type OrderLook,
+  type OutcomeSource,
+} from './entry.ts'
 import { recordInvalid } from './orders-error.ts'
 
 /** The version of the format in which records are written. */
@@ -33,20 +40,9 @@ export interface IndexItem {
 }
 
 const instant = integer({ min: 0, max: Number.MAX_SAFE_INTEGER })
-const text: Schema<string> = (value, path, fail) => {
-  if (typeof value === 'string') return value
-  throw fail(path, 'a string', 'another type')
-}
+const text = custom<string>('a string', (value) => typeof value === 'string')
 const OPERATIONS: readonly OrderLook['operation'][] = ['orders.get', 'orders.open', 'orders.history']
-const STATES: readonly EntryState[] = [
-  'prepared',
-  'sent',
-  'unknown',
-  'accepted',
-  'rejected',
-  'not-sent',
-  'not-found',
-]
+const STATES = Object.keys(ENTRY_EVENTS) as EntryState[]
 const RESULTS: readonly OrderLook['result'][] = ['found', 'not-found', 'incomplete', 'failed']
 const SOURCES: readonly OutcomeSource[] = ['response', 'repeated-id', ...OPERATIONS]
 
@@ -77,17 +73,18 @@ const ENTRY_FIELDS = {
   ),
 } satisfies { readonly [Name in keyof OrderEntry]-?: Schema<unknown> }
 
+const INDEX_ITEM = object({
+  accountId: string(),
+  clientOrderId: string(),
+  preparedAtMs: instant,
+  placement: string(),
+})
 const INDEX_FIELDS = {
   entries: array<IndexItem>(
     (value, path, fail) => {
       if (!Array.isArray(value)) throw fail(path, 'an array', 'another type')
       const [accountId, clientOrderId, preparedAtMs, placement] = value as readonly unknown[]
-      return readOptions(
-        fail,
-        { accountId, clientOrderId, preparedAtMs, placement },
-        { accountId: string(), clientOrderId: string(), preparedAtMs: instant, placement: string() },
-        path,
-      )
+      return INDEX_ITEM({ accountId, clientOrderId, preparedAtMs, placement }, path, fail)
     },
     { expected: 'an array', default: [] },
   ),

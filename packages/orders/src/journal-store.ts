@@ -1,6 +1,6 @@
 /** Reads and writes the records of a journal by compare-and-set. */
 import type { Clock, Store } from '@brokerwire/core'
-import { durationText, withTimeout } from '@brokerwire/core/internal'
+import { limitStore } from '@brokerwire/core/internal'
 import { type EntryEvent, entryTransition, type OrderEntry } from './entry.ts'
 import { decodeEntry, decodeIndex, encodeEntry, encodeIndex, type IndexItem } from './entry-record.ts'
 import { recordInvalid, storeFailed } from './orders-error.ts'
@@ -10,6 +10,10 @@ const STORE_OPERATION_LIMIT_MS = 10_000
 
 /** After this many lost compare-and-set races in a row, the store is assumed to break its contract. */
 const MAX_ATTEMPTS = 100
+
+/** Returns the reads and writes of a store with the time limit and the errors of this package. */
+export const limitStoreTime = (store: Store, clock: Clock): Pick<Store, 'get' | 'compareAndSet'> =>
+  limitStore(store, clock, STORE_OPERATION_LIMIT_MS, storeFailed)
 
 /** A stored entry. */
 export interface StoredEntry {
@@ -31,24 +35,7 @@ export function createJournalStore(store: Store, clock: Clock, origin: string) {
   const entryKey = (accountId: string, clientOrderId: string): string =>
     keyOf('order-entry', origin, accountId, clientOrderId)
 
-  const attempt = async <T>(operation: 'get' | 'compareAndSet', call: () => Promise<T>): Promise<T> => {
-    let isLate = false
-    const onLate = (): void => {
-      isLate = true
-    }
-    try {
-      return await withTimeout(clock, STORE_OPERATION_LIMIT_MS, undefined, async () => await call(), onLate)
-    } catch (error) {
-      const limit = durationText(STORE_OPERATION_LIMIT_MS)
-      throw storeFailed(operation, error, isLate ? `the store did not respond within ${limit}` : undefined)
-    }
-  }
-  const get = (key: string): Promise<string | undefined> => attempt('get', () => store.get(key))
-  const compareAndSet = (
-    key: string,
-    expected: string | undefined,
-    next: string | undefined,
-  ): Promise<boolean> => attempt('compareAndSet', () => store.compareAndSet(key, expected, next))
+  const { get, compareAndSet } = limitStoreTime(store, clock)
 
   const read = async (key: string): Promise<StoredEntry | undefined> => {
     const text = await get(key)

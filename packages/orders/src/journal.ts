@@ -1,5 +1,4 @@
 /** The journal of orders: places orders, and resolves the entries of processes that have ended. */
-import type { AbortSignalLike } from '@brokerwire/core'
 import {
   abortReason,
   closable,
@@ -21,7 +20,7 @@ import {
   resolveEntry,
 } from './place-order.ts'
 import { createRetention } from './retention.ts'
-import type { OrderJournal, OrderJournalOptions, SkippedEntry } from './types.ts'
+import type { JournalCallOptions, OrderJournal, OrderJournalOptions, SkippedEntry } from './types.ts'
 
 /**
  * `recover()` waits at least this long for the lease of an entry. Otherwise a slow store would look like a
@@ -67,10 +66,7 @@ export function createOrderJournal(options: OrderJournalOptions): OrderJournal {
 
   /** Runs a call. The caller's signal or `close()` aborts it. */
   const run = async <T>(
-    {
-      signal,
-      accessToken,
-    }: Pick<JournalCall, 'accessToken'> & { readonly signal?: AbortSignalLike | undefined },
+    { signal, accessToken }: JournalCallOptions,
     work: (call: JournalCall) => Promise<T>,
   ): Promise<T> => {
     requireOpen()

@@ -3,6 +3,7 @@
  * strings.
  */
 import { escapeControlChars, isBrokerwireError } from '@brokerwire/core'
+import { isRejection } from '@brokerwire/core/internal'
 import type { EntryReason } from './entry.ts'
 import { nameOf } from './orders-error.ts'
 
@@ -16,24 +17,8 @@ export type SendOutcome =
   /** The order may exist. */
   | { readonly type: 'lost'; readonly reason: EntryReason }
 
-/** Service codes that do not state whether the order was placed. */
-const UNCLEAR_CODES = new Set(['SYSTEM_ERROR', 'INTERNAL_SERVER_ERROR'])
-
-/** HTTP statuses of proxies that may have forwarded the request. */
-const UNCLEAR_STATUSES = new Set([408, 499])
-
 /** Codes of errors that occur before the request is sent. */
 const BEFORE_SENDING = new Set(['HTTP_NOT_SENT', 'HTTP_OPTION_INVALID', 'HTTP_HEADER_FORBIDDEN'])
-
-/** Codes of errors for responses with which the service rejects a request. */
-const REJECTIONS = new Set([
-  'HTTP_BUSINESS_ERROR',
-  'HTTP_UNAUTHORIZED',
-  'HTTP_CLOCK_IMPLAUSIBLE',
-  'HTTP_FORBIDDEN',
-  'HTTP_RATE_LIMITED',
-  'HTTP_CLIENT_ERROR',
-])
 
 /** Removes the prefix that some responses have from a code of the service. */
 const withoutPrefix = (code: string): string => code.replace(/^(?:OAUTH_)?OPENAPI_/, '')
@@ -62,20 +47,13 @@ export const codeOf = (error: unknown): string => {
 export function outcomeOf(error: unknown): SendOutcome {
   const reason: EntryReason = { code: codeOf(error) }
   if (!isBrokerwireError(error)) return { type: 'lost', reason }
-  const { status, sentOnce, serviceMessage } = error.details
-  const serviceCode = serviceCodeOf(error)
-  if (serviceCode === 'TRADE_PLACE_ORDER_REPEAT') return { type: 'repeated-id', reason }
+  const { serviceMessage } = error.details
+  if (serviceCodeOf(error) === 'TRADE_PLACE_ORDER_REPEAT') return { type: 'repeated-id', reason }
   // The signer and the token provider run before the request is sent, so their errors mean that nothing was
   // sent.
   const isOfSigning = ['SignerError', 'TokensError'].includes(error.name)
   if (BEFORE_SENDING.has(error.code) || isOfSigning) return { type: 'not-sent' }
-  const isUnclear =
-    !REJECTIONS.has(error.code) ||
-    UNCLEAR_STATUSES.has(Number(status)) ||
-    (serviceCode === undefined ? error.code === 'HTTP_BUSINESS_ERROR' : UNCLEAR_CODES.has(serviceCode))
-  // If `sentOnce` is false, the host may have sent the request twice, and this may be the response to the
-  // second one.
-  if (isUnclear || sentOnce === false) return { type: 'lost', reason }
+  if (!isRejection(error)) return { type: 'lost', reason }
   const message = typeof serviceMessage === 'string' ? escapeControlChars(serviceMessage, 200) : undefined
   return { type: 'rejected', reason: { ...reason, message } }
 }

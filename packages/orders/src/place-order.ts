@@ -272,18 +272,15 @@ async function record(
   placement: string,
   event: EntryEvent,
 ): Promise<OrderEntry> {
-  for (const delayMs of RECORD_DELAYS_MS) {
+  for (let attempt = 0; ; attempt += 1) {
     try {
       return await entries.apply(key, placement, event)
     } catch (error) {
-      if (!isOrdersError(error, 'JOURNAL_STORE_FAILED')) throw error
+      const delayMs = RECORD_DELAYS_MS[attempt]
+      const isOutcome = event.type === 'accepted' || event.type === 'rejected'
+      if (delayMs === undefined || !isOrdersError(error, 'JOURNAL_STORE_FAILED'))
+        throw afterSending(error, isOutcome ? event.type : undefined)
       await sleep(clock, delayMs)
     }
-  }
-  try {
-    return await entries.apply(key, placement, event)
-  } catch (error) {
-    const isOutcome = event.type === 'accepted' || event.type === 'rejected'
-    throw afterSending(error, isOutcome ? event.type : undefined)
   }
 }

@@ -1,4 +1,5 @@
-/** Option schemas for the packages of this repository. Outside semantic versioning: do not import this entry. */
+/** Option schemas and time limits for the packages of this repository. Outside semantic versioning: do not import this entry. */
+export { verificationDeadline } from './access/lifecycle.ts'
 export { ACCESS_TOKENS_OPTIONS } from './access/options.ts'
 export { TOKEN_ENDPOINTS_OPTIONS } from './endpoints/token-endpoints.ts'
 export { OPERATION_RATE_LIMITER_OPTIONS } from './limiter/operation-rate-limiter.ts'

@@ -3,7 +3,7 @@
  * and the code are kept, because database clients put the whole command, including a token, into their messages.
  */
 import { type Clock, isBrokerwireError, type Store } from '@brokerwire/core'
-import { durationText, getMigrated, withTimeout } from '@brokerwire/core/internal'
+import { getMigrated, limitStore } from '@brokerwire/core/internal'
 import { sanitize, sanitizeMessage, TokensError, type TokensErrorDetails } from './tokens-error.ts'
 
 type Operation = TokensErrorDetails['TOKEN_STORE_FAILED']['operation']
@@ -61,6 +61,10 @@ const MAX_ATTEMPTS = 100
 /** Time limit of one read or write, so that a store that never responds does not block later calls. */
 const STORE_OPERATION_LIMIT_MS = 60_000
 
+/** Returns the reads and writes of a store with the time limit and the errors of this package. */
+export const limitStoreTime = (store: Store, clock: Clock): Pick<Store, 'get' | 'compareAndSet'> =>
+  limitStore(store, clock, STORE_OPERATION_LIMIT_MS, storeFailed)
+
 /**
  * Creates the access to one key. A read or write without a response within a minute fails, although it may
  * have taken effect.
@@ -72,28 +76,10 @@ export function createStringRecord(
   { key, oldKey }: { readonly key: string; readonly oldKey?: string | undefined },
   clock: Clock,
 ) {
-  const attempt = async <T>(operation: Operation, call: () => Promise<T>): Promise<T> => {
-    let isLate = false
-    const onLate = (): void => {
-      isLate = true
-    }
-    try {
-      return await withTimeout(clock, STORE_OPERATION_LIMIT_MS, undefined, async () => await call(), onLate)
-    } catch (error) {
-      const reason = isLate
-        ? `the store did not respond within ${durationText(STORE_OPERATION_LIMIT_MS)}`
-        : undefined
-      throw storeFailed(operation, error, reason)
-    }
-  }
-  const guarded: Pick<Store, 'get' | 'compareAndSet'> = {
-    get: (key) => attempt('get', () => store.get(key)),
-    compareAndSet: (key, expected, next) =>
-      attempt('compareAndSet', () => store.compareAndSet(key, expected, next)),
-  }
-  const get = (): Promise<string | undefined> => getMigrated(guarded, key, oldKey)
+  const limited = limitStoreTime(store, clock)
+  const get = (): Promise<string | undefined> => getMigrated(limited, key, oldKey)
   const compareAndSet = (expected: string | undefined, next: string | undefined): Promise<boolean> =>
-    guarded.compareAndSet(key, expected, next)
+    limited.compareAndSet(key, expected, next)
   return {
     get,
     compareAndSet,

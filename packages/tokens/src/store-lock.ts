@@ -8,13 +8,12 @@
 import type { AbortSignalLike, Clock, Store, StoreLock } from '@brokerwire/core'
 import {
   abortReason,
-  acquireLease,
+  acquireStoreLease,
   addAbortListener,
-  casLeaseBackend,
   createLinkedController,
   sleep,
 } from '@brokerwire/core/internal'
-import { createStringRecord, storeFailed } from './store-access.ts'
+import { limitStoreTime, storeFailed } from './store-access.ts'
 
 /** An acquired lock. `release()` never throws: if it fails, the lease of the lock expires. */
 export interface AcquiredLock extends StoreLock {
@@ -22,29 +21,7 @@ export interface AcquiredLock extends StoreLock {
   readonly lost: AbortSignalLike
 }
 
-const LEASE_MS = 15_000
-/** How long before the end of its lease the holder must stop its work, in milliseconds. */
-const STOP_MS = 1000
-
-declare const crypto: { getRandomValues(bytes: Uint8Array<ArrayBuffer>): Uint8Array }
-
 type Signal = AbortSignalLike | undefined
-
-/** Acquires the lock of a store without locks: a lease on the string under a key. */
-async function acquireLeaseLock(store: Store, key: string, clock: Clock, signal: Signal): Promise<StoreLock> {
-  const { get, compareAndSet } = createStringRecord(store, { key }, clock)
-  const name = crypto.getRandomValues(new Uint8Array(16)).join('.')
-  const backend = casLeaseBackend(name, LEASE_MS, {
-    async read() {
-      const text = await get()
-      return { text, revision: text }
-    },
-    write: (text, over) => compareAndSet(over.text, text),
-    getLeaseMs: () => LEASE_MS,
-  })
-  const lostReason = (why: string): Error => new Error(why)
-  return await acquireLease(backend, { clock, leaseMs: LEASE_MS, stopMs: STOP_MS, lostReason, signal })
-}
 
 /** Waits for the lock of `key`. @throws The signal's reason; TokensError `TOKEN_STORE_FAILED`. */
 export async function acquireLock(
@@ -55,7 +32,7 @@ export async function acquireLock(
 ): Promise<AcquiredLock> {
   try {
     const lock = await (store.lock?.(key, { signal }) ??
-      acquireLeaseLock(store, `${key}/lease`, clock, signal))
+      acquireStoreLease(limitStoreTime(store, clock), `${key}/lease`, clock, signal))
     const { lost } = lock
     const { controller } = createLinkedController()
     const stop =

@@ -1,5 +1,5 @@
 /** Creates OPERATIONS.md: each row of the table with its fields, limits, sources and confidence. */
-import type { RateLimit, RateLimits } from '@brokerwire/core'
+import type { PathFamily, RateLimit, RateLimits } from '@brokerwire/core'
 import type { Field, Fields } from '@brokerwire/operations'
 import {
   FIELD_DESCRIPTIONS,
@@ -107,7 +107,7 @@ function responseSection(row: TableRow): string[] {
 
 function section(constant: string, row: TableRow): string[] {
   const { name, method, paths, apiVersions = { current: 'v3', openapi: 'v2' } } = row
-  const path = (family: 'current' | 'openapi'): string =>
+  const path = (family: PathFamily): string =>
     paths[family] === undefined ? 'none' : `\`${paths[family]}\` with ${apiVersions[family]}`
   const fields = fieldRows(row.fields, '')
   return [

@@ -6,9 +6,9 @@ import type { ServiceOrder } from './order-service.ts'
 export interface Observed {
   readonly entries: readonly OrderEntry[]
   readonly orders: readonly ServiceOrder[]
-  /** Returns the maximum number of placements of one order, which is 2 with `resend: 'once'`. */
+  /** The bodies of the placements that the service received, in order. */
   readonly placements: readonly string[]
-  /** Whether queries may still fail. If queries cannot fail, no entry may be unknown. */
+  /** Returns the maximum number of placements of one order, which is 2 with `resend: 'once'`. */
   readonly maxPlacements: (clientOrderId: string) => number
   /** Whether queries may still fail. If not, no entry may be unknown. */
   readonly mayFail: boolean

@@ -5,7 +5,7 @@
 import { OPERATION_DESCRIPTIONS, OPERATIONS, SOURCES, type TableRow } from '@brokerwire/operations/table'
 import { api } from '../commands/api.ts'
 import type { CommandDefinition } from '../frame/definition.ts'
-import { fieldOptions, listInputFields } from './fields.ts'
+import { fieldOptions, listInputFields, toHelp } from './fields.ts'
 
 /** The rows of the table. */
 export const ROWS: readonly TableRow[] = Object.values(OPERATIONS)
@@ -67,9 +67,7 @@ function describeOperation(row: TableRow): readonly string[] {
 /** The commands, named `api OPERATION`. */
 export const operationCommands: readonly CommandDefinition[] = ROWS.map((row) => ({
   name: `api ${row.name}`,
-  summary: (OPERATION_DESCRIPTIONS[row.name] ?? row.name)
-    .replace(/\.$/, '')
-    .replace(/^[A-Z]/, (letter) => letter.toLowerCase()),
+  summary: toHelp(OPERATION_DESCRIPTIONS[row.name] ?? row.name),
   details: describeOperation(row),
   options: fieldOptions(row),
   parent: api,

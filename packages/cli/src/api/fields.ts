@@ -55,7 +55,7 @@ export function listInputFields(row: TableRow): readonly InputField[] {
  * Converts a sentence to a help text: it starts in lower case and has no full stop. A first word in capitals
  * is unchanged.
  */
-const toHelp = (sentence: string): string =>
+export const toHelp = (sentence: string): string =>
   sentence.replace(/\.$/, '').replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
 
 function describeField({ name, field }: InputField): string {

@@ -1,12 +1,14 @@
 /** Reads the input of an operation from flags, `--field`, `--extra` and a JSON file. */
+import type { PathFamily } from '@brokerwire/core'
 import { isRecord } from '@brokerwire/core/internal'
 import type { Field } from '@brokerwire/operations'
 import type { TableRow } from '@brokerwire/operations/table'
 import { type MissingValue, optionError } from '../cli-error.ts'
-import { readJson } from '../input.ts'
+import { MAX_FILE_BYTES, readJson } from '../input.ts'
 import { inputError, readInput } from '../input-stream.ts'
 import type { GuardedIo } from '../io.ts'
 import { missingError } from '../settings/missing.ts'
+import { splitPair } from '../split-pair.ts'
 import { receivedText, suggestion } from '../suggestion.ts'
 import { findItemList, formatInputPath, type InputField, listInputFields } from './fields.ts'
 
@@ -15,12 +17,10 @@ export interface InputFlags {
   readonly input?: string
   readonly field?: readonly string[]
   readonly extra?: readonly string[]
-  readonly pathFamily?: 'current' | 'openapi'
+  readonly pathFamily?: PathFamily
 }
 
 type Json = Record<string, unknown>
-
-const MAX_INPUT_BYTES = 64 * 1024 * 1024
 
 /**
  * Reads the input. Checks that no required field is missing. The operation checks everything else.
@@ -32,7 +32,7 @@ export async function readOperationInput(row: TableRow, flags: InputFlags, io: G
   const input = await readInputFile(flags, io)
   for (const text of flags.extra ?? []) setExtra(input, findItemList(row), text)
   for (const text of flags.field ?? []) {
-    const [name, value] = splitPair(text, '--field')
+    const [name, value] = splitPair(text, '=', '--field')
     const inputField = findField(fields, name)
     setPath(input, inputField, parseField(inputField.field, value, `${name} of --field`, io), '--field')
   }
@@ -48,7 +48,7 @@ export async function readOperationInput(row: TableRow, flags: InputFlags, io: G
 
 async function readInputFile({ input }: InputFlags, io: GuardedIo): Promise<Json> {
   if (input === undefined) return {}
-  const value = input === '-' ? parseJson(await readInput(io, MAX_INPUT_BYTES)) : await readJson(input)
+  const value = input === '-' ? parseJson(await readInput(io, MAX_FILE_BYTES)) : await readJson(input)
   if (!isRecord(value)) throw optionError('--input', 'must contain a JSON object of fields')
   return value
 }
@@ -59,13 +59,6 @@ function parseJson(text: string): unknown {
   } catch {
     throw inputError('must be JSON; received other text')
   }
-}
-
-/** Splits `name=value` into the name and the value. */
-function splitPair(text: string, option: string): readonly [string, string] {
-  const at = text.indexOf('=')
-  if (at < 1) throw optionError(option, 'must be name=value; received no "="')
-  return [text.slice(0, at), text.slice(at + 1)]
 }
 
 function findField(fields: readonly InputField[], name: string): InputField {
@@ -139,7 +132,7 @@ function getFirstItem(input: Json, list: string, option: string): Json {
 
 /** Sets a field from `name=text`, `name:=json`, or `newOrders.name=text` for the first item of the list. */
 function setExtra(input: Json, list: string | undefined, text: string): void {
-  const [given, value] = splitPair(text, '--extra')
+  const [given, value] = splitPair(text, '=', '--extra')
   const isJson = given.endsWith(':')
   const path = isJson ? given.slice(0, -1) : given
   const isOfItem = list !== undefined && path.startsWith(`${list}.`)

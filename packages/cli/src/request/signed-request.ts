@@ -35,11 +35,15 @@ export async function signWithoutSending(
 }
 
 /** Keeps line breaks and escapes other control characters. */
-export const printableLines = (text: string): string =>
+const printableLines = (text: string): string =>
   text
     .split(/\r?\n/)
     .map((line) => escapeControlChars(line))
     .join('\n')
+
+/** Prints a body as received. On a terminal, control characters except line breaks are escaped. */
+export const printBody = (text: string, io: GuardedIo): void =>
+  io.out(io.isOutTerminal ? printableLines(text) : text)
 
 /** Prints the request in the form of HTTP. Secrets in the body are replaced. */
 export function printRequest({ method, url, headers, body }: SignedRequest, io: GuardedIo): void {

@@ -1,6 +1,6 @@
 /** Runs `brokerwire api OPERATION`. */
-import { isBrokerwireError, type Operation, type OperationRequest } from '@brokerwire/core'
-import { revealSecret } from '@brokerwire/core/internal'
+import { isBrokerwireError, type Operation, type OperationRequest, type PathFamily } from '@brokerwire/core'
+import { isRejection, revealSecret } from '@brokerwire/core/internal'
 import {
   type Fields,
   isOperationsError,
@@ -19,7 +19,7 @@ import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import type { GuardedIo } from '../io.ts'
 import { parseDuration } from '../number-option.ts'
-import { printableLines, printRequest, signWithoutSending } from '../request/signed-request.ts'
+import { printBody, printRequest, signWithoutSending } from '../request/signed-request.ts'
 import type { SettingFlags } from '../settings/read-settings.ts'
 import { rejectSecret } from '../settings/reject-secret.ts'
 import { openTokens } from '../token/open.ts'
@@ -43,21 +43,6 @@ type Input = Record<string, unknown>
 type AnyOperation<Output> = Operation<Input, Output>
 
 const DEFAULT_MAX_ITEMS = 1000
-
-/** Codes of failures without an effect: the request was not sent, or the service rejected it. */
-const WITHOUT_EFFECT: readonly string[] = [
-  'HTTP_NOT_SENT',
-  'HTTP_BUSINESS_ERROR',
-  'HTTP_UNAUTHORIZED',
-  'HTTP_CLOCK_IMPLAUSIBLE',
-  'HTTP_FORBIDDEN',
-  'HTTP_RATE_LIMITED',
-  'HTTP_CLIENT_ERROR',
-]
-/** Statuses of proxies that may have forwarded the request. */
-const PROXY_STATUSES: readonly unknown[] = [408, 499]
-/** Error codes with which the service reports its own failure. */
-const UNCLEAR_CODE = /(?:^|_)(?:SYSTEM|SERVER|SERVICE)_ERROR$/
 
 /** Creates the command of an operation. */
 export const runOperation =
@@ -91,7 +76,6 @@ export const runOperation =
       io.err('the request was not sent')
       return EXIT.no
     }
-    isSent = false
     try {
       await sendAndPrint(row, input, { ...options, signal: io.signal }, brokerage.http, flags, io)
       return EXIT.done
@@ -144,7 +128,7 @@ function listTexts(input: unknown, name = '--input'): readonly (readonly [string
 }
 
 interface SendOptions {
-  readonly pathFamily: 'current' | 'openapi'
+  readonly pathFamily: PathFamily
   readonly allowGuessed: boolean
   readonly signal: AbortSignal
 }
@@ -164,7 +148,7 @@ async function sendAndPrint(
     // The response is not decoded, because a difference from the table must not hide it.
     const raw = { ...operation, readResponse: () => ({ data: undefined, issues: [] }) }
     const text = (await http.request(raw, input, options)).text()
-    io.out(io.isOutTerminal ? printableLines(text) : text)
+    printBody(text, io)
     return
   }
   const printer = createPrinter(flags, io)
@@ -226,8 +210,7 @@ function reportOutcome(
 ): void {
   if (isOperationsError(error, 'OPERATION_RESPONSE_INVALID')) {
     const body = error.response?.text()
-    if (body !== undefined && (flags.reveal || row.responseSecrets === undefined))
-      io.out(io.isOutTerminal ? printableLines(body) : body)
+    if (body !== undefined && (flags.reveal || row.responseSecrets === undefined)) printBody(body, io)
     return
   }
   if (row.effect === undefined || !isSent || isWithoutEffect(error)) return
@@ -244,7 +227,5 @@ function reportOutcome(
  */
 function isWithoutEffect(error: unknown): boolean {
   if (!isBrokerwireError(error)) return false
-  const { status, serviceCode } = error.details as Readonly<Record<string, unknown>>
-  const isUnclear = PROXY_STATUSES.includes(status) || UNCLEAR_CODE.test(String(serviceCode))
-  return WITHOUT_EFFECT.includes(error.code) && !isUnclear
+  return error.code === 'HTTP_NOT_SENT' || isRejection(error)
 }

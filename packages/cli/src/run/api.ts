@@ -1,4 +1,5 @@
 /** Runs `brokerwire api` without an operation: lists the table. */
+import type { PathFamily } from '@brokerwire/core'
 import { escapeJsonControlChars } from '@brokerwire/core/internal'
 import { OPERATION_DESCRIPTIONS, OPERATIONS } from '@brokerwire/operations/table'
 import { optionError } from '../cli-error.ts'
@@ -8,7 +9,7 @@ import type { Run } from '../frame/definition.ts'
 interface ListFlags {
   readonly list?: boolean
   readonly json?: boolean
-  readonly pathFamily?: 'current' | 'openapi'
+  readonly pathFamily?: PathFamily
 }
 
 export const run: Run<ListFlags> = async ({ flags, io }) => {

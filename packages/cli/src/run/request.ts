@@ -4,22 +4,18 @@ import { wrongName } from '@brokerwire/core/internal'
 import { optionError, optionFailure } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
-import { readBytes } from '../input.ts'
+import { MAX_FILE_BYTES, readBytes } from '../input.ts'
 import { readInputBytes } from '../input-stream.ts'
 import type { GuardedIo } from '../io.ts'
 import { parseDuration } from '../number-option.ts'
 import { curlCommand, fitsCurl } from '../render/curl.ts'
 import { formatHeaders } from '../render/headers.ts'
-import {
-  printableLines,
-  printRequest,
-  type SignedRequest,
-  signWithoutSending,
-} from '../request/signed-request.ts'
+import { printBody, printRequest, type SignedRequest, signWithoutSending } from '../request/signed-request.ts'
 import type { SettingFlags } from '../settings/read-settings.ts'
 import { rejectSecret } from '../settings/reject-secret.ts'
 import { OTHER_VARIABLES } from '../settings/settings.ts'
 import { toContent } from '../signature/captured.ts'
+import { splitPair } from '../split-pair.ts'
 import { openTokens } from '../token/open.ts'
 import { requireToken } from '../token/usable.ts'
 
@@ -39,7 +35,6 @@ interface RequestFlags extends SettingFlags {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 type Method = (typeof METHODS)[number]
-const MAX_BODY_BYTES = 64 * 1024 * 1024
 
 /** A request before it is signed. */
 interface UnsignedRequest {
@@ -94,7 +89,7 @@ export const run: Run<RequestFlags> = async ({ args, flags, io }) => {
     for (const line of formatHeaders(response.headers)) io.out(line)
     io.out('')
   }
-  if (response.bytes.length > 0) io.out(io.isOutTerminal ? printableLines(response.text()) : response.text())
+  if (response.bytes.length > 0) printBody(response.text(), io)
   return EXIT.done
 }
 
@@ -110,17 +105,10 @@ function listValues({ path, query, headers, body }: UnsignedRequest): readonly (
   ]
 }
 
-function splitPair(text: string, mark: string, option: string): readonly [string, string] {
-  const at = text.indexOf(mark)
-  if (at < 1) throw optionError(option, `must be name${mark}value; received no "${mark}"`)
-  const value = text.slice(at + 1)
-  return [text.slice(0, at), mark === ':' ? value.trim() : value]
-}
-
 async function readBody({ body, bodyFile }: RequestFlags, io: GuardedIo): Promise<Uint8Array | undefined> {
   if (body !== undefined && bodyFile !== undefined)
     throw optionError('--body', 'must not be given together with --body-file')
-  if (body === '-' || bodyFile === '-') return readInputBytes(io, MAX_BODY_BYTES)
+  if (body === '-' || bodyFile === '-') return readInputBytes(io, MAX_FILE_BYTES)
   if (bodyFile !== undefined) return readBytes(bodyFile)
   return body === undefined ? undefined : new TextEncoder().encode(body)
 }

@@ -57,10 +57,11 @@ function OrderTable({ orders }: { readonly orders: readonly ConsoleOrder[] }) {
     const body = { account_id: accountId, client_order_id: clientOrderId }
     const response = await executeOrder(app, 'cancel', body)
     if (response === undefined) return
-    // The button disappears with the next state, so the focus is moved to another element first.
-    if (response.status === 200) box.current?.focus()
-    if (response.status === 200) showStatus(`Order ${clientOrderId} is cancelled.`)
-    else showStatus(`${response.json.error_code}: ${response.json.message}`, true)
+    if (response.status === 200) {
+      // The button disappears with the next state, so the focus is moved to another element first.
+      box.current?.focus()
+      showStatus(`Order ${clientOrderId} is cancelled.`)
+    } else showStatus(`${response.json.error_code}: ${response.json.message}`, true)
   }
   return (
     <section class="panel table-box" ref={box} tabIndex={0} aria-label="Orders, newest first">

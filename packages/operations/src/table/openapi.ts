@@ -2,7 +2,7 @@
 
 import type { PathFamily } from '@brokerwire/core'
 import type { Definition } from '@brokerwire/payloads'
-import { wireName } from '../encode.ts'
+import { isInFamily, wireName } from '../encode.ts'
 import type { Field, Fields } from '../fields.ts'
 import { FIELD_DESCRIPTIONS } from './field-descriptions.ts'
 import { OPERATION_DESCRIPTIONS } from './operation-descriptions.ts'
@@ -87,11 +87,11 @@ function fieldSchema(field: Field, family: PathFamily, isQuery: boolean): Json {
   }
 }
 
-const inFamily = (fields: Fields, family: PathFamily): [string, Field][] =>
-  Object.entries(fields).filter(([, field]) => field.family === undefined || field.family === family)
+const fieldsInFamily = (fields: Fields, family: PathFamily): [string, Field][] =>
+  Object.entries(fields).filter(([, field]) => isInFamily(field, { pathFamily: family }))
 
 function objectSchema(fields: Fields, family: PathFamily): Json {
-  const known = inFamily(fields, family)
+  const known = fieldsInFamily(fields, family)
   const properties = known.map(([name, field]) => [
     wireName(name, field),
     { ...fieldSchema(field, family, false), description: FIELD_DESCRIPTIONS[name] },
@@ -118,7 +118,7 @@ function responseOf(row: TableRow, family: PathFamily): Json {
 
 function operation(constant: string, row: TableRow, family: PathFamily): Json {
   const { name, method, fields, authenticated = true, apiVersions = { current: 'v3', openapi: 'v2' } } = row
-  const query = method === 'GET' ? inFamily(fields, family) : []
+  const query = method === 'GET' ? fieldsInFamily(fields, family) : []
   const version = {
     name: 'x-version',
     in: 'header',

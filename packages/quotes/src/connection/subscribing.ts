@@ -58,7 +58,7 @@ export function advance(state: LiveState, event: ConnectionEvent): Step {
  * is not started again, because with frequent events it would never end.
  */
 function preempt(last: PendingCall, state: LiveState): Step {
-  const deferred = [{ ...last, isLast: false }, ...state.deferred]
+  const deferred: LiveState['deferred'] = [last, ...state.deferred]
   const call = nextCall(state.desired, withDeferred({ ...state, deferred }), state.maxSymbols)
   if (call === undefined) return noChange(state)
   const [next, effects] = send({ ...state, deferred }, newPendingCall(call))

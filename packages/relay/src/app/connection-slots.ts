@@ -160,8 +160,8 @@ export function slotsTransition(state: SlotsState, event: SlotsEvent): Step {
   }
 }
 
-function decrement(places: number): number {
-  return Math.max(0, places - 1)
+function decrement(count: number): number {
+  return Math.max(0, count - 1)
 }
 
 function isIn(state: SlotsState, subscription: Subscription, states: readonly SubscriptionState[]): boolean {
@@ -190,24 +190,25 @@ function openNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
   return [next, opened]
 }
 
+/** The state of a subscription that is to be closed. A subscription in any other state is not changed. */
+const STATE_AFTER_CLOSE: Readonly<Partial<Record<SubscriptionState, SubscriptionState>>> = {
+  // The subscription was never opened, so no effect is needed.
+  waiting: 'closed',
+  refused: 'closing-refused',
+  opening: 'closing',
+  open: 'closing',
+}
+
 /** Closes the next subscriptions, and releases the app after the last one. */
 function closeNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
   if (state.phase !== 'draining' && state.phase !== 'ending') return [state, effects]
   const all = [...effects]
   let next = state
   const close = (subscription: Subscription): void => {
-    if (isIn(next, subscription, ['closing', 'closing-refused', 'closed'])) return
-    if (isIn(next, subscription, ['waiting'])) {
-      // The subscription was never opened, so no effect is needed.
-      next = withState(next, subscription, 'closed')
-      return
-    }
-    next = withState(
-      next,
-      subscription,
-      isIn(next, subscription, ['refused']) ? 'closing-refused' : 'closing',
-    )
-    all.push({ type: 'close', subscription })
+    const to = STATE_AFTER_CLOSE[next.subscriptions[subscription] ?? 'closed']
+    if (to === undefined) return
+    next = withState(next, subscription, to)
+    if (to !== 'closed') all.push({ type: 'close', subscription })
   }
   // Only module events can be interrupted without a loss. If the app has no module events, a wait would only
   // lengthen a gap.

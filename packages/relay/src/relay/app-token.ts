@@ -25,6 +25,7 @@ import {
   parseStoredAccessToken,
   type StoredAccessToken,
 } from '@brokerwire/tokens'
+import { verificationDeadline } from '@brokerwire/tokens/internal'
 import { endpointOverrides } from '../config/origins.ts'
 import type { RelayAppConfig } from '../config/parse-config.ts'
 import { RelayError } from '../relay-error.ts'
@@ -102,8 +103,6 @@ type TokenReport = (
 
 const CREATE = 'brokerwire token create --wait'
 const RENEW = 'brokerwire token renew --wait'
-/** The service's time limit for a confirmation. */
-const CONFIRMATION_MS = 300_000
 const CONFIRM = "confirm it in the broker's app"
 
 export function createAppTokens(options: AppTokensOptions): AppTokens {
@@ -198,7 +197,7 @@ function createAppToken(
       return error.details.deadlineMs
     const createdAtMs = isAborted ? (await readRecord())?.pending?.createdAtMs : undefined
     if (createdAtMs === undefined) return undefined
-    const deadlineMs = createdAtMs + CONFIRMATION_MS
+    const deadlineMs = verificationDeadline(createdAtMs)
     return clock.now() < deadlineMs ? deadlineMs : undefined
   }
   const failure = async (error: unknown, signal: AbortSignalLike | undefined): Promise<unknown> => {

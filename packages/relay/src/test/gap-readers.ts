@@ -1,33 +1,15 @@
 /** A NATS server, streams whose messages are removed, and readers of them, for tests. */
-import type { ChildServer } from '@brokerwire/testing/child-server'
-import { needs } from '@brokerwire/testing/installed'
-import { startNats } from '@brokerwire/testing/nats'
 import { jetstream, jetstreamManager, type StreamConfig } from '@nats-io/jetstream'
-import { connect, type NatsConnection } from '@nats-io/transport-node'
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { type ConsumeRelayOptions, consumeRelay } from '../nats/consume.ts'
 import { createJetStreamSink } from '../nats/jetstream-sink.ts'
 import type { SinkEntry } from '../sink/event-sink.ts'
 import type { RelayItem } from '../wire/items.ts'
 import { streamName, subjectRoot } from '../wire/subjects.ts'
 import { ADDRESS } from './entries.ts'
+import { connection } from './jetstream.ts'
 
-export const { skip, note } = needs('nats-server')
-
-export let server: ChildServer
-export let connection: NatsConnection
-/** Starts the server for the tests of one file. Files of one worker share this module, so each file calls it. */
-export function useServer(): void {
-  beforeAll(async () => {
-    if (skip) return
-    server = await startNats()
-    connection = await connect({ port: server.port })
-  }, 60_000)
-  afterAll(async () => {
-    await connection?.close()
-    await server?.close()
-  })
-}
+export { connection, note, server, skip, useJetStream as useServer } from './jetstream.ts'
 
 let count = 0
 /** Creates a stream for one test: the sequence of an entry is its number if all entries are published in order. */

@@ -4,35 +4,16 @@ import { createSigner } from '@brokerwire/signer'
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
 import { createMemoryStore } from '@brokerwire/stores'
 import { createStreams, createSubscriptionBudget } from '@brokerwire/streams'
-import type { ChildServer } from '@brokerwire/testing/child-server'
-import { needs } from '@brokerwire/testing/installed'
-import { startNats } from '@brokerwire/testing/nats'
 import { jetstream } from '@nats-io/jetstream'
-import { connect, type NatsConnection } from '@nats-io/transport-node'
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { AppRelay } from '../app/app-relay.ts'
 import { type ConsumeRelayOptions, consumeRelay } from '../nats/consume.ts'
 import { createJetStreamSink } from '../nats/jetstream-sink.ts'
 import type { RelayItem } from '../wire/items.ts'
 import type { StreamAddress } from '../wire/subjects.ts'
+import { connection } from './jetstream.ts'
 
-export const { skip, note } = needs('nats-server')
-
-export let server: ChildServer
-export let connection: NatsConnection
-
-/** Starts the server for the tests of one file. Files of one worker share this module, so each file calls it. */
-export function useServer(): void {
-  beforeAll(async () => {
-    if (skip) return
-    server = await startNats()
-    connection = await connect({ port: server.port, reconnectTimeWait: 20, maxReconnectAttempts: -1 })
-  }, 60_000)
-  afterAll(async () => {
-    await connection?.close()
-    await server?.close()
-  })
-}
+export { connection, note, server, skip, useJetStream as useServer } from './jetstream.ts'
 
 let count = 0
 /** Returns a new name of a stream. */

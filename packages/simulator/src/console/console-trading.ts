@@ -22,14 +22,15 @@ const TICKET_TYPES: ReadonlySet<string> = new Set(['LIMIT', 'ENHANCED_LIMIT', 'M
 export function describeTrading({ getService }: ConsoleTradingSource, apps: Apps): ConsoleTrading {
   const services = apps.all.map(({ settings }) => getService(settings.appKey))
   const accounts = services.flatMap((service) =>
-    service.accounts.map((account) => ({
-      app: service.app.settings.name,
-      account,
-      orders: account.orders(),
-    })),
+    service.accounts.map((account) => ({ app: service.app.settings.name, account })),
   )
   const orders = accounts
-    .flatMap(({ app, orders }) => orders.slice(-MAX_ORDERS).map((order) => ({ app, order })))
+    .flatMap(({ app, account }) =>
+      account
+        .orders()
+        .slice(-MAX_ORDERS)
+        .map((order) => ({ app, order })),
+    )
     .sort((a, b) => a.order.placedAtMs - b.order.placedAtMs)
     .slice(-MAX_ORDERS)
     .reverse()
@@ -47,7 +48,7 @@ export function describeTrading({ getService }: ConsoleTradingSource, apps: Apps
       const { orderType, timeInForce, stopPrice, ...fields } = orderView(order)
       return { app, ...fields, isOpen: !isFinalStatus(order.status) }
     }),
-    orderCount: accounts.reduce((sum, { orders }) => sum + orders.length, 0),
+    orderCount: accounts.reduce((sum, { account }) => sum + account.orderCount, 0),
     openCount: accounts.reduce((sum, { account }) => sum + account.openCount, 0),
   }
 }

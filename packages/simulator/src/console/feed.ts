@@ -40,8 +40,23 @@ export function createFeed(sources: ConsoleSources, epoch: string): Feed {
   const pages = new Set<Page>()
   let timer: ReturnType<typeof setInterval> | undefined
 
-  const sendUpdates = (page: Page): void => {
+  /** Describes the state and the prices. They are the same for all pages. */
+  const takeSnapshot = () => {
+    const state = describeState(sources)
+    const prices = sources.trading && describePrices(sources.trading, sources.apps)
+    return {
+      state,
+      // If only the time of a running clock has changed, no message is sent, because the page advances its own
+      // clock. The page gets the clock's offset again after `KEEP_ALIVE_MS` at the latest.
+      stateText: JSON.stringify({ ...state, clock: state.clock.offsetMs ?? state.clock }),
+      prices,
+      pricesText: JSON.stringify(prices ?? null),
+    }
+  }
+
+  const sendUpdates = (page: Page, snapshot: ReturnType<typeof takeSnapshot>): void => {
     const { response } = page
+    const { state, stateText, prices, pricesText } = snapshot
     // If the connection has not drained yet, the page reads too slowly. It gets no update this time.
     if (response.writableNeedDrain) return
     const nowMs = performance.now()
@@ -53,17 +68,11 @@ export function createFeed(sources: ConsoleSources, epoch: string): Feed {
     if (events.entries.length > 0) add('events', events)
     const requests = readNewRequests(sources, page.positions)
     if (requests.entries.length > 0) add('requests', requests)
-    const state = describeState(sources)
-    // If only the time of a running clock has changed, no message is sent, because the page advances its own
-    // clock. The page gets the clock's offset again after `KEEP_ALIVE_MS` at the latest.
-    const stateText = JSON.stringify({ ...state, clock: state.clock.offsetMs ?? state.clock })
     if (stateText !== page.stateText || nowMs - page.stateWrittenAtMs > KEEP_ALIVE_MS) {
       add('state', state)
       page.stateText = stateText
       page.stateWrittenAtMs = nowMs
     }
-    const prices = sources.trading && describePrices(sources.trading, sources.apps)
-    const pricesText = JSON.stringify(prices ?? null)
     if (prices !== undefined && pricesText !== page.pricesText) add('prices', prices)
     page.pricesText = pricesText
     if (text !== '') response.write(text)
@@ -88,10 +97,11 @@ export function createFeed(sources: ConsoleSources, epoch: string): Feed {
         timer = undefined
       })
       response.write(`event: hello\ndata: ${JSON.stringify(describeConsole(epoch))}\n\n`)
-      sendUpdates(page)
+      sendUpdates(page, takeSnapshot())
       if (timer === undefined) {
         timer = setInterval(() => {
-          for (const each of pages) sendUpdates(each)
+          const snapshot = takeSnapshot()
+          for (const each of pages) sendUpdates(each, snapshot)
         }, UPDATE_INTERVAL_MS)
         timer.unref()
       }
@@ -130,15 +140,16 @@ function initialPositions(
   ]
   return new Map(
     ends.map(([name, end], index) => {
-      const said = known[index]
-      const isPlace = said !== undefined && Number.isSafeInteger(said) && said >= 0 && said <= end
-      return [name, isPlace ? said : Math.max(0, end - MAX_ENTRIES)]
+      const position = known[index]
+      const isValid =
+        position !== undefined && Number.isSafeInteger(position) && position >= 0 && position <= end
+      return [name, isValid ? position : Math.max(0, end - MAX_ENTRIES)]
     }),
   )
 }
 
-const encodePositions = (epoch: string, places: ReadonlyMap<string, number>): string =>
-  [epoch, ...places.values()].join(' ')
+const encodePositions = (epoch: string, positions: ReadonlyMap<string, number>): string =>
+  [epoch, ...positions.values()].join(' ')
 
 /**
  * Moves a position to the end of a log.
@@ -146,22 +157,22 @@ const encodePositions = (epoch: string, places: ReadonlyMap<string, number>): st
  * @returns The position at which reading begins, and the number of entries that are skipped before it.
  */
 function advancePosition(
-  places: Map<string, number>,
+  positions: Map<string, number>,
   name: string,
   { start, end }: { readonly start: number; readonly end: number },
 ): { readonly from: number; readonly skipped: number } {
-  const place = places.get(name) ?? end
-  places.set(name, end)
-  const from = Math.max(place, start, end - MAX_ENTRIES)
-  return { from, skipped: from - place }
+  const position = positions.get(name) ?? end
+  positions.set(name, end)
+  const from = Math.max(position, start, end - MAX_ENTRIES)
+  return { from, skipped: from - position }
 }
 
-function readNewEvents({ apps }: ConsoleSources, places: Map<string, number>): ConsoleBatch<ConsoleEvent> {
+function readNewEvents({ apps }: ConsoleSources, positions: Map<string, number>): ConsoleBatch<ConsoleEvent> {
   const entries: ConsoleEvent[] = []
   let skipped = 0
   for (const app of apps.all) {
     for (const { name, log } of getLogs(app)) {
-      const passed = advancePosition(places, name, log)
+      const passed = advancePosition(positions, name, log)
       skipped += passed.skipped
       for (let index = passed.from; index < log.end; index += 1) {
         const event = log.at(index)
@@ -174,10 +185,10 @@ function readNewEvents({ apps }: ConsoleSources, places: Map<string, number>): C
 
 function readNewRequests(
   { apps, requestLog }: ConsoleSources,
-  places: Map<string, number>,
+  positions: Map<string, number>,
 ): ConsoleBatch<ConsoleRequest> {
   const end = requestLog.total
-  const { from, skipped } = advancePosition(places, 'requests', { start: requestLog.start, end })
+  const { from, skipped } = advancePosition(positions, 'requests', { start: requestLog.start, end })
   const entries: ConsoleRequest[] = []
   for (let index = from; index < end; index += 1) {
     const request = requestLog.at(index)

@@ -182,7 +182,7 @@ function parseOrder(item: FieldValues, path: string, { region, market }: Request
     throw rejection('INSTRUMENT_NOT_FOUND', `${path}symbol must be an instrument of the market ${marketName}`)
   }
   const side = requiredOneOf(item, 'side', SIDES, path)
-  const orderType = requiredOneOf(item, 'order_type', ORDER_TYPES[`${region} ${marketName}`] ?? [], path)
+  const orderType = requiredOneOf(item, 'order_type', getOrderTypes(region, instrument), path)
   requireComboType(comboType, orderType, side, path)
   const timeInForce = requiredOneOf(item, 'time_in_force', timesInForce(region, marketName), path)
   const session = requiredOneOf(item, 'support_trading_session', SESSIONS[region], path)

@@ -87,6 +87,11 @@ export class TradingAccount {
     return (this.#groups.get(groupId) ?? []).flatMap((id) => this.#orders.get(id) ?? [])
   }
 
+  /** Number of orders, including final ones. */
+  get orderCount(): number {
+    return this.#orders.size
+  }
+
   /** Returns all orders, oldest first. */
   orders(): readonly TradingOrder[] {
     return [...this.#orders.values()]

@@ -158,6 +158,6 @@ export class TradingService {
         orders: orders.flatMap((order) => restoreOrder(order, accountId, market) ?? []),
       })
     }
-    return this.accounts.reduce((sum, account) => sum + account.orders().length, 0)
+    return this.accounts.reduce((sum, account) => sum + account.orderCount, 0)
   }
 }

@@ -22,7 +22,7 @@ interface Entry {
   isLive: boolean
 }
 
-const groups = new Map<unknown, Set<Entry>>()
+const groups = new Map<string | ServiceTarget, Set<Entry>>()
 
 /**
  * Adds a stream to a group.

@@ -293,12 +293,13 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
       this.#takenUpTo = delivery.sequence
       this.#lastTaken = item
       this.#acks.track(delivery, isLast)
-    } else if (item.type !== 'event') this.#ackOnNext.set(item, () => this.#ack(message, delivery.consumer))
+    } else if (item.type !== 'event' && message !== undefined)
+      this.#ackOnNext.set(item, () => this.#ack(message, delivery.consumer))
     this.#fetches.onTaken()
   }
 
-  #ack(message: JsMsg | undefined, consumer: number): void {
-    if (message && consumer >= this.#firstConsumer && this.#unacked.delete(message.seq)) message.ack()
+  #ack(message: JsMsg, consumer: number): void {
+    if (consumer >= this.#firstConsumer && this.#unacked.delete(message.seq)) message.ack()
   }
 
   /** Opens the consumer again. With `auto`, it delivers all messages again that were not handled. */
