@@ -609,6 +609,8 @@ test('a client that does not await beforeAttempt is reported', async () => {
     code: 'JOURNAL_OPTION_INVALID',
     details: { option: 'http' },
   })
+  // The order was placed, so the entry must not allow a second one.
+  expect(await journal.get({ accountId: 'A1', clientOrderId: 'o1' })).toMatchObject({ state: 'unknown' })
 })
 
 describe('options', () => {

@@ -11,7 +11,7 @@ export type Sending =
   | Exclude<SendOutcome, { readonly type: 'not-sent' }>
   /** Nothing was sent. */
   | { readonly type: 'stopped'; readonly error: unknown }
-  /** The caller aborted the sending after it may have begun. */
+  /** The call ended with an error after the sending may have begun. */
   | { readonly type: 'aborted'; readonly error: unknown }
 
 /** Returns the operation that sends the bytes of a request that was created before. */
@@ -33,19 +33,19 @@ export async function sendOrder(
   mark: () => Promise<void>,
   options: JournalRequestOptions & { readonly signal: AbortSignalLike | undefined },
 ): Promise<Sending> {
-  let marks = 0
   let mayBeSent = false
   const beforeAttempt = async (): Promise<void> => {
     mayBeSent = false
-    marks += 1
     await mark()
     mayBeSent = true
   }
   try {
     const { data } = await http.request(operationOf(order), undefined, { ...options, beforeAttempt })
-    if (marks > 0) return { type: 'accepted', orderId: data.orderId ?? data.comboOrderId }
+    if (mayBeSent) return { type: 'accepted', orderId: data.orderId ?? data.comboOrderId }
+    // The order was sent without its mark. The entry is marked now and stays open, so that it is never sent again.
     await mark()
-    throw optionFailure('http', 'a client that awaits beforeAttempt', 'a client that does not')
+    const error = optionFailure('http', 'a client that awaits beforeAttempt', 'a client that does not')
+    return { type: 'aborted', error }
   } catch (error) {
     if (!mayBeSent) return { type: 'stopped', error }
     if (options.signal?.aborted) return { type: 'aborted', error }
