@@ -27,7 +27,7 @@ const SIZES = [
   [100, 10],
   [1000, 2],
 ] as const
-const CLIENTS = ['supervised', 'grpc-js'] as const
+const CLIENTS = ['supervised', 'unstored', 'grpc-js'] as const
 const SERVICES = ['trade', 'module'] as const
 const MIB = 2 ** 20
 
@@ -116,12 +116,13 @@ async function measurePart(part: Part, quick: boolean): Promise<Results> {
     const label = part.streams === 1 ? 'MiB in all' : 'MiB a stream'
     const ratios = Object.entries(figures).map(([figure, rounds]) => [
       `${part.name}${figure}.vs_grpc_js`,
-      ratioOf(rounds, ...CLIENTS),
+      ratioOf(rounds, 'supervised', 'grpc-js'),
     ])
+    const unstored = [[`${part.name}cpu.unstored.vs_grpc_js`, ratioOf(cpu, 'unstored', 'grpc-js')]]
     const own = part.streams === 1 ? [] : [[`${part.name}mib_per_stream`, rounded(median(memory.supervised))]]
     return {
       tables: [[[`${part.streams} ${part.service} streams`, 'CPU µs an event', 'open ms', label], ...rows]],
-      ratios: Object.fromEntries([...ratios, ...own]),
+      ratios: Object.fromEntries([...ratios, ...unstored, ...own]),
     }
   })
 }

@@ -1,5 +1,6 @@
 /** Many streams of one client in a separate process, each on its own connection. */
 import { once } from 'node:events'
+import type { Store } from '@brokerwire/core'
 import { createSigner } from '@brokerwire/signer'
 import { createMemoryStore } from '@brokerwire/stores'
 import { createStreams, createSubscriptionBudget } from '@brokerwire/streams'
@@ -28,13 +29,18 @@ function received(): void {
 /** Opens a stream. Resolves with the first message. */
 type OpenStream = (number: number) => Promise<unknown>
 
-function supervised(service: ScaleService, port: number, count: number): OpenStream {
+function supervised(
+  service: ScaleService,
+  port: number,
+  count: number,
+  store: Store | undefined,
+): OpenStream {
   const url = `http://127.0.0.1:${port}`
   const streams = createStreams({
     signer: createSigner({ appKey: 'bench', appSecret: 'bench-secret' }),
     ...{ eventsUrl: url, moduleEventsUrl: url },
     budget: createSubscriptionBudget({ max: count }),
-    store: createMemoryStore(),
+    store,
     identity: { environment: 'sandbox', region: 'us', appKey: 'bench' },
   })
   const open = (number: number): AsyncIterable<{ readonly type: string }> =>
@@ -71,7 +77,19 @@ function grpcJs(service: ScaleService, port: number, protos: string): OpenStream
   }
 }
 
-export type ScaleClient = 'supervised' | 'grpc-js'
+/** `unstored` is a supervised stream that stores no progress, which grpc-js does not do either. */
+export type ScaleClient = 'supervised' | 'unstored' | 'grpc-js'
+
+function opener(
+  client: ScaleClient,
+  service: ScaleService,
+  port: number,
+  count: number,
+  protos: string,
+): OpenStream {
+  if (client === 'grpc-js') return grpcJs(service, port, protos)
+  return supervised(service, port, count, client === 'supervised' ? createMemoryStore() : undefined)
+}
 
 const commands = {
   /**
@@ -80,7 +98,7 @@ const commands = {
    * @returns Milliseconds until all are open.
    */
   async open(client: ScaleClient, service: ScaleService, port: number, count: number, protos: string) {
-    const open = client === 'grpc-js' ? grpcJs(service, port, protos) : supervised(service, port, count)
+    const open = opener(client, service, port, count, protos)
     const start = performance.now()
     await concurrently(Array(count).keys(), MAX_OPENING, open)
     return performance.now() - start

@@ -1,5 +1,5 @@
 /** The identity of an event of the trade service across restarts: its event type, request id and a digest of its payload. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /**
  * A payload with more UTF-16 units is digested when its event is added, so that up to 64 such payloads do not
@@ -16,8 +16,7 @@ interface EventFields {
 }
 
 /** Returns the first 128 bits of the SHA-256 as 22 characters of base64url. */
-const digest = (payload: string): string =>
-  createHash('sha256').update(payload).digest().subarray(0, 16).toString('base64url')
+const digest = (payload: string): string => hash('sha256', payload, 'buffer').toString('base64url', 0, 16)
 
 /** Returns the identity in its stored form. */
 export function eventIdentity({ eventType, requestId, payload }: EventFields): string {

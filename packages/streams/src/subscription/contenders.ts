@@ -4,14 +4,15 @@
  * stream of this process has the subscription.
  */
 import type { TradeStreamName } from '../observer.ts'
+import type { SupervisorState } from '../supervisor/machine-types.ts'
 import type { ServiceTarget } from './connection.ts'
 
 /** One stream of a group that competes for a subscription. */
 export interface Contender {
   /** Returns the name of another live stream of the group; `undefined` if no other stream is live. */
   holder(): TradeStreamName | undefined
-  /** Records whether this stream is live. */
-  setLive(isLive: boolean): void
+  /** Records the phase of this stream. When it becomes live, the streams that wait for their next attempt are told. */
+  setPhase(phase: SupervisorState['phase']): void
   /** Removes this stream from its group. */
   remove(): void
 }
@@ -22,36 +23,46 @@ interface Entry {
   isLive: boolean
 }
 
-const groups = new Map<string | ServiceTarget, Set<Entry>>()
+/** The streams of one app key and host. */
+interface Group {
+  readonly entries: Set<Entry>
+  /** The streams that wait for their next attempt. Usually empty, so that a live stream notifies few others. */
+  readonly waiting: Set<Entry>
+}
+
+const groups = new Map<string | ServiceTarget, Group>()
 
 /**
  * Adds a stream to a group.
  *
- * @param group - App key and host; the `ServiceTarget` if only a transport of the caller knows the address.
- * @param onContenderLive - Called when another stream of the group becomes live.
+ * @param key - App key and host; the `ServiceTarget` if only a transport of the caller knows the address.
+ * @param onContenderLive - Called when another stream of the group becomes live while this one waits for its next attempt.
  */
 export function addContender(
-  group: string | ServiceTarget,
+  key: string | ServiceTarget,
   name: TradeStreamName,
   onContenderLive: (name: TradeStreamName) => void,
 ): Contender {
-  const entries = groups.get(group) ?? new Set<Entry>()
+  const group = groups.get(key) ?? { entries: new Set(), waiting: new Set() }
+  const { entries, waiting } = group
   const entry: Entry = { name, onContenderLive, isLive: false }
-  groups.set(group, entries.add(entry))
+  entries.add(entry)
+  groups.set(key, group)
   return {
     holder() {
       for (const other of entries) if (other !== entry && other.isLive) return other.name
       return undefined
     },
-    setLive(isLive) {
-      const wasLive = entry.isLive
-      entry.isLive = isLive
-      if (!isLive || wasLive) return
-      for (const other of entries) if (other !== entry) other.onContenderLive(name)
+    setPhase(phase) {
+      if (phase === 'waiting') waiting.add(entry)
+      else waiting.delete(entry)
+      entry.isLive = phase === 'live'
+      if (entry.isLive) for (const other of [...waiting]) other.onContenderLive(name)
     },
     remove() {
       entries.delete(entry)
-      if (entries.size === 0 && groups.get(group) === entries) groups.delete(group)
+      waiting.delete(entry)
+      if (entries.size === 0 && groups.get(key) === group) groups.delete(key)
     },
   }
 }

@@ -81,7 +81,7 @@ export class Supervisor<Frame> {
         this.#heartbeatOverdue = phase === 'live' && state.heartbeatOverdue
         if (phase !== before.phase) {
           report('onState', { phase })
-          contender?.setLive(phase === 'live')
+          contender?.setPhase(phase)
           if (phase === 'ended') contender?.remove()
         }
         if (droppedAtMs !== undefined && droppedAtMs !== before.droppedAtMs)
@@ -103,9 +103,7 @@ export class Supervisor<Frame> {
 
   /** Reports that another stream of this process, with the same service and app key, is live now. */
   onContenderLive(heldBy: TradeStreamName): void {
-    // Only a stream that waits for its next attempt needs this event. Most streams are live, so checking the
-    // phase first avoids a dispatch for each of them.
-    if (this.#phase === 'waiting') this.#machine.dispatch({ type: 'contender-live', heldBy })
+    this.#machine.dispatch({ type: 'contender-live', heldBy })
   }
 
   /** Cancels everything at once. Later calls do nothing. */
