@@ -276,7 +276,7 @@ describe('a wrong input fails before a request is sent', () => {
 
   test('a family without the operation names the other one', () => {
     expect(() => getConfig.createRequest({}, CURRENT)).toThrow(
-      'config.get has no path in the path family "current"; use "openapi"',
+      'config.get has no path in the path family "current"; set pathFamily: "openapi"',
     )
   })
 })

@@ -184,7 +184,7 @@ function createRequest<F extends Fields>(
   if (path === undefined)
     throw new OperationsError(
       'OPERATION_UNAVAILABLE',
-      `${name} has no path in the path family "${pathFamily}"; use "${pathFamily === 'current' ? 'openapi' : 'current'}"`,
+      `${name} has no path in the path family "${pathFamily}"; set pathFamily: "${pathFamily === 'current' ? 'openapi' : 'current'}"`,
       { details: { operation: name, pathFamily } },
     )
   const context = createEncodeContext(name, options)

@@ -185,7 +185,9 @@ describe('a request', () => {
     expect(await service.run(args)).toEqual({ status: 0, out: ['tokenCheckEnabled: true'], err: [] })
     const missing = await service.run(['api', 'config.get'])
     expect(missing.status).toBe(2)
-    expect(missing.err[0]).toContain('use "openapi"')
+    expect(missing.err[0]).toBe(
+      'OPERATION_UNAVAILABLE: config.get has no path in the path family "current"; use --path-family "openapi"',
+    )
   })
 
   test('--raw prints the body as it was received', async () => {

@@ -63,6 +63,7 @@ const OPTION_FLAGS: Readonly<Record<string, string>> = {
 const PHRASES: readonly (readonly [library: string, here: string])[] = [
   ['Set "allowGuessed: true" to send it', 'Use --allow-guessed to send it'],
   ['try pathFamily: "', 'try --path-family "'],
+  ['set pathFamily: "', 'use --path-family "'],
   ['set the option paths, and check the host of http', 'check baseUrl'],
   ['set the option accessToken', 'the stored token is sent unless you give --no-token'],
   ['which are the client\'s "baseUrl"', 'which are set by baseUrl'],
