@@ -18,7 +18,7 @@ const signer = {
     } as never
   },
 }
-const providedToken = new Secret('from-the-source')
+const providedToken = new Secret('provided-token')
 const accessTokens = {
   get: async () => ({ token: providedToken, expiresAtMs: undefined }),
   reportRejected: async () => ({ changed: false as const }),
@@ -37,7 +37,7 @@ interface Row {
 }
 
 const table: Readonly<Record<string, Row>> = {
-  'a token of the source': { headers: { ...base, 'x-access-token': 'from-the-source' } },
+  'a token of the provider': { headers: { ...base, 'x-access-token': 'provided-token' } },
   'a token of the request': {
     request: { accessToken: 'of-the-request' },
     headers: { ...base, 'x-access-token': 'of-the-request' },
@@ -57,7 +57,7 @@ const table: Readonly<Record<string, Row>> = {
   'the query and the bytes of the body': {
     request: { method: 'POST', path: '/orders', query: { a: '1' }, json: { b: 2 } },
     input: { path: '/orders', query: [['a', '1']], body: new TextEncoder().encode('{"b":2}') },
-    headers: { ...base, 'content-type': 'application/json', 'x-access-token': 'from-the-source' },
+    headers: { ...base, 'content-type': 'application/json', 'x-access-token': 'provided-token' },
   },
   'headers of the request': {
     request: { authenticated: false, headers: { 'X-Trace': '1' }, apiVersion: 'v3' },
@@ -89,7 +89,7 @@ test('the secrets of a request are the token, the signature and those of its bod
   const settings = readClientOptions({ baseUrl: 'https://h.example', signer, accessTokens })
   const json = { refresh_token: new Secret('of-the-body') }
   const { redact } = await sign(settings, normalize({ method: 'POST', path: '/x', json }, settings))
-  const text = 'from-the-source signature of-the-body'
+  const text = 'provided-token signature of-the-body'
   expect(redact(text)).toBe(createRedactor(text.split(' '))(text))
   expect(redact(text)).not.toMatch(/source|signature|body/)
 })

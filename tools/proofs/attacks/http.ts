@@ -55,7 +55,7 @@ function loggable(outcome: Outcome): string {
   return error instanceof Error ? `${error.stack} ${JSON.stringify(error)}` : String(error)
 }
 
-async function attackLane(context: AttackContext, random: Random, count: number): Promise<void> {
+async function attackServer(context: AttackContext, random: Random, count: number): Promise<void> {
   const redirectTarget = await startRawHttp((socket) =>
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nstolen'),
   )
@@ -155,7 +155,7 @@ export const http: Kind = {
     const count = Math.ceil(context.total / CONCURRENCY)
     await Promise.all(
       Array.from({ length: CONCURRENCY }, (_, group) =>
-        attackLane(context, context.random.fork(group), count),
+        attackServer(context, context.random.fork(group), count),
       ),
     )
     if ('polluted' in {}) context.fail('a body polluted Object.prototype')

@@ -81,7 +81,7 @@ function prepare(server: RawHttp2Server, random: Random, isGreeting: boolean, so
   }
 }
 
-async function attackLane(context: AttackContext, random: Random, count: number): Promise<void> {
+async function attackServer(context: AttackContext, random: Random, count: number): Promise<void> {
   const server = await startRawHttp2({})
   context.atEnd(() => server.close())
   const transport = createStreamTransport({ baseUrl: server.url, readMaxBytes: 100_000 })
@@ -130,7 +130,7 @@ export const http2: Kind = {
     const count = Math.ceil(context.total / CONCURRENCY)
     await Promise.all(
       Array.from({ length: CONCURRENCY }, (_, group) =>
-        attackLane(context, context.random.fork(group), count),
+        attackServer(context, context.random.fork(group), count),
       ),
     )
     const grown = process.memoryUsage().rss - before

@@ -73,11 +73,11 @@ export const CONNECTION_CASES: readonly Case[] = [
     promise: 'no event is lost after GOAWAY, whether the stream ends or not',
     async run(context) {
       const fixture = await startFixture(context)
-      const strike = async (): Promise<void> => {
+      const sendGoaway = async (): Promise<void> => {
         await fixture.service.call('goaway')
         await fixture.service.call('end')
       }
-      return injectFaults(context, fixture, Array(context.short ? 3 : 20).fill(strike))
+      return injectFaults(context, fixture, Array(context.short ? 3 : 20).fill(sendGoaway))
     },
   },
   {

@@ -86,14 +86,17 @@ export const LONG_CASES: readonly Case[] = [
       const eventLog = await fixture.until('the last event', ({ ids }) => new Set(ids).size >= sent)
       const { missing, invented, duplicates } = compareIds(eventLog.ids, await fixture.moduleIds())
       const seen = new Set<string>()
-      const unexplainedRepeats = eventLog.ids.filter((id) => {
+      const unexplainedDuplicates = eventLog.ids.filter((id) => {
         const again = seen.has(id)
         seen.add(id)
         return again && !allowed.has(id)
       }).length
       context.check(missing === 0, `0 missing, but ${missing}`)
       context.check(invented === 0, `0 invented, but ${invented}`)
-      context.check(unexplainedRepeats === 0, `no duplicates of committed events, but ${unexplainedRepeats}`)
+      context.check(
+        unexplainedDuplicates === 0,
+        `no duplicates of committed events, but ${unexplainedDuplicates}`,
+      )
       return {
         events: sent,
         drops: dropCount,
@@ -102,7 +105,7 @@ export const LONG_CASES: readonly Case[] = [
         invented,
         duplicates,
         handledAfterLastCommit,
-        unexplainedRepeats,
+        unexplainedDuplicates,
         reconnects: countNotices(eventLog, 'reconnecting'),
       }
     },

@@ -30,7 +30,7 @@ const MAX_KILLS_OF_A_ROUND = 24
  * time from the beginning of the last order to the kill.
  */
 const MAX_ORDERS = 8
-const MAX_MOMENTS_MS = 150
+const MAX_KILL_DELAY_MS = 150
 /**
  * Maximum lifetime of a process. It is needed because a process begins no order while all of its orders wait
  * for queries.
@@ -87,7 +87,7 @@ async function killRepeatedly(
     })
     await child.call('start', options, slot, Math.max(0, begun - 2), random.chance(0.5))
     await Promise.race([isEnough, sleep(MAX_LIFE_MS)])
-    await sleep(random.next() * MAX_MOMENTS_MS)
+    await sleep(random.next() * MAX_KILL_DELAY_MS)
     await child.kill()
   }
 }

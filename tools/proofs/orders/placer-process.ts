@@ -42,13 +42,13 @@ function open(options: PlacerOptions): OrderJournal {
 }
 
 /**
- * Creates the order with the number `wish`. Each order has another quantity, so that an order that was placed
+ * Creates an order. Each order has another quantity, so that an order that was placed
  * twice is found even if its identifier is different.
  */
-const orderOf = (slot: number, wish: number): JournalOrder => ({
+const orderOf = (slot: number, index: number): JournalOrder => ({
   newOrders: [
     {
-      clientOrderId: `slot-${slot}-wish-${wish}`,
+      clientOrderId: `slot-${slot}-order-${index}`,
       comboType: 'NORMAL',
       instrumentType: 'EQUITY',
       market: 'US',
@@ -57,7 +57,7 @@ const orderOf = (slot: number, wish: number): JournalOrder => ({
       orderType: 'LIMIT',
       limitPrice: '10.00',
       entrustType: 'QTY',
-      quantity: String(slot * 10_000 + wish + 1),
+      quantity: String(slot * 10_000 + index + 1),
       timeInForce: 'DAY',
       supportTradingSession: 'CORE',
     },
@@ -78,10 +78,10 @@ const commands = {
     let next = first
     const place = async (): Promise<never> => {
       for (;;) {
-        const wish = next
+        const index = next
         next += 1
-        report({ begun: wish } satisfies PlacerReport)
-        await journal.place(orderOf(slot, wish), { accessToken }).catch(fail)
+        report({ begun: index } satisfies PlacerReport)
+        await journal.place(orderOf(slot, index), { accessToken }).catch(fail)
       }
     }
     for (let loop = 0; loop < AT_ONCE; loop += 1) place()

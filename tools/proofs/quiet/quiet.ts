@@ -46,7 +46,7 @@ function supervised({ proxy }: Quiet, account: string, options: Partial<StreamsO
   return streams.tradeEvents({ accounts: [account] })
 }
 
-function promiseOneConnection({ proxy, check }: Quiet): void {
+function checkOneConnection({ proxy, check }: Quiet): void {
   check(proxy.connections === 1, `${proxy.connections} connections instead of one`)
 }
 
@@ -64,7 +64,7 @@ const CASES: Readonly<Record<string, readonly [promise: string, run: (quiet: Qui
         if (types.length === 2) break
       }
       quiet.check(types.join() === '0,1024', `messages of the types ${types}`)
-      promiseOneConnection(quiet)
+      checkOneConnection(quiet)
     },
   ],
   'idle, supervised': [
@@ -78,7 +78,7 @@ const CASES: Readonly<Record<string, readonly [promise: string, run: (quiet: Qui
         if (kinds.length === 2) break
       }
       quiet.check(kinds.join() === 'subscribed,order', `items of the kinds ${kinds}`)
-      promiseOneConnection(quiet)
+      checkOneConnection(quiet)
     },
   ],
   'paused, supervised': [
@@ -104,7 +104,7 @@ const CASES: Readonly<Record<string, readonly [promise: string, run: (quiet: Qui
       check(first?.kind === 'subscribed', `the first item is ${first?.kind}`)
       const lost = events.findIndex((item, index) => item.kind !== 'order' || item.requestId !== `r${index}`)
       check(lost < 0, `item ${lost} is ${events[lost]?.kind}`)
-      promiseOneConnection(quiet)
+      checkOneConnection(quiet)
     },
   ],
   'PING at every interval': [

@@ -115,11 +115,15 @@ function CursorsCard({ now: { streams } }: { readonly now: ConsoleState }) {
 
 function SignaturesCard() {
   const last = requests.value.slice(-100)
-  const refused = last.filter(
+  const rejected = last.filter(
     ({ entry }) => entry.status === 401 || entry.errorCode === 'UNAUTHORIZED',
   ).length
   const figure =
-    last.length === 0 ? 'none checked yet' : refused === 0 ? 'all valid' : `${formatCount(refused)} rejected`
+    last.length === 0
+      ? 'none checked yet'
+      : rejected === 0
+        ? 'all valid'
+        : `${formatCount(rejected)} rejected`
   return (
     <Topic title="Signatures" href="#/requests" figure={figure}>
       A signature proves which app sent a request and that it was not changed. The app secret is never sent.

@@ -17,12 +17,13 @@ const close = (): void => {
   focusOpenedRow()
   opened.value = undefined
 }
-const onlyRefused = signal(false)
+const onlyRejected = signal(false)
 
-const isRefused = ({ status, errorCode }: ConsoleRequest): boolean => status >= 400 || errorCode !== undefined
+const isRejected = ({ status, errorCode }: ConsoleRequest): boolean =>
+  status >= 400 || errorCode !== undefined
 
 export function Requests() {
-  const rows = onlyRefused.value ? requests.value.filter(({ entry }) => isRefused(entry)) : requests.value
+  const rows = onlyRejected.value ? requests.value.filter(({ entry }) => isRejected(entry)) : requests.value
   return (
     <View
       title="Requests"
@@ -32,9 +33,9 @@ export function Requests() {
         <label class="check">
           <input
             type="checkbox"
-            checked={onlyRefused.value}
+            checked={onlyRejected.value}
             onChange={(event) => {
-              onlyRefused.value = event.currentTarget.checked
+              onlyRejected.value = event.currentTarget.checked
             }}
           />
           rejected only
@@ -42,7 +43,7 @@ export function Requests() {
         <p class="muted small">{pluralize(rows.length, 'request')}</p>
       </div>
       {rows.length === 0 ? (
-        <Empty title={onlyRefused.value ? 'No rejected request' : 'No request yet'}>
+        <Empty title={onlyRejected.value ? 'No rejected request' : 'No request yet'}>
           Send one: <Command>request GET /openapi/config</Command>
         </Empty>
       ) : (
@@ -71,7 +72,7 @@ function RequestRow({ request }: { readonly request: ConsoleRequest }) {
       }}
     >
       <time>{formatTime(atMs)}</time>
-      <span class={`outcome badge ${isRefused(request) ? 's-invalid' : 's-normal'}`}>{outcome}</span>
+      <span class={`outcome badge ${isRejected(request) ? 's-invalid' : 's-normal'}`}>{outcome}</span>
       <b class="method">{method}</b>
       <span class="ellipsis">{path}</span>
       <span class="muted">{tookMs} ms</span>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type BoundedRetry, boundedRetryAfterMs, nextRetry, refusalWaitMs } from './retry-waits.ts'
+import { type BoundedRetry, boundedRetryAfterMs, nextRetry, rejectionWaitMs } from './retry-waits.ts'
 
 /** All attempts after a failure that does not end. */
 function retries(random: number): BoundedRetry[] {
@@ -31,7 +31,7 @@ test('the service may ask for a longer wait of at most five minutes, and not for
 })
 
 test('waits after refusals double up to five minutes', () => {
-  expect([1, 2, 3, 4, 5, 6, 7, 1000].map(refusalWaitMs)).toEqual([
+  expect([1, 2, 3, 4, 5, 6, 7, 1000].map(rejectionWaitMs)).toEqual([
     5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000,
   ])
 })

@@ -5,10 +5,10 @@
 
 /** The wait before each attempt after a failure of class `unknown`: five attempts in five minutes. */
 const UNKNOWN_WAITS_MS = [5000, 15_000, 40_000, 90_000, 150_000]
-const FIRST_REFUSAL_WAIT_MS = 5000
+const FIRST_REJECTION_WAIT_MS = 5000
 
 /** The maximum wait after a rejection. A longer `Retry-After` is shortened to it. */
-const MAX_REFUSAL_WAIT_MS = 300_000
+const MAX_REJECTION_WAIT_MS = 300_000
 
 /** An attempt after a failure of class `unknown`. */
 export interface BoundedRetry {
@@ -48,13 +48,13 @@ export function nextRetry(retries: number, random: number, retryAfterMs = 0): Bo
  * Returns the wait after a rejection, in milliseconds, for a caller that continues until the credentials are
  * corrected. The first wait is five seconds, and each further wait is twice as long, up to five minutes.
  *
- * @param refusals - Number of consecutive rejections, including this one.
+ * @param rejections - Number of consecutive rejections, including this one.
  */
-export function refusalWaitMs(refusals: number): number {
-  return Math.min(MAX_REFUSAL_WAIT_MS, FIRST_REFUSAL_WAIT_MS * 2 ** (refusals - 1))
+export function rejectionWaitMs(rejections: number): number {
+  return Math.min(MAX_REJECTION_WAIT_MS, FIRST_REJECTION_WAIT_MS * 2 ** (rejections - 1))
 }
 
 /** Returns the wait that the service requested, in milliseconds, but at most five minutes. */
 export function boundedRetryAfterMs(retryAfterMs: number): number {
-  return Math.min(MAX_REFUSAL_WAIT_MS, Math.max(0, retryAfterMs))
+  return Math.min(MAX_REJECTION_WAIT_MS, Math.max(0, retryAfterMs))
 }

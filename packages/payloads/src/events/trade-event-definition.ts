@@ -15,7 +15,7 @@ const fees = array(fee)
 
 const fill = object({ ...ORDER_FIELDS, ...FILL_FIELDS, fees })
 const change = object({ ...ORDER_FIELDS, ...CHANGE_FIELDS, fees })
-const refusal = object({ ...ORDER_FIELDS, ...REJECTION_FIELDS, fees: absent })
+const rejectedOrder = object({ ...ORDER_FIELDS, ...REJECTION_FIELDS, fees: absent })
 const other = object({ ...ORDER_FIELDS, ...OTHER_FIELDS, fees: optional(fees) })
 
 /** Decodes a trade event. Source: specification, Trade event payload; facts, Module payloads. */
@@ -27,7 +27,7 @@ export const tradeEventDefinition = sceneStatus(
       FINAL_FILLED: fill,
       MODIFY_SUCCESS: change,
       CANCEL_SUCCESS: change,
-      PLACE_FAILED: refusal,
+      PLACE_FAILED: rejectedOrder,
     },
     other,
   ),

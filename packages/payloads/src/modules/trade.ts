@@ -15,7 +15,7 @@ const FIELDS = { bizType: literal('TRADE'), ...ORDER_FIELDS } as const
 
 const fill = object({ ...FIELDS, ...FILL_FIELDS })
 const change = object({ ...FIELDS, ...CHANGE_FIELDS })
-const refusal = object({ ...FIELDS, ...REJECTION_FIELDS })
+const rejectedOrder = object({ ...FIELDS, ...REJECTION_FIELDS })
 const other = object({ ...FIELDS, ...OTHER_FIELDS })
 
 /** Decodes TRADE, TRADE. Source: facts, Module payloads. */
@@ -27,7 +27,7 @@ export const moduleTrade = sceneStatus(
       FINAL_FILLED: fill,
       MODIFY_SUCCESS: change,
       CANCEL_SUCCESS: change,
-      PLACE_FAILED: refusal,
+      PLACE_FAILED: rejectedOrder,
     },
     other,
   ),

@@ -4,7 +4,7 @@
  * again.
  */
 import { type Clock, isBrokerwireError } from '@brokerwire/core'
-import { refusalWaitMs } from '@brokerwire/core/internal'
+import { rejectionWaitMs } from '@brokerwire/core/internal'
 import { isRelayError } from '../relay-error.ts'
 
 /** The longest delay after transient failures, such as those of a sink. */
@@ -27,9 +27,9 @@ export function restartWaitMs(failures: number, error: unknown, minMs: number): 
   if (failures === 1 && isRelayError(error, 'RELAY_STREAM_TRUNCATED')) return TRUNCATED_WAIT_MS
   // The error is permanent, such as rejected credentials or a rejected request. Only a person can change
   // that.
-  const isRefusal = isBrokerwireError(error) && !error.retryable
-  const waitMs = isRefusal
-    ? refusalWaitMs(failures)
+  const isPermanent = isBrokerwireError(error) && !error.retryable
+  const waitMs = isPermanent
+    ? rejectionWaitMs(failures)
     : Math.min(MAX_TRANSIENT_WAIT_MS, minMs * 2 ** Math.max(0, failures - 2))
   return Math.max(minMs, waitMs)
 }
@@ -40,7 +40,10 @@ export class RestartWaits {
   readonly #onReady: () => void
   /** The number of failures in a row, by app. */
   readonly #failures = new Map<string, number>()
-  /** Functions that cancel the timer of an app, which is that of its delay or of its stable run. */
+  /**
+   * Functions that cancel the timer of an app, by app. The timer is either the delay before a restart, or the time
+   * after a start that resets the number of failures.
+   */
   readonly #timers = new Map<string, () => void>()
   readonly #waiting = new Set<string>()
   #isClosed = false

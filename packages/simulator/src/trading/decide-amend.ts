@@ -82,16 +82,17 @@ export function decideReplace(account: TradingAccount, request: ReplaceRequest, 
 }
 
 function requireReplaceable(order: TradingOrder, request: ReplaceRequest, { nowMs }: MarketView): void {
-  const refuse = (why: string) => orderRejection('ORDER_CANT_NOT_BE_REPLACE', why)
-  if (isFinalStatus(order.status)) throw refuse(`an order in status ${order.status} cannot be replaced`)
+  const rejectReplace = (why: string) => orderRejection('ORDER_CANT_NOT_BE_REPLACE', why)
+  if (isFinalStatus(order.status))
+    throw rejectReplace(`an order in status ${order.status} cannot be replaced`)
   if (order.comboType !== 'NORMAL')
-    throw refuse(`an order with combo_type ${order.comboType} cannot be replaced`)
-  if (order.entrustType === 'AMOUNT') throw refuse('an order by amount cannot be replaced')
+    throw rejectReplace(`an order with combo_type ${order.comboType} cannot be replaced`)
+  if (order.entrustType === 'AMOUNT') throw rejectReplace('an order by amount cannot be replaced')
   if (order.status === 'PENDING' && nowMs < order.submitAtMs) {
     throw orderRejection('ORDER_CANNOT_OPERATE', 'the order is not at the market yet: try again shortly')
   }
   if ((request.orderType ?? order.orderType) !== order.orderType)
-    throw refuse('order_type cannot be replaced')
+    throw rejectReplace('order_type cannot be replaced')
   const { timeInForce = order.timeInForce } = request
   const isTimeAllowed = timeInForce === order.timeInForce || REPLACEABLE_TIMES.has(timeInForce)
   if (!isTimeAllowed) throw fieldRejection('time_in_force', 'DAY or GTC')

@@ -47,7 +47,7 @@ const ID = /^[A-Za-z0-9_-]{1,32}$/
 const ID_TEXT = '1 to 32 letters, digits, hyphens and underscores'
 
 const COMBO_TYPES = ['NORMAL', 'MASTER', 'STOP_PROFIT', 'STOP_LOSS'] as const
-const REFUSED_COMBO_TYPES = ['OTO', 'OCO', 'OTOCO'] as const
+const REJECTED_COMBO_TYPES = ['OTO', 'OCO', 'OTOCO'] as const
 const INSTRUMENT_TYPES = ['EQUITY', 'OPTION', 'FUTURES', 'CRYPTO', 'EVENT'] as const
 const SIDES = ['BUY', 'SELL', 'SHORT'] as const
 
@@ -159,7 +159,7 @@ function requireCombo(orders: readonly OrderRequest[]): void {
 function parseOrder(item: FieldValues, path: string, { region, market }: RequestContext): OrderRequest {
   const clientOrderId = requiredText(item, 'client_order_id', path)
   if (!ID.test(clientOrderId)) throw fieldRejection(`${path}client_order_id`, ID_TEXT)
-  const comboType = requiredOneOf(item, 'combo_type', [...COMBO_TYPES, ...REFUSED_COMBO_TYPES], path)
+  const comboType = requiredOneOf(item, 'combo_type', [...COMBO_TYPES, ...REJECTED_COMBO_TYPES], path)
   if (!isServedCombo(comboType)) {
     throw fieldRejection(
       `${path}combo_type`,

@@ -3,7 +3,7 @@
  * that gets longer with each failure, so that a rejected app key does not cause many calls. The state is kept in
  * memory, so a restarted process may send a create at once.
  */
-import { boundedRetryAfterMs, durationText, refusalWaitMs } from '@brokerwire/core/internal'
+import { boundedRetryAfterMs, durationText, rejectionWaitMs } from '@brokerwire/core/internal'
 import { isTokensError, TokensError } from '../tokens-error.ts'
 
 export class FailedCreates {
@@ -29,7 +29,7 @@ export class FailedCreates {
     const cause = this.#error
     if (cause === undefined || this.#failures < 2) return undefined
     const askedMs = isTokensError(cause, 'TOKEN_CALL_FAILED') ? (cause.details.retryAfterMs ?? 0) : 0
-    const waitMs = Math.max(refusalWaitMs(this.#failures - 1), boundedRetryAfterMs(askedMs))
+    const waitMs = Math.max(rejectionWaitMs(this.#failures - 1), boundedRetryAfterMs(askedMs))
     // If the clock was set back, the wait starts again at the new time.
     this.#atMs = Math.min(this.#atMs, nowMs)
     const retryAfterMs = this.#atMs + waitMs - nowMs
