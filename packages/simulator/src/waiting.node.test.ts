@@ -32,14 +32,14 @@ describe('waiting in a test', () => {
     expect(await refused).toMatchObject({ errorCode: 'UNAUTHORIZED' })
     await expect(sim.waitForRequest({ path: '/openapi/config' }, { timeoutMs: 1 })).rejects.toMatchObject({
       code: 'SIMULATOR_WAIT_TIMEOUT',
-      message: `request({"path":"/openapi/config"}) did not happen within 1 ms; the latest requests are GET '/openapi/config' 200, GET '/openapi/config' 401`,
+      message: `waitForRequest({"path":"/openapi/config"}) had no result within 1 ms; the latest requests are GET '/openapi/config' 200, GET '/openapi/config' 401`,
     })
   })
 
   it('rejects with an error that describes the current state, with the reason of the signal, and when the simulator is closed', async () => {
     const sim = await startSimulator()
     await expect(sim.waitForSubscriptions({ service: 'module', timeoutMs: 1 })).rejects.toThrow(
-      'subscribed({"service":"module"}) did not happen within 1 ms; 0 of 0 open subscriptions match',
+      'waitForSubscriptions({"service":"module"}) had no result within 1 ms; 0 of 0 open subscriptions match',
     )
     const controller = new AbortController()
     const aborted = sim.waitForPendingToken({ signal: controller.signal })
@@ -144,7 +144,7 @@ it('a time limit in the first argument of waitForRequest() is rejected, and the 
   await using sim = await startSimulator()
   const wrong = sim.waitForRequest({ path: '/a', timeoutMs: 1 } as never)
   await expect(wrong).rejects.toThrow(
-    'timeoutMs must be in the second argument of request(); received it in the first',
+    'timeoutMs must be in the second argument of waitForRequest(); received it in the first',
   )
   const right = sim.waitForRequest({ path: '/a' }, { timeoutMs: 1 })
   await expect(right).rejects.toMatchObject({ code: 'SIMULATOR_WAIT_TIMEOUT', details: { timeoutMs: 1 } })

@@ -100,7 +100,7 @@ export function createWaits({
         )
       return waiters.wait(
         {
-          name: `subscribed(${describeMatch({ service, appKey, count })})`,
+          name: `waitForSubscriptions(${describeMatch({ service, appKey, count })})`,
           find: () => (matching().length >= minCount ? matching() : undefined),
           describeState: () => `${matching().length} of ${subscriptions().length} open subscriptions match`,
         },
@@ -111,7 +111,7 @@ export function createWaits({
       const matches = readMatch(match)
       return waiters.wait(
         {
-          name: `request(${typeof match === 'function' ? 'a function' : describeMatch(match)})`,
+          name: `waitForRequest(${typeof match === 'function' ? 'a function' : describeMatch(match)})`,
           find() {
             for (let index = requestLog.start; index < requestLog.total; index += 1) {
               const request = returned.has(index) ? undefined : requestLog.at(index)
@@ -136,7 +136,7 @@ export function createWaits({
       const { appKey, ...options } = readArguments(given, ['appKey', 'timeoutMs', 'signal'])
       return waiters.wait(
         {
-          name: `pendingToken(${describeMatch({ appKey })})`,
+          name: `waitForPendingToken(${describeMatch({ appKey })})`,
           find: () => pendingTokens().find((item) => appKey === undefined || item.appKey === appKey),
           describeState: () => `${pendingTokens().length} tokens of other apps are PENDING`,
         },
@@ -157,7 +157,8 @@ function readMatch(
   if (typeof match === 'function') return match
   if (!isRecord(match)) throw argumentFailure('match', 'an object or a function', received(match))
   for (const name of ['timeoutMs', 'signal'])
-    if (name in match) throw argumentFailure(name, 'in the second argument of request()', 'it in the first')
+    if (name in match)
+      throw argumentFailure(name, 'in the second argument of waitForRequest()', 'it in the first')
   const wanted = Object.entries(readArguments(match, MATCH_FIELDS)).filter(([, value]) => value !== undefined)
   return (request) => wanted.every(([name, value]) => request[name as keyof RequestMatch] === value)
 }

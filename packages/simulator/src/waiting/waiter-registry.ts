@@ -16,7 +16,7 @@ export interface WaitOptions {
 
 /** A condition to wait for. */
 export interface Condition<T> {
-  /** Name of the condition, for the error. Example: `subscribed({"service":"trade"})`. */
+  /** The call, for the error. Example: `waitForSubscriptions({"service":"trade"})`. */
   readonly name: string
   /** Returns the result of the wait. `undefined` while the condition is not met. */
   readonly find: () => T | undefined
@@ -65,7 +65,7 @@ export function createWaiterRegistry(): WaiterRegistry {
         }
         const timer = setTimeout(() => {
           end()
-          const message = `${wanted.name} did not happen within ${timeoutMs} ms; ${wanted.describeState()}`
+          const message = `${wanted.name} had no result within ${timeoutMs} ms; ${wanted.describeState()}`
           const details = { waitedFor: wanted.name, timeoutMs }
           reject(new SimulatorError('SIMULATOR_WAIT_TIMEOUT', message, { details }))
         }, timeoutMs)
