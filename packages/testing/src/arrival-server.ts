@@ -1,6 +1,6 @@
 /**
- * A server that counts how often each request arrives, byte for byte. This shows a request that a host sends
- * again by itself, which no layer above can see. `/seen` returns the counts.
+ * A server that counts how often it received each request. A `fetch` may send a request twice by itself, which
+ * only a server can see. `/seen` returns the counts.
  *
  * The query of a request selects the response:
  * - `s`: the status;

@@ -1,8 +1,9 @@
 /**
- * Compares a signed request with a bare `fetch` that sends as many headers and reads the same response. Also
- * compares the request of an operation, with its checks and its decoder, with the same request by its path.
- * The figures are the CPU time of the client's process, with 1 and with 16 requests at a time. The benchmark
- * reports the larger of the two ratios.
+ * Measures the CPU time of the client's process for two comparisons:
+ * - a signed request, and a `fetch` with as many headers and the same response
+ * - a request of an operation, which is checked and decoded, and the same request by its path
+ *
+ * Each is measured with 1 and with 16 requests at a time. The larger ratio is reported.
  */
 import { medians, type Options, type Results, ratioByRound } from '../benchmark.ts'
 import { withPrograms } from '../programs.ts'

@@ -143,7 +143,7 @@ async function attackOnce(context: AttackContext, random: Random): Promise<void>
           bytes += item.payload.length + item.topic.length
           item.decode()
         }
-        // The buffers may contain the sum of both bounds, and one larger message of each kind.
+        // There are two buffers. Each may exceed its bound by one message.
         if (bytes > 2 * (BOUND_BYTES + MAX_PACKET_BYTES))
           context.fail(`${sort}: ${bytes} bytes were buffered`)
         const isSubscribed = quotes.connections().some(({ confirmed }) => confirmed > 0)

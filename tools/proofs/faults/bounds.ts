@@ -9,13 +9,13 @@ import type { HostileCommands, HostileEvents } from './hostile-process.ts'
 const MIB = 1024 * 1024
 const DEADLINE_MS = 120_000
 /**
- * Sum of the bounds in MiB: the buffer, the frames and ids for finding duplicates, the names, the
- * unacknowledged events, the read-ahead, and the windows of HTTP/2.
+ * The documented bounds of a stream in MiB, added: the buffer, the frames and the ids that find duplicates, the
+ * names, the unacknowledged events, the events that were read ahead, and the HTTP/2 windows.
  */
 const BOUNDS_MIB = 8 + 8 + 2 * 2 + 8 + 1 + 1 + 2
 /**
- * Twice the sum of the bounds and of one message in transit. The message exists once as bytes and once as a
- * string.
+ * The memory in MiB that a consumer may use: twice the bounds, and twice a message that is being read. A message
+ * counts three times, because a string takes two bytes for each of its characters.
  */
 const limitMib = (messageMib: number): number => 2 * (BOUNDS_MIB + 3 * messageMib)
 

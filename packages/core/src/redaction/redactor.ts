@@ -86,8 +86,8 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 }
 
 /**
- * Returns all encodings of the secrets, with and without the invisible characters of a secret, because most
- * readings contain no invisible characters.
+ * Returns all encodings of the secrets. If a secret contains invisible characters, the encodings of the secret
+ * without them are included, because text that quotes the secret often lacks them.
  */
 function spellingsOf(secrets: readonly string[]): readonly string[] {
   const all = secrets.flatMap((secret) => [...spellings(secret), ...spellings(withoutInvisible(secret))])

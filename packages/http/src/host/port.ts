@@ -19,7 +19,7 @@ export interface SendControl {
   readonly init?: HostInit | undefined
   /** Whether it is known that the host sent the request at most once. */
   isSentOnce(): boolean
-  /** Returns the status that the service sent, if `fetch` shows the status `shown`. */
+  /** Returns the status of the response as the service sent it. @param shown - The status that `fetch` returned. */
   originalStatus(shown: number): number
   /**
    * Aborts the request. It is set only if the host needs no signal for that. On Node a signal with its

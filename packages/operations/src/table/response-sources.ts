@@ -31,7 +31,10 @@ const ORDERS: readonly ResponseSource[] = [
   { fields: ['orders[].totalCashAmount'], confidence: 'guessed', sources: [] },
 ]
 
-/** Sources by the name of the operation. Other fields of a response have the sources of its row. */
+/**
+ * Response fields with sources of their own, by the name of the operation. All other response fields have the
+ * sources of the operation.
+ */
 export const RESPONSE_SOURCES: Readonly<Record<string, readonly ResponseSource[]>> = {
   'accounts.positions': [
     {

@@ -84,7 +84,7 @@ function collectSettings(answers: readonly (readonly unknown[] | undefined)[], a
   }
 }
 
-/** Returns the settings of one server that could lose data, the most serious first. */
+/** Returns a warning for each setting with which a server may lose data, the most serious first. */
 function checkDurability(settings: Settings, replicas: number | undefined): RedisWarning[] {
   const found: RedisWarning[] = []
   const { appendonly, appendfsync, minReplicas, maxLag } = settings
@@ -115,7 +115,7 @@ function countReplicas(info: ReadonlyMap<string, string>): number | undefined {
   return count === undefined ? undefined : Number(count)
 }
 
-/** Checks every primary. @returns The settings of all primaries that could lose data. */
+/** Checks the settings of every primary. @returns The warnings of all primaries. */
 export async function inspectServers(port: RedisPort): Promise<RedisWarning[]> {
   const info = await ask(port, ['INFO', 'replication'])
   const memory = await ask(port, ['INFO', 'memory'])

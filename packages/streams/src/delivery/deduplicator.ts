@@ -22,9 +22,11 @@ export class Deduplicator<Frame> {
   }
 
   /**
-   * Compares an event of a batch with the events of a filter, and adds it unless it is a duplicate.
+   * Classifies an event by the events that its filter knows. An event that is no duplicate is added to the filter
+   * later.
    *
-   * @param id - Id of the event, if it is not the one that the decoder found in the received bytes.
+   * @param index - Index of the event in the batch.
+   * @param id - Id of the event. Default: the id that the decoder found in the received bytes.
    */
   check(
     filter: DuplicateFilter<Frame>,

@@ -103,7 +103,7 @@ export class MessageBatch<T> {
     notes.clear()
   }
 
-  /** Whether the batch is the end of a call. */
+  /** Whether the batch has no message. An empty batch is the last one of a call. */
   get isEmpty(): boolean {
     return this.messages.length === 0 && this.undecodable === undefined
   }

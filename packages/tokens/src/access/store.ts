@@ -8,13 +8,13 @@ import { type AccessTokenEvent, accessTokenTransition } from './machine.ts'
 import type { AccessSettings } from './options.ts'
 import { encodeRecord, parseStoredAccessToken, type StoredAccessToken } from './record.ts'
 
-/** The access to the record. */
+/** The functions that read and change the stored record. */
 export type AccessStore = ReturnType<typeof createAccessStore>
 
-/** The settings, with the access to the record as `store`. */
+/** The settings, with the functions of the record as `store`. */
 export type AccessContext = Omit<AccessSettings, 'store'> & { readonly store: AccessStore }
 
-/** Creates the access to the record. */
+/** Creates the functions that read and change the record. */
 export function createAccessStore({ store, clock, storePollIntervalMs, ...settings }: AccessSettings) {
   const keys = accessTokenKeys(settings.identity)
   const stored = createStringRecord(store, keys, clock)
