@@ -2,7 +2,14 @@
 import { computed, type Signal, signal } from '@preact/signals'
 import type { Rate } from './rates.ts'
 import type { Row } from './rows.ts'
-import type { ConsoleEvent, ConsoleHello, ConsolePrices, ConsoleRequest, ConsoleState } from './wire.ts'
+import type {
+  ConsoleApp,
+  ConsoleEvent,
+  ConsoleHello,
+  ConsolePrices,
+  ConsoleRequest,
+  ConsoleState,
+} from './wire.ts'
 
 /**
  * The state of the connection.
@@ -21,6 +28,12 @@ export const requests = signal<readonly Row<ConsoleRequest>[]>([])
 /** Number of events that the simulator skipped because the page was too slow. */
 export const skippedEvents = signal(0)
 export const rates = signal<readonly Rate[]>([])
+
+/** Returns the app with this name, or else the first app. */
+export function findApp(name: string | undefined): ConsoleApp | undefined {
+  const { apps = [] } = state.value ?? {}
+  return apps.find((app) => app.name === name) ?? apps[0]
+}
 
 const resets: (() => void)[] = []
 

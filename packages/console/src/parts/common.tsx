@@ -1,5 +1,6 @@
 /** Small components for all views. */
 import type { ComponentChildren } from 'preact'
+import { state } from '../model/store.ts'
 import type { ConsoleApp } from '../model/wire.ts'
 
 /** A view with its heading, description and actions. */
@@ -85,11 +86,11 @@ export function Choice(props: {
 
 /** A select element for the app; empty if there is only one app. */
 export function AppChoice(props: {
-  readonly apps: readonly ConsoleApp[]
   readonly app: ConsoleApp | undefined
   readonly onChange: (name: string) => void
 }) {
-  const { apps, app, onChange } = props
+  const { app, onChange } = props
+  const { apps = [] } = state.value ?? {}
   if (apps.length < 2) return null
   return (
     <Choice label="App" value={app?.name ?? ''} options={apps.map(({ name }) => name)} onChange={onChange} />

@@ -1,7 +1,7 @@
 /** The form that previews and places an order, and shows the response of the service. */
 import { useState } from 'preact/hooks'
 import { executeOrder } from '../model/calls.ts'
-import { prices, state } from '../model/store.ts'
+import { findApp, prices } from '../model/store.ts'
 import type { ConsoleInstrument, ConsoleOrderResponse } from '../model/wire.ts'
 import { AppChoice, Choice, Line } from './common.tsx'
 
@@ -12,11 +12,10 @@ const TIMES_IN_FORCE = ['DAY', 'GTC', 'IOC'] as const
 export function OrderTicket({ instruments }: { readonly instruments: readonly ConsoleInstrument[] }) {
   const [fields, setFields] = useState<Readonly<Record<string, string>>>({})
   const [response, setResponse] = useState<ConsoleOrderResponse>()
-  const { apps = [] } = state.value ?? {}
   const set = (name: string) => (value: string) => setFields({ ...fields, [name]: value })
   const of = (name: string, options: readonly string[]): string =>
     options.find((option) => option === fields[name]) ?? options[0] ?? ''
-  const app = apps.find(({ name }) => name === fields.app) ?? apps[0]
+  const app = findApp(fields.app)
   const listed = instruments.filter((instrument) => instrument.app === app?.name)
   const instrument = listed.find(({ symbol }) => symbol === fields.symbol) ?? listed[0]
   const price = prices.value[app?.name ?? '']?.[instrument?.symbol ?? ''] ?? ''
@@ -50,7 +49,7 @@ export function OrderTicket({ instruments }: { readonly instruments: readonly Co
   return (
     <form class="panel ticket" onSubmit={submit} aria-label="Order ticket">
       <div class="filters">
-        <AppChoice apps={apps} app={app} onChange={set('app')} />
+        <AppChoice app={app} onChange={set('app')} />
         <Choice
           label="Account"
           value={of('account', accounts)}

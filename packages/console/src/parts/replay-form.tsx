@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { sendAction } from '../model/calls.ts'
 import { pluralize } from '../model/format.ts'
-import { state } from '../model/store.ts'
+import { findApp } from '../model/store.ts'
 import { AppChoice, Choice } from './common.tsx'
 
 const ANY = 'any'
@@ -10,8 +10,7 @@ const ANY = 'any'
 /** @param props.kinds - Kinds of the received events. */
 export function ReplayForm({ kinds }: { readonly kinds: readonly string[] }) {
   const [fields, setFields] = useState<Readonly<Record<string, string>>>({})
-  const { apps = [] } = state.value ?? {}
-  const app = apps.find(({ name }) => name === fields.app) ?? apps[0]
+  const app = findApp(fields.app)
   const of = (name: string): string => fields[name] ?? ANY
   const set = (name: string) => (value: string) => setFields({ ...fields, [name]: value })
   const submit = (event: Event): void => {
@@ -46,7 +45,7 @@ export function ReplayForm({ kinds }: { readonly kinds: readonly string[] }) {
           options={[ANY, ...(app?.accounts ?? [])]}
           onChange={set('accountId')}
         />
-        <AppChoice apps={apps} app={app} onChange={set('app')} />
+        <AppChoice app={app} onChange={set('app')} />
         <button type="submit" class="primary">
           Send again
         </button>

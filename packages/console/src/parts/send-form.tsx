@@ -1,7 +1,7 @@
 /** The form that sends an event, with the fields of each kind of event. */
 import { useState } from 'preact/hooks'
 import { sendAction } from '../model/calls.ts'
-import { hello, state } from '../model/store.ts'
+import { findApp, hello } from '../model/store.ts'
 import { AppChoice, Area, Choice, Line } from './common.tsx'
 
 const RANDOM = 'random'
@@ -20,8 +20,7 @@ export function SendForm() {
   const [kind, setKind] = useState<Kind>('order')
   const [fields, setFields] = useState<Readonly<Record<string, string>>>({})
   const [over, setOver] = useState('')
-  const { apps = [] } = state.value ?? {}
-  const app = apps.find(({ name }) => name === fields.app) ?? apps[0]
+  const app = findApp(fields.app)
   const { orderScenes = [], modules = {} } = hello.value?.choices ?? {}
   const set = (name: string) => (value: string) => setFields({ ...fields, [name]: value })
   const of = (name: string): string => fields[name] ?? RANDOM
@@ -72,7 +71,7 @@ export function SendForm() {
           ]}
           onChange={choose}
         />
-        <AppChoice apps={apps} app={app} onChange={set('app')} />
+        <AppChoice app={app} onChange={set('app')} />
         {kind === 'moduleFrame' ? null : pick('Account', 'accountId', app?.accounts ?? [])}
         {kind === 'frame' ? (
           <>

@@ -132,29 +132,33 @@ function actOnStreams({ hub, simulator }: ConsoleCallContext, { id, action, serv
 }
 
 function replay({ simulator, apps }: ConsoleCallContext, fields: Fields): number {
-  const text = (name: 'app' | 'kind' | 'accountId'): string | undefined =>
+  const text = (name: 'kind' | 'accountId'): string | undefined =>
     fields[name] === undefined ? undefined : string()(fields[name] as string, name, argumentFailure)
   const count = integer({
     min: 1,
     max: 1000,
     default: 1,
   })(fields.count as number | undefined, 'count', argumentFailure)
-  const { appKey } = simulator.app(text('app') ?? simulator.name).credentials
-  return apps.of(appKey).publisher.redeliver({ count, kind: text('kind'), accountId: text('accountId') })
+  return apps
+    .of(getAppKey(simulator, fields))
+    .publisher.redeliver({ count, kind: text('kind'), accountId: text('accountId') })
 }
 
-function executeOrder(
-  { simulator, trading }: ConsoleCallContext,
-  { app, operation, body }: Fields,
-): ConsoleOrderResponse {
+function executeOrder({ simulator, trading }: ConsoleCallContext, fields: Fields): ConsoleOrderResponse {
+  const { operation, body } = fields
   const name = oneOf(ORDER_OPERATIONS)(operation, 'operation', argumentFailure)
   if (!isRecord(body)) throw argumentFailure('body', 'an object', received(body))
   if (trading === undefined) {
     throw argumentFailure('operation', 'used with the option trading, which is off', name)
   }
-  const appName = app === undefined ? simulator.name : string()(app as string, 'app', argumentFailure)
-  const { status, json } = trading.execute(simulator.app(appName).credentials.appKey, name, body)
+  const { status, json } = trading.execute(getAppKey(simulator, fields), name, body)
   return { status, json: isRecord(json) ? json : {} }
+}
+
+/** Returns the app key of the app that a call names; that of the first app if it names none. */
+function getAppKey(simulator: Simulator, { app }: Fields): string {
+  const named = app === undefined ? simulator : simulator.app(string()(app as string, 'app', argumentFailure))
+  return named.credentials.appKey
 }
 
 function findEvent({ apps }: ConsoleCallContext, fields: Fields): unknown {
