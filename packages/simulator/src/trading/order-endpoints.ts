@@ -59,9 +59,11 @@ export const ORDER_HANDLERS: OperationHandlers<Names> = {
 
   'orders.place'(call) {
     const account = getAccount(call)
-    const order = place(call, account, parseGroup(call.fields, call.service.app.settings))
-    call.service.run(call.nowMs)
-    return ok(placedView(order))
+    return change(
+      call,
+      account,
+      decideGroup(call, account, parseGroup(call.fields, call.service.app.settings)),
+    )
   },
   // This operation is documented only for the US region. In the other region no app key may use it.
   'orders.batch-place'(call) {
@@ -73,7 +75,7 @@ export const ORDER_HANDLERS: OperationHandlers<Names> = {
     const account = getAccount(call)
     const results = parseBatch(fields).map((item, index) => {
       try {
-        return placedView(place(call, account, parseBatchOrder(item, index, settings)))
+        return apply(call, account, decideGroup(call, account, parseBatchOrder(item, index, settings)))
       } catch (error) {
         if (!(error instanceof TradingRejection)) throw error
         const { code, message } = error.rejection
@@ -118,37 +120,34 @@ export const ORDER_HANDLERS: OperationHandlers<Names> = {
   },
 }
 
-/**
- * Places the orders of a group.
- *
- * @returns The first order.
- */
-function place(
+/** Decides about the orders of a group. @throws TradingRejection */
+function decideGroup(
   { service, nowMs }: OperationCall,
   account: TradingAccount,
   request: GroupRequest,
-): TradingOrder {
+): Change {
   const { submitDelayMs, maxOpenOrders } = service.settings
   const context = { ...service.engine.view(nowMs), newId: service.newId, submitDelayMs, maxOpenOrders }
-  const decided = decidePlace(account, request, context)
-  service.commit(account, decided, nowMs)
-  return firstOrder(decided)
-}
-
-function firstOrder({ orders: [order] }: Change): TradingOrder {
-  if (order === undefined) throw new Error('a change of orders has at least one')
-  return order
+  return decidePlace(account, request, context)
 }
 
 /**
- * Applies a change, and executes everything that is due after it.
+ * Applies a change.
  *
- * @returns The response with the first order.
+ * @returns The response about its first order.
  */
+function apply({ service, nowMs }: OperationCall, account: TradingAccount, decided: Change) {
+  const [order] = decided.orders
+  if (order === undefined) throw new Error('a change of orders has at least one')
+  service.commit(account, decided, nowMs)
+  return placedView(order)
+}
+
+/** Applies a change, executes everything that is due after it, and returns the response. */
 function change(call: OperationCall, account: TradingAccount, decided: Change) {
-  call.service.commit(account, decided, call.nowMs)
+  const view = apply(call, account, decided)
   call.service.run(call.nowMs)
-  return ok(placedView(firstOrder(decided)))
+  return ok(view)
 }
 
 /**
