@@ -362,7 +362,8 @@ export type SimulatorSettings = Omit<
   readonly tls: TlsOptions | undefined
   readonly quotes: QuotesSettings | undefined
   readonly trading: TradingSettings | undefined
-  readonly openApi: object | undefined
+  /** The JSON text of the document. */
+  readonly openApi: string | undefined
   readonly scenario: ScenarioName | Scenario | undefined
   readonly consoleFile: string | undefined
 }

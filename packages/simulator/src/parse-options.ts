@@ -5,7 +5,6 @@ import type { Clock } from '@brokerwire/core'
 import {
   array,
   boolean,
-  custom,
   type FieldsOf,
   filePath,
   integer,
@@ -68,12 +67,16 @@ const scenario: Schema<ScenarioName | Scenario> = (value, path, fail) => {
   throw fail(path, expected, typeName(value), isRecord(value) && 'steps' in value ? message : undefined)
 }
 
-function isJsonObject(value: unknown): boolean {
+/** Returns the JSON text of an object. */
+const jsonText: Schema<string> = (value, path, fail) => {
+  let text: string | undefined
   try {
-    return isRecord(value) && JSON.stringify(value) !== undefined
+    text = isRecord(value) ? JSON.stringify(value) : undefined
   } catch {
-    return false
+    // The object contains a value that JSON cannot represent.
   }
+  if (text === undefined) throw fail(path, 'an object that JSON can represent', received(value))
+  return text
 }
 
 const SIMULATOR_OPTIONS = {
@@ -89,7 +92,7 @@ const SIMULATOR_OPTIONS = {
   tls: optional(tls),
   quotes: quotesOption,
   trading: tradingOption,
-  openApi: optional(custom<object>('an object that JSON can represent', isJsonObject)),
+  openApi: optional(jsonText),
   profile: oneOf(['specification', 'official-clients'], 'specification'),
   control: boolean(false),
   controlPort: portNumber,

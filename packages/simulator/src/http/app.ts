@@ -31,8 +31,8 @@ export interface HttpAppContext extends ExpiryFormat {
   readonly signatures: SignatureCheck
   readonly apps: Apps
   readonly tokenRefresh: boolean
-  /** The document that is served at {@link OPEN_API_PATH}. */
-  readonly openApi: object | undefined
+  /** The JSON text that is served at {@link OPEN_API_PATH}. */
+  readonly openApi: string | undefined
   /** Routes of the user. */
   readonly routes: RouteTable
   /** Plugins that add endpoints. */
@@ -66,10 +66,9 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
     c.header('date', new Date(context.clock.now()).toUTCString())
     return context.isServing() ? c.json({ status: 'ok' }) : c.json({ status: 'draining' }, 503)
   })
-  if (context.openApi !== undefined) {
-    const document = JSON.stringify(context.openApi)
-    app.get(OPEN_API_PATH, (c) => c.body(document, 200, { 'content-type': 'application/json' }))
-  }
+  const { openApi } = context
+  if (openApi !== undefined)
+    app.get(OPEN_API_PATH, (c) => c.body(openApi, 200, { 'content-type': 'application/json' }))
   app.use('*', logRequests(context))
   for (const [create, check] of [
     ['/auth/tokens/create', '/auth/tokens/check'],
