@@ -8,6 +8,7 @@ import {
   optionMessage,
   received,
   revealSecret,
+  separateWords,
   shownName,
 } from '@brokerwire/core/internal'
 import { parseDecimal } from '@brokerwire/payloads'
@@ -36,7 +37,7 @@ export function createEncodeContext(operation: string, options: OperationRequest
 
 /** Returns the name of a field on the wire. */
 export const wireName = (name: string, { wire }: Pick<Field, 'wire'>): string =>
-  wire ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  wire ?? separateWords(name, '_')
 
 /** Whether a field exists in a path family. */
 export const isInFamily = (

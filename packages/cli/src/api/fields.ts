@@ -2,6 +2,7 @@
  * The fields of an operation as flags, from the table. A list such as `newOrders` usually contains one order.
  * Therefore the fields of its first item are flags too.
  */
+import { separateWords } from '@brokerwire/core/internal'
 import type { Field } from '@brokerwire/operations'
 import { FIELD_DESCRIPTIONS, type TableRow } from '@brokerwire/operations/table'
 import type { OptionDefinition } from '../frame/definition.ts'
@@ -20,8 +21,6 @@ export interface InputField {
 /** Short forms of flags. */
 const SHORT_FLAGS: Readonly<Record<string, string>> = { accountId: '--account' }
 
-const toFlag = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-
 const isStructured = ({ kind, item }: Field): boolean => kind === 'object' || item?.kind === 'object'
 
 /** Formats a path as messages of the library do. */
@@ -33,7 +32,7 @@ export const formatInputPath = (path: InputField['path']): string =>
 
 function toInputField(name: string, field: Field, parent: InputField['path']): InputField {
   const hasFlag = field.kind !== 'secret' && !isStructured(field)
-  return { name, path: [...parent, name], field, flag: hasFlag ? toFlag(name) : undefined }
+  return { name, path: [...parent, name], field, flag: hasFlag ? `--${separateWords(name, '-')}` : undefined }
 }
 
 /** Returns the name of the list whose first item has flags. */

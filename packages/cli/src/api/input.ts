@@ -1,6 +1,6 @@
 /** Reads the input of an operation from flags, `--field`, `--extra` and a JSON file. */
 import type { PathFamily } from '@brokerwire/core'
-import { isRecord } from '@brokerwire/core/internal'
+import { isRecord, separateWords } from '@brokerwire/core/internal'
 import type { Field } from '@brokerwire/operations'
 import type { TableRow } from '@brokerwire/operations/table'
 import { type MissingValue, optionError } from '../cli-error.ts'
@@ -154,7 +154,7 @@ function requireFields(input: Json, fields: readonly InputField[], pathFamily: s
 function toMissingValue({ name, flag, field: { values } }: InputField): MissingValue {
   const value = values === undefined || values.length > 7 ? '' : ` <${values.join('|')}>`
   return {
-    name: name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+    name: separateWords(name, ' '),
     flag: flag === undefined ? '--input' : `${flag}${value}`,
   }
 }

@@ -2,6 +2,7 @@
  * Table of the library's options, from which the flags of `simulate`, its configuration file and the
  * published schema are generated. The library validates the values. The table defines how they are written.
  */
+import { separateWords } from '@brokerwire/core/internal'
 import { optionError } from '../cli-error.ts'
 import type { OptionDefinition } from '../frame/definition.ts'
 import { timeSpan, wholeNumber } from '../number-option.ts'
@@ -274,11 +275,9 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
   },
 ]
 
-const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-
 /** Returns the name of an option's flag, without dashes; `undefined` if the option has no flag. */
 export function getFlag({ name, flag }: SimulateOption): string | undefined {
-  return flag === false ? undefined : (flag ?? kebab(name.replace(/Ms$/, '')))
+  return flag === false ? undefined : (flag ?? separateWords(name.replace(/Ms$/, ''), '-'))
 }
 
 /** Validates a limit such as `10/30s`, or `off`. */

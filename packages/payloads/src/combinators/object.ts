@@ -3,7 +3,7 @@
  * output, and by default the same words in snake_case on the wire. Undocumented fields are in a separate
  * object, because the wire may have both `requestId` and `request_id`.
  */
-import { isRecord } from '@brokerwire/core/internal'
+import { isRecord, separateWords } from '@brokerwire/core/internal'
 import { demoteProblems, exactUndescribed, INVALID, invalid, reportDrift } from '../decode-context.ts'
 import { type Decoder, decoder, type Infer } from '../decoder.ts'
 import { createExtra, type Extra, NO_EXTRA } from './extra.ts'
@@ -97,7 +97,7 @@ export const absent: Field<never, true> = { value: undefined, optional: true, wi
 export function object<const F extends Fields>(fields: F): Decoder<ObjectOutput<F>> {
   const plan = Object.entries(fields).flatMap(([name, field]) => {
     const { value, optional, wire } = '~decode' in field ? { value: field, optional: false, wire: [] } : field
-    const [first = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), ...others] = wire
+    const [first = separateWords(name, '_'), ...others] = wire
     const names: readonly [string, ...string[]] = [first, ...others]
     return value === undefined
       ? []
