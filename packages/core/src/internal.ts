@@ -84,7 +84,7 @@ export {
 export { parseHttpDate, parseRetryAfter } from './retry/http-times.ts'
 export { isRejection } from './retry/is-rejection.ts'
 export { type BoundedRetry, boundedRetryAfterMs, nextRetry, rejectionWaitMs } from './retry/retry-waits.ts'
-export { concatBytes, toBytes, utf8Decode, utf8Encode } from './text/bytes.ts'
+export { concatBytes, stripByteOrderMark, toBytes, utf8Decode, utf8Encode } from './text/bytes.ts'
 export { durationText } from './text/duration-text.ts'
 export { encodeName } from './text/encode-name.ts'
 export { parseJsonObject } from './text/json-object.ts'

@@ -4,7 +4,7 @@
  * characters.
  */
 import { escapeControlChars, type Redactor } from '@brokerwire/core'
-import { parseJsonObject, parseRetryAfter, utf8Decode } from '@brokerwire/core/internal'
+import { parseJsonObject, parseRetryAfter, stripByteOrderMark, utf8Decode } from '@brokerwire/core/internal'
 import { type HttpError, type HttpStatusErrorCode, type RequestPhase, requestError } from './http-error.ts'
 import type { NormalizedRequest } from './normalize.ts'
 import type { HttpResponse } from './request.ts'
@@ -183,7 +183,7 @@ function createResponse(
     bytes,
     text,
     json() {
-      const body = withoutByteOrderMark(text())
+      const body = stripByteOrderMark(text())
       try {
         return JSON.parse(body) as unknown
       } catch {
@@ -230,7 +230,7 @@ export interface ServiceErrorBody {
  */
 export function parseServiceError(bytes: Uint8Array | undefined, redact: Redactor): ServiceErrorBody {
   const text = bytes && utf8Decode(bytes)
-  const json = parseJsonObject(text && withoutByteOrderMark(text)) ?? {}
+  const json = parseJsonObject(text && stripByteOrderMark(text)) ?? {}
   return {
     code: firstText([json.error_code, json.code], MAX_CODE_LENGTH, redact),
     message: firstText([json.message, json.msg], MAX_MESSAGE_LENGTH, redact),
@@ -244,6 +244,3 @@ function firstText(values: readonly unknown[], maxLength: number, redact: Redact
   }
   return undefined
 }
-
-/** Removes the byte order mark. Some editors write it at the start of a file, and `JSON.parse` rejects it. */
-const withoutByteOrderMark = (text: string): string => text.replace(/^\ufeff/, '')

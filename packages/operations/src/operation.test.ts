@@ -1,5 +1,6 @@
 /** Requests and responses of operations, in both path families. */
 import { Secret } from '@brokerwire/core'
+import { decoder } from '@brokerwire/payloads'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import {
   batchPlaceOrders,
@@ -353,6 +354,32 @@ describe('a page', () => {
     expect(data.items.map(({ orders }) => orders[0]?.clientOrderId)).toEqual(['o0', 'o1'])
     expect(data.next).toEqual({ paginationKey: 'k1' })
     expect({ ...data.extra }).toEqual({ total: 9 })
+
+  test('may begin with a byte order mark', () => {
+    const { data } = listAccounts.readResponse(response('\ufeff[{"account_id":"A1"}]'), request)
+    expect(data[0]?.accountId).toBe('A1')
+  })
+
+  test('that is not text, or whose decoder throws, is an error that has the response', () => {
+    const thrown = new Error('of the decoder')
+    const throwing = (error: unknown) => () => {
+      throw error
+    }
+    const own = defineOperation({ ...listAccounts }, decoder({ kind: 'string' }, throwing(thrown)))
+    const notText = { ...response(''), text: throwing(thrown) }
+    for (const read of [
+      () => own.readResponse(response('[]'), request),
+      () => listAccounts.readResponse(notText, request),
+    ]) {
+      expect(read).toThrow(
+        expect.objectContaining({
+          code: 'OPERATION_RESPONSE_INVALID',
+          cause: thrown,
+          response: expect.objectContaining({ status: 200 }),
+        }),
+      )
+    }
+  })
   })
 
   test.each(['{"data":[]}', '{"data":[],"pagination_key":null}', '{"data":[],"pagination_key":""}'])(

@@ -2,17 +2,27 @@
  * Operations: each is a row of the table, with the functions that a client calls. Definitions are not checked here; the tests
  * of the table check its rows.
  */
-import type {
-  Operation,
-  OperationIssue,
-  OperationRequest,
-  OperationRequestOptions,
-  OperationResponseInput,
-  PathFamily,
-  RateLimits,
+import {
+  isBrokerwireError,
+  type Operation,
+  type OperationIssue,
+  type OperationRequest,
+  type OperationRequestOptions,
+  type OperationResponseInput,
+  type PathFamily,
+  type RateLimits,
 } from '@brokerwire/core'
-import type { OptionFailure } from '@brokerwire/core/internal'
-import { array, type Decoder, type Extra, formatPath, object, optional, string } from '@brokerwire/payloads'
+import { type OptionFailure, stripByteOrderMark } from '@brokerwire/core/internal'
+import {
+  array,
+  type DecodeResult,
+  type Decoder,
+  type Extra,
+  formatPath,
+  object,
+  optional,
+  string,
+} from '@brokerwire/payloads'
 import { decodeText } from '@brokerwire/payloads/internal'
 import { createEncodeContext, encodeFields, toQuery, wireName } from './encode.ts'
 import type { Confidence, Fields, InputOf } from './fields.ts'
@@ -206,21 +216,41 @@ function createRequest<F extends Fields>(
 }
 
 function decode<T>(
-  { name }: { readonly name: string },
+  definition: Named,
   decoder: Decoder<T>,
   response: OperationResponseInput,
 ): { readonly data: T; readonly issues: readonly OperationIssue[] } {
-  // There is no limit of the size here, because the client limits the size of responses.
-  const result = decodeText(decoder, response.text())
+  let result: DecodeResult<T>
+  try {
+    // There is no limit of the size here, because the client limits the size of responses.
+    result = decodeText(decoder, stripByteOrderMark(response.text()))
+  } catch (cause) {
+    const reason = isBrokerwireError(cause) ? cause.message : 'the decoder threw an error, see "cause"'
+    throw undecodable(definition, response, [], reason, cause)
+  }
   if (result.ok) return { data: result.value, issues: result.issues }
   const { error } = result
   const found = 'problems' in error.details ? error.details.problems : []
   const problems = found.slice(0, 3).map(({ path, expected }) => `${formatPath(path)}: expected ${expected}`)
   const { status, requestId } = response
-  throw new OperationsError(
+  return new OperationsError(
+/** The part of a definition that errors show. */
+type Named = Pick<OperationDefinition<Fields>, 'name'>
+
     'OPERATION_RESPONSE_INVALID',
-    `${name}: the service accepted the request (${status}), and its response cannot be decoded: ${problems.join('; ') || error.message}. "error.response" is the response`,
-    { details: { operation: name, status, requestId, problems } },
+    `${name}: the service accepted the request (${status}), and its response cannot be decoded: ${reason}. "error.response" is the response`,
+    { details: { operation: name, status, requestId, problems }, cause },
     response,
   )
 }
+  throw undecodable(definition, response, problems, problems.join('; ') || error.message)
+}
+
+/** Creates the error of a response that cannot be decoded. */
+function undecodable(
+  { name }: Named,
+  response: OperationResponseInput,
+  problems: readonly string[],
+  reason = problems.join('; '),
+  cause?: unknown,
+): OperationsError<'OPERATION_RESPONSE_INVALID'> {

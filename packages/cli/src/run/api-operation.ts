@@ -1,5 +1,11 @@
 /** Runs `brokerwire api OPERATION`. */
-import { isBrokerwireError, type Operation, type OperationRequest, type PathFamily } from '@brokerwire/core'
+import {
+  isBrokerwireError,
+  type Operation,
+  type OperationRequest,
+  type OperationResponseInput,
+  type PathFamily,
+} from '@brokerwire/core'
 import { isRejection, revealSecret } from '@brokerwire/core/internal'
 import {
   type Fields,
@@ -209,7 +215,7 @@ function reportOutcome(
   io: GuardedIo,
 ): void {
   if (isOperationsError(error, 'OPERATION_RESPONSE_INVALID')) {
-    const body = error.response?.text()
+    const body = error.response && readText(error.response)
     if (body !== undefined && (flags.reveal || row.responseSecrets === undefined)) printBody(body, io)
     return
   }
@@ -219,6 +225,15 @@ function reportOutcome(
       ? 'an order may have been placed, replaced or cancelled. Read it with `brokerwire api orders.get` before you send another request'
       : 'the token may have been created or replaced'
   io.err(`${request.method} ${request.path} was sent, and its outcome is unknown: ${what}`)
+}
+
+/** Returns the body; `undefined` if it is not text. */
+function readText(response: OperationResponseInput): string | undefined {
+  try {
+    return response.text()
+  } catch {
+    return undefined
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Reads a captured request from a file or standard input. */
+import { stripByteOrderMark } from '@brokerwire/core/internal'
 import { isSignerError, type RecordedRequest, type RecordedStream } from '@brokerwire/signer'
 import { type CliError, fileError, optionError } from '../cli-error.ts'
 import { readBytes, readText as readFileText } from '../input.ts'
@@ -53,7 +54,7 @@ export async function readCapturedOrText(
 ): Promise<RecordedRequest | RecordedStream | string> {
   if (flags.body !== undefined && flags.bodyFile !== undefined)
     throw optionError('--body', 'must not be given together with --body-file')
-  const text = (await readText(file, io)).replace(/^\ufeff/, '')
+  const text = stripByteOrderMark(await readText(file, io))
   const hasBody = flags.body !== undefined || flags.bodyFile !== undefined
   const read = parseText(file, text, { ...flags, hasBody })
   if (read === undefined) return text.replace(/\r?\n$/, '')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { toBytes, utf8Decode, utf8Encode } from './bytes.ts'
+import { stripByteOrderMark, toBytes, utf8Decode, utf8Encode } from './bytes.ts'
 
 describe('UTF-8', () => {
   test('well-formed text survives the round trip', () => {
@@ -17,6 +17,11 @@ describe('UTF-8', () => {
 
   test('a byte order mark is kept: bytes that are signed must not lose one', () => {
     expect(utf8Decode(Uint8Array.of(0xef, 0xbb, 0xbf, 0x61))).toBe('\ufeffa')
+  })
+
+  test('stripByteOrderMark removes one byte order mark at the start', () => {
+    expect(stripByteOrderMark('\ufeff\ufeffa\ufeff')).toBe('\ufeffa\ufeff')
+    expect(stripByteOrderMark('a')).toBe('a')
   })
 
   test.each([

@@ -22,6 +22,9 @@ export function utf8Decode(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** Removes a byte order mark at the start. Some editors and servers write one, and `JSON.parse` rejects it. */
+export const stripByteOrderMark = (text: string): string => text.replace(/^\ufeff/, '')
+
 /** Joins chunks. @param length - Total length in bytes. */
 export function concatBytes(chunks: readonly Uint8Array[], length: number): OwnedBytes {
   const bytes = new Uint8Array(length)

@@ -3,11 +3,13 @@
  * signature never matches.
  */
 
+import { stripByteOrderMark } from './bytes.ts'
+
 /**
  * Removes a byte order mark at the start and one line break at the end of a value from a file or an
  * environment variable. Editors and `echo` add them.
  */
-export const stripLineEnd = (text: string): string => text.replace(/^\ufeff/, '').replace(/\r?\n$/, '')
+export const stripLineEnd = (text: string): string => stripByteOrderMark(text).replace(/\r?\n$/, '')
 
 /**
  * Describes white space at an end of a string, such as `text with a line end at its end`. Returns `undefined`
