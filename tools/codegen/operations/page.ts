@@ -11,6 +11,7 @@ import {
 } from '@brokerwire/operations/table'
 import type { Definition } from '@brokerwire/payloads'
 import { wireName } from '../../../packages/operations/src/encode.ts'
+import { describeDefinition } from '../payloads/describe-definition.ts'
 
 /** A sample request. It is the argument if the limits of an operation depend on the request. */
 const SAMPLE = { newOrders: [{ market: 'HK' }] }
@@ -47,20 +48,6 @@ function fieldRows(fields: Fields, parent: string): string[] {
   })
 }
 
-function describeValue(definition: Definition): string {
-  switch (definition.kind) {
-    case 'array':
-      return `array of: ${describeValue(definition.item)}`
-    case 'object':
-      return 'object, see below'
-    case 'open-enum':
-    case 'literal':
-      return definition.values.map((value) => `\`${value}\``).join(', ')
-    default:
-      return definition.kind.replace('-like', '')
-  }
-}
-
 /** Returns the sources of a response's fields, by the names of the fields. */
 function responseSources({ name }: TableRow): ReadonlyMap<string, string> {
   const groups = RESPONSE_SOURCES[name] ?? []
@@ -83,7 +70,7 @@ function responseRows(
   return definition.fields.flatMap(({ name, wire, optional, value }) => {
     const path = parent === '' ? name : `${parent}.${name}`
     const names = wire.map((wireKey) => `\`${wireKey}\``).join(', ')
-    const own = `| \`${path}\` | ${names} | ${optional ? '' : 'yes'} | ${describeValue(value)} | ${sources.get(path) ?? ''} |`
+    const own = `| \`${path}\` | ${names} | ${optional ? '' : 'yes'} | ${describeDefinition(value)} | ${sources.get(path) ?? ''} |`
     return [own, ...responseRows(value, path, sources)]
   })
 }

@@ -1,6 +1,7 @@
 /** Creates a table for each payload, from its definition and the comments of its decoder. */
 import type { Definition, FieldDefinition } from '../../../packages/payloads/src/definition.ts'
 import type { DecoderComments } from './comments.ts'
+import { describeDefinition } from './describe-definition.ts'
 
 /** A payload that gets a table. */
 export interface DocumentedPayload {
@@ -52,7 +53,7 @@ export function payloadSection(
     ...buildRows(getCases(definition), '', '').map((row) => {
       const note = comments.fields.get(row.name)
       const when = [presence(row), note].filter((text) => text !== undefined).join('. ')
-      return `| \`${row.wire}\` | \`${row.name}\` | ${describeType(row.value)} | ${when.replace(/\.$/, '')} | ${origins.join(', ')} |`
+      return `| \`${row.wire}\` | \`${row.name}\` | ${describeDefinition(row.value)} | ${when.replace(/\.$/, '')} | ${origins.join(', ')} |`
     }),
   ].join('\n')
 }
@@ -118,25 +119,4 @@ function presence({ occurrences, cases }: Row): string {
   const named = always.flatMap(({ names }) => names ?? ['otherwise'])
   const perhaps = occurrences.some(({ optional, names }) => optional && names === undefined)
   return `always with ${named.join(', ')}${perhaps ? '; may be missing in other cases' : ''}`
-}
-
-function describeType(definition: Definition): string {
-  switch (definition.kind) {
-    case 'open-enum':
-      return `string; known: ${definition.values.map((value) => `\`${value}\``).join(', ')}`
-    case 'literal':
-      return definition.values.map((value) => `\`${value}\``).join(' or ')
-    case 'array':
-      return `array of ${definition.item.kind === 'object' ? 'objects' : describeType(definition.item)}`
-    case 'object':
-      return 'object'
-    case 'integer-like':
-      return 'whole number, or its digits as a string'
-    case 'boolean-like':
-      return '`true` or `false`, also as a string'
-    case 'json':
-      return 'any JSON'
-    default:
-      return definition.kind
-  }
 }
