@@ -48,9 +48,9 @@ const KNOWN = [
 
 /**
  * A path of segments. They consist of characters that need no encoding and of percent-encoded bytes. The
- * segments `.` and `..` are rejected.
+ * segments `.` and `..` are rejected, also if they are percent-encoded, because URL parsers remove them.
  */
-const PATH = /^(?:\/(?!\.\.?(?:\/|$))(?:[\w.~-]|%[\dA-F]{2})+)+$/
+const PATH = /^(?:\/(?!(?:\.|%2E){1,2}(?:\/|$))(?:[\w.~-]|%[\dA-F]{2})+)+$/
 
 type Problems = string[]
 

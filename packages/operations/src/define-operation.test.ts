@@ -55,6 +55,7 @@ describe('a definition', () => {
     [{ paths: { current: '/a?b=c' } }, 'paths.current must be a path such as'],
     [{ paths: { current: '/a/../b' } }, 'paths.current must be a path such as'],
     [{ paths: { current: '/a/%2' } }, 'paths.current must be a path such as'],
+    [{ paths: { current: '/a/.%2E/b' } }, 'paths.current must be a path such as'],
     [
       { paths: { current: '/a', new: '/b' } },
       'each name in paths must be "current" or "openapi"; received "new"',

@@ -70,7 +70,8 @@ export function encodeFields(
     (given[name] === undefined || given[name] === null) && fields[name]?.optional === false
   const missing = names.filter(isMissing)
   if (missing.length > 0) throw missingOptions(fail, parent, missing, 'fields')
-  const output: Record<string, unknown> = {}
+  // Without a prototype, because `__proto__` is an ordinary name on the wire.
+  const output: Record<string, unknown> = Object.create(null)
   for (const name of names) {
     const value = given[name]
     const field = fields[name] as Field

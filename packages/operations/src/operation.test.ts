@@ -275,6 +275,22 @@ describe('a wrong input fails before a request is sent', () => {
     expect(guess.createRequest({}, CURRENT).json).toEqual({})
   })
 
+  test('a field may have any name on the wire', () => {
+    const named = defineOperation(
+      {
+        ...listAccounts,
+        method: 'POST',
+        fields: {
+          own: field.optional(field.string(), { wire: '__proto__' }),
+          constructor: field.string(),
+        },
+      },
+      listAccounts.decoder,
+    )
+    const { json } = named.createRequest({ own: 'a', constructor: 'b' }, CURRENT)
+    expect(JSON.stringify(json)).toBe('{"__proto__":"a","constructor":"b"}')
+  })
+
   test('a family without the operation names the other one', () => {
     expect(() => getConfig.createRequest({}, CURRENT)).toThrow(
       'config.get has no path in the path family "current"; set pathFamily: "openapi"',
