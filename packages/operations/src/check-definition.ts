@@ -41,6 +41,7 @@ const KNOWN = [
   'sources',
   'confidence',
   'decoder',
+  'paged',
   'pagination',
   'createRequest',
   'readResponse',
@@ -109,7 +110,6 @@ export function checkDefinition(definition: unknown, decoder: unknown): readonly
 
 /** Returns the problems of the pagination of an operation whose definition is checked separately. */
 export function checkPagination(definition: unknown, pagination: unknown): readonly string[] {
-  if (!isRecord(pagination)) return [problem('pagination', 'an object', pagination)]
   if (!isRecord(definition) || !isRecord(definition.fields) || !isRecord(definition.paths)) return []
   const { fields, paths } = definition
   const problems: Problems = []
@@ -123,6 +123,8 @@ export function checkPagination(definition: unknown, pagination: unknown): reado
     problems.push(
       'fields.paginationKey must be an optional field of the path family "current", which its pages need',
     )
+  if (pagination === undefined && paths.openapi === undefined) return problems
+  if (!isRecord(pagination)) return [...problems, problem('pagination', 'an object', pagination)]
   if (paths.openapi !== undefined)
     for (const option of ['cursor', 'pageSize'])
       if (!isOptional(pagination[option], 'openapi'))
@@ -139,6 +141,15 @@ export function checkPagination(definition: unknown, pagination: unknown): reado
     problems.push(problem('pagination.defaultPageSize', 'a whole number above 0', pagination.defaultPageSize))
   return problems
 }
+
+/**
+ * Returns the problem of an operation without pages that was spread from one with pages. Its decoder reads one item, and the
+ * response is a list.
+ */
+export const checkNoPagination = (definition: unknown): readonly string[] =>
+  isRecord(definition) && definition.paged !== undefined
+    ? ['paged must not be set; use definePagedOperation for a list with pages']
+    : []
 
 /** Returns the problems of rate limits, also of those that a function of the input returned. */
 export function checkRateLimits(rateLimits: unknown): readonly string[] {

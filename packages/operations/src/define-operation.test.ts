@@ -56,6 +56,7 @@ describe('a definition', () => {
     [{ paths: { current: '/a/../b' } }, 'paths.current must be a path such as'],
     [{ paths: { current: '/a/%2' } }, 'paths.current must be a path such as'],
     [{ paths: { current: '/a/.%2E/b' } }, 'paths.current must be a path such as'],
+    [{ paged: true }, 'paged must not be set; use definePagedOperation for a list with pages'],
     [
       { paths: { current: '/a', new: '/b' } },
       'each name in paths must be "current" or "openapi"; received "new"',
@@ -232,9 +233,15 @@ describe('a pagination', () => {
     expect(problemsWithPages({ cursor: '' }, { paths: { current: '/x' } })).toEqual([])
   })
 
-  test('must be an object', () => {
-    expect(problemsOf(() => definePagedOperation(listOrderHistory, decoder, undefined as never))).toEqual([
+  test('must be an object if there is a path in the earlier path family', () => {
+    expect(problemsOf(() => definePagedOperation(listOrderHistory, decoder))).toEqual([
       'pagination must be an object; received undefined',
     ])
+    expect(problemsOf(() => definePagedOperation(listOrderHistory, decoder, 'none' as never))).toHaveLength(1)
+  })
+
+  test('is not needed in the current path family', () => {
+    const paths = { current: '/trading/transfers/list' }
+    expect(problemsOf(() => definePagedOperation({ ...listOrderHistory, paths }, decoder))).toEqual([])
   })
 })

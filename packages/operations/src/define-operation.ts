@@ -3,7 +3,13 @@
  * with a row does not contain the checks. The tests of the rows run the checks instead.
  */
 import type { Decoder } from '@brokerwire/payloads'
-import { checkDefinition, checkPagination, checkRateLimits, throwProblems } from './check-definition.ts'
+import {
+  checkDefinition,
+  checkNoPagination,
+  checkPagination,
+  checkRateLimits,
+  throwProblems,
+} from './check-definition.ts'
 import type { Fields } from './fields.ts'
 import {
   createOperation,
@@ -44,7 +50,7 @@ export function defineOperation<const F extends Fields, Output>(
   definition: OperationDefinition<F>,
   decoder: Decoder<Output>,
 ): DefinedOperation<F, Output> {
-  throwProblems(definition, checkDefinition(definition, decoder))
+  throwProblems(definition, [...checkDefinition(definition, decoder), ...checkNoPagination(definition)])
   return createOperation(withCheckedLimits(definition), decoder)
 }
 
@@ -54,7 +60,7 @@ export function defineOperation<const F extends Fields, Output>(
  * of the request decides how the response is read.
  *
  * @param item - Decoder of one item.
- * @param pagination - How the pages follow each other in the earlier path family.
+ * @param pagination - How the pages follow each other in the earlier path family. Omit it if the operation has no path there.
  * @throws OperationsError `OPERATION_DEFINITION_INVALID`.
  *
  * @example
@@ -86,7 +92,7 @@ export function defineOperation<const F extends Fields, Output>(
 export function definePagedOperation<const F extends Fields, Item>(
   definition: OperationDefinition<F>,
   item: Decoder<Item>,
-  pagination: LastIdPagination<F, Item>,
+  pagination?: LastIdPagination<F, Item> | undefined,
 ): PagedOperation<F, Item> {
   throwProblems(definition, [
     ...checkDefinition(definition, item),

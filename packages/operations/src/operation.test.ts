@@ -354,22 +354,6 @@ describe('a response', () => {
       expect.objectContaining({ code: 'OPERATION_RESPONSE_INVALID' }),
     )
   })
-})
-
-describe('a page', () => {
-  const group = (id: string) => ({
-    combo_type: 'NORMAL',
-    orders: [{ client_order_id: id, symbol: 'AAPL', side: 'BUY', order_type: 'LIMIT', status: 'FILLED' }],
-  })
-  const groups = (count: number) => Array.from({ length: count }, (_, index) => group(`o${index}`))
-
-  test('of the current family continues with its key', () => {
-    const request = listOrderHistory.createRequest({ accountId: 'A1' }, CURRENT)
-    const body = JSON.stringify({ data: groups(2), pagination_key: 'k1', total: 9 })
-    const { data } = listOrderHistory.readResponse(response(body), request)
-    expect(data.items.map(({ orders }) => orders[0]?.clientOrderId)).toEqual(['o0', 'o1'])
-    expect(data.next).toEqual({ paginationKey: 'k1' })
-    expect({ ...data.extra }).toEqual({ total: 9 })
 
   test('may begin with a byte order mark', () => {
     const { data } = listAccounts.readResponse(response('\ufeff[{"account_id":"A1"}]'), request)
@@ -396,6 +380,22 @@ describe('a page', () => {
       )
     }
   })
+})
+
+describe('a page', () => {
+  const group = (id: string) => ({
+    combo_type: 'NORMAL',
+    orders: [{ client_order_id: id, symbol: 'AAPL', side: 'BUY', order_type: 'LIMIT', status: 'FILLED' }],
+  })
+  const groups = (count: number) => Array.from({ length: count }, (_, index) => group(`o${index}`))
+
+  test('of the current family continues with its key', () => {
+    const request = listOrderHistory.createRequest({ accountId: 'A1' }, CURRENT)
+    const body = JSON.stringify({ data: groups(2), pagination_key: 'k1', total: 9 })
+    const { data } = listOrderHistory.readResponse(response(body), request)
+    expect(data.items.map(({ orders }) => orders[0]?.clientOrderId)).toEqual(['o0', 'o1'])
+    expect(data.next).toEqual({ paginationKey: 'k1' })
+    expect({ ...data.extra }).toEqual({ total: 9 })
   })
 
   test.each(['{"data":[]}', '{"data":[],"pagination_key":null}', '{"data":[],"pagination_key":""}'])(
@@ -422,6 +422,25 @@ describe('a page', () => {
       expect(data.next).toEqual(next)
     },
   )
+})
+
+describe('a page whose next page cannot be requested is an error, so that a list never ends early', () => {
+  const undecodable = expect.objectContaining({
+    code: 'OPERATION_RESPONSE_INVALID',
+    response: expect.objectContaining({ status: 200 }),
+  })
+
+  test('because its key is no string', () => {
+    const request = listOrderHistory.createRequest({ accountId: 'A1' }, CURRENT)
+    const body = '{"data":[],"pagination_key":{"id":1}}'
+    expect(() => listOrderHistory.readResponse(response(body), request)).toThrow(undecodable)
+  })
+
+  test('because its last item has no id', () => {
+    const request = listOrderHistory.createRequest({ accountId: 'A1' }, OPENAPI)
+    const body = JSON.stringify(Array.from({ length: 10 }, () => ({ orders: [] })))
+    expect(() => listOrderHistory.readResponse(response(body), request)).toThrow(undecodable)
+  })
 })
 
 describe('a definition', () => {

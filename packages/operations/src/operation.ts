@@ -80,7 +80,10 @@ export interface OperationDefinition<F extends Fields> {
 export interface LastIdPagination<F extends Fields, Item> {
   /** The field that carries the id of the last item. */
   readonly cursor: keyof F & string
-  /** Returns the id of an item, which `cursor` carries if the item is the last one of a page. */
+  /**
+   * Returns the id of an item, which `cursor` carries if the item is the last one of a page. If it returns `undefined` for the
+   * last item of a full page, the request fails, because the next page cannot be requested.
+   */
   readonly idOf: (item: Item) => string | undefined
   /** The field that requests a number of items for each page. */
   readonly pageSize: keyof F & string
@@ -107,21 +110,22 @@ export interface DefinedOperation<F extends Fields, Output, Decoded = Output>
     Operation<InputOf<F>, Output> {
   /** Decoder of the response, or of one item if the response is a list with pages. */
   readonly decoder: Decoder<Decoded>
-  /**
-   * How the pages follow each other in the earlier path family. In the current one, the field `paginationKey` is the cursor.
-   * @defaultValue one page
-   */
+  /** Whether the response is a list with pages. @defaultValue false */
+  readonly paged?: boolean | undefined
+  /** How the pages follow each other in the earlier path family. */
   readonly pagination?: LastIdPagination<F, never> | undefined
 }
 
 /** An operation whose response is a page of a list. */
 export interface PagedOperation<F extends Fields, Item>
   extends DefinedOperation<F, Page<Item, Partial<InputOf<F>>>, Item> {
+  /** Always `true`: the response is a list with pages. */
+  readonly paged: true
   /**
-   * How the pages follow each other in the earlier path family. In the current one, the field `paginationKey`
-   * is the cursor.
+   * How the pages follow each other in the earlier path family. `undefined` if the operation has no path there. In
+   * the current family, the field `paginationKey` is the cursor.
    */
-  readonly pagination: LastIdPagination<F, Item>
+  readonly pagination: LastIdPagination<F, Item> | undefined
 }
 
 /** Creates an operation. The definition is not checked. */
@@ -141,25 +145,28 @@ export function createOperation<const F extends Fields, Output>(
 export function createPagedOperation<const F extends Fields, Item>(
   definition: OperationDefinition<F>,
   item: Decoder<Item>,
-  pagination: LastIdPagination<F, Item>,
+  pagination: LastIdPagination<F, Item> | undefined,
 ): PagedOperation<F, Item> {
   const items = array(item)
   const keyed = object({ data: items, paginationKey: optional(string) })
   return {
     ...definition,
     decoder: item,
+    paged: true,
     pagination,
     createRequest: (input, options) => createRequest(definition, input, options),
     readResponse(response, request) {
-      if (request.pathFamily === 'current') {
+      if (pagination === undefined || request.pathFamily === 'current') {
         const { data, issues } = decode(definition, keyed, response)
         const { paginationKey, extra } = data
+        if (extra.pagination_key !== undefined)
+          throw undecodable(definition, response, ['pagination_key: expected text'])
         const next = paginationKey ? ({ paginationKey } as unknown as Partial<InputOf<F>>) : undefined
         return { data: { items: data.data, next, extra }, issues }
       }
       const { data, issues } = decode(definition, items, response)
       return {
-        data: { items: data, next: nextByLastId(definition.fields, pagination, data, request), extra: {} },
+        data: { items: data, next: nextByLastId(definition, pagination, data, request, response), extra: {} },
         issues,
       }
     },
@@ -171,16 +178,22 @@ export function createPagedOperation<const F extends Fields, Item>(
  * with fewer items than requested is the last one.
  */
 function nextByLastId<F extends Fields, Item>(
-  fields: F,
+  definition: OperationDefinition<F>,
   { cursor, idOf, pageSize, defaultPageSize }: LastIdPagination<F, Item>,
   items: readonly Item[],
   { query, json }: OperationRequest,
+  response: OperationResponseInput,
 ): Partial<InputOf<F>> | undefined {
-  const sizeName = wireName(pageSize, fields[pageSize] ?? {})
+  const sizeName = wireName(pageSize, definition.fields[pageSize] ?? {})
   const size = Number(query.find(([name]) => name === sizeName)?.[1] ?? json?.[sizeName] ?? defaultPageSize)
   const last = items.at(-1)
-  const id = last === undefined || items.length < size ? undefined : idOf(last)
-  return id === undefined ? undefined : ({ [cursor]: id } as unknown as Partial<InputOf<F>>)
+  if (last === undefined || items.length < size) return undefined
+  const id = idOf(last)
+  if (id === undefined)
+    throw undecodable(definition, response, [
+      `[${items.length - 1}]: expected an id, from which the next page continues`,
+    ])
+  return { [cursor]: id } as unknown as Partial<InputOf<F>>
 }
 
 function createRequest<F extends Fields>(
@@ -215,6 +228,9 @@ function createRequest<F extends Fields>(
   }
 }
 
+/** The part of a definition that errors show. */
+type Named = Pick<OperationDefinition<Fields>, 'name'>
+
 function decode<T>(
   definition: Named,
   decoder: Decoder<T>,
@@ -232,17 +248,6 @@ function decode<T>(
   const { error } = result
   const found = 'problems' in error.details ? error.details.problems : []
   const problems = found.slice(0, 3).map(({ path, expected }) => `${formatPath(path)}: expected ${expected}`)
-  const { status, requestId } = response
-  return new OperationsError(
-/** The part of a definition that errors show. */
-type Named = Pick<OperationDefinition<Fields>, 'name'>
-
-    'OPERATION_RESPONSE_INVALID',
-    `${name}: the service accepted the request (${status}), and its response cannot be decoded: ${reason}. "error.response" is the response`,
-    { details: { operation: name, status, requestId, problems }, cause },
-    response,
-  )
-}
   throw undecodable(definition, response, problems, problems.join('; ') || error.message)
 }
 
@@ -254,3 +259,11 @@ function undecodable(
   reason = problems.join('; '),
   cause?: unknown,
 ): OperationsError<'OPERATION_RESPONSE_INVALID'> {
+  const { status, requestId } = response
+  return new OperationsError(
+    'OPERATION_RESPONSE_INVALID',
+    `${name}: the service accepted the request (${status}), and its response cannot be decoded: ${reason}. "error.response" is the response`,
+    { details: { operation: name, status, requestId, problems }, cause },
+    response,
+  )
+}

@@ -46,7 +46,7 @@ describe.each(rows)('%s', (_, row) => {
 
   test('has a correct definition', () => {
     expect(checkDefinition(row, row.decoder)).toEqual([])
-    if (row.pagination !== undefined) expect(checkPagination(row, row.pagination)).toEqual([])
+    if (row.paged) expect(checkPagination(row, row.pagination)).toEqual([])
   })
 
   test('has paths of its families alone', () => {

@@ -78,7 +78,7 @@ function responseRows(
 /** Describes the response's fields. If an earlier operation has the same fields, refers to that operation. */
 function responseSection(row: TableRow): string[] {
   const same = Object.values(OPERATIONS).find(({ decoder }) => decoder === row.decoder)
-  const kind = row.pagination !== undefined ? 'each item of a page' : 'the response'
+  const kind = row.paged ? 'each item of a page' : 'the response'
   if (same !== undefined && same !== row) return [`Fields of ${kind}: as those of ${same.name}.`, '']
   const { definition } = row.decoder
   const isList = definition.kind === 'array'
@@ -109,7 +109,7 @@ function section(constant: string, row: TableRow): string[] {
     `- Rate limit: ${describeLimits(row.rateLimits)}`,
     `- Retry: \`${row.retry}\``,
     ...(row.effect === undefined ? [] : [`- Effect: changes ${row.effect}`]),
-    ...(row.pagination === undefined ? [] : ['- Response: a page; `paginate` iterates over all pages']),
+    ...(row.paged ? ['- Response: a page; `paginate` iterates over all pages'] : []),
     ...(row.regions === undefined ? [] : [`- Regions: ${row.regions}`]),
     '',
     ...(fields.length === 0

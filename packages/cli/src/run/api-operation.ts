@@ -101,7 +101,7 @@ function rejectCombinations(row: TableRow, flags: OperationFlags): void {
   if (list) throw optionError('--list', `must be given without an operation; received ${row.name}`)
   if (raw && (json || all))
     throw optionError('--raw', `must not be given together with ${json ? '--json' : '--all'}`)
-  if (all && row.pagination === undefined)
+  if (all && !row.paged)
     throw optionError('--all', `must be used with a list that has pages; ${row.name} has none`)
   if (maxItems !== undefined && !all) throw optionError('--max-items', 'must be given together with --all')
   if (raw && !reveal && row.responseSecrets !== undefined)
@@ -168,7 +168,7 @@ async function sendAndPrint(
       `warning: ${path.join('.')} of the response must be ${expected}; it is printed as received, in "extra"`,
     )
   const shown = flags.reveal ? data : withoutSecrets(data, row.responseSecrets ?? [])
-  if (flags.json || row.pagination === undefined) return printer(shown)
+  if (flags.json || !row.paged) return printer(shown)
   const { items, next } = shown as Page<unknown, Input>
   printer(items)
   if (next !== undefined) io.err(`there are more pages: use --all, or --input with ${toJsonLine(next)}`)

@@ -106,7 +106,7 @@ function objectSchema(fields: Fields, family: PathFamily): Json {
 
 function responseOf(row: TableRow, family: PathFamily): Json {
   const own = responseSchema(row.decoder.definition)
-  if (row.pagination === undefined) return own
+  if (!row.paged) return own
   const items = { type: 'array', items: own }
   if (family === 'openapi') return items
   return {
