@@ -95,6 +95,7 @@ export {
   type TextPosition,
 } from './text/json-with-lines.ts'
 export { outerSpace, stripLineEnd } from './text/outer-space.ts'
+export { randomHex } from './text/random-hex.ts'
 export { separateWords } from './text/separate-words.ts'
 export {
   type AbortControllerLike,

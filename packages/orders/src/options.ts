@@ -10,6 +10,7 @@ import {
   optional,
   origin,
   port,
+  randomHex,
   readOptions,
   type Schema,
   signal,
@@ -20,14 +21,6 @@ import { optionFailure } from './orders-error.ts'
 import type { EntryId, JournalClient, OrderJournalOptions, PlaceOptions, RecoverOptions } from './types.ts'
 
 const DAY_MS = 86_400_000
-
-declare const crypto: { getRandomValues(bytes: Uint8Array<ArrayBuffer>): Uint8Array }
-
-/** Random hexadecimal digits. */
-export const randomHex = (bytes: number): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('')
 
 const client: Schema<JournalClient> = (value, path, fail) => {
   const http = port<JournalClient>(['request'])(value, path, fail)

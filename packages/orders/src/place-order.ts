@@ -1,6 +1,6 @@
 /** Places one order: writes its entry, sends it, and resolves its outcome. */
 import type { AbortSignalLike, SecretInput } from '@brokerwire/core'
-import { sleep, throwIfAborted, utf8Encode } from '@brokerwire/core/internal'
+import { randomHex, sleep, throwIfAborted, utf8Encode } from '@brokerwire/core/internal'
 import {
   type EntryEvent,
   entryTransition,
@@ -14,7 +14,7 @@ import type { EntryLease } from './entry-lease.ts'
 import { encodeEntry } from './entry-record.ts'
 import type { JournalStore } from './journal-store.ts'
 import { lookForOrder } from './looks.ts'
-import { type JournalSettings, randomHex } from './options.ts'
+import type { JournalSettings } from './options.ts'
 import type { OrderRequest } from './order-request.ts'
 import { afterSending, isOrdersError, leaseLost, OrdersError } from './orders-error.ts'
 import { codeOf } from './outcome.ts'

@@ -14,6 +14,7 @@ import {
   optional,
   port,
   proxyOption,
+  randomHex,
   readOptions,
   type Schema,
   signal,
@@ -194,7 +195,7 @@ export const QUOTES_OPTIONS = {
   proxy: proxyOption,
   webSocket: optional(func<WebSocketClass>()),
   socket: optional(func<QuotesSocketOpener>()),
-  sessionId: func(randomSessionId),
+  sessionId: func(() => randomHex(16)),
   clock,
   random: func(Math.random),
   observer: optional(custom<QuotesObserver>('an object', isRecord)),
@@ -224,13 +225,6 @@ export interface ResolvedQuotesOptions {
 
 /** The service ignores the password. */
 const PASSWORD = 'none'
-
-declare const crypto: { getRandomValues(bytes: Uint8Array): Uint8Array }
-
-function randomSessionId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
 
 function createOpener(
   address: MqttAddress,
