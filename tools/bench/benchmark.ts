@@ -72,19 +72,6 @@ export async function interleave<C>(
   return samples
 }
 
-/** Sends all items, at most `concurrency` at a time. */
-export async function concurrently<T>(
-  items: Iterable<T>,
-  concurrency: number,
-  send: (item: T) => Promise<unknown>,
-): Promise<void> {
-  const left = items[Symbol.iterator]()
-  const worker = async (): Promise<void> => {
-    for (let next = left.next(); next.done !== true; next = left.next()) await send(next.value)
-  }
-  await Promise.all(Array.from({ length: concurrency }, worker))
-}
-
 /** Returns the value below which `percent` percent of the values are. */
 export function percentile(values: readonly number[] = [], percent = 50): number {
   const sorted = [...values].sort((a, b) => a - b)

@@ -15,7 +15,8 @@ import { serveCalls } from '@brokerwire/testing/child-calls'
 import { startNats } from '@brokerwire/testing/nats'
 import { AckPolicy, type JsMsg, jetstream } from '@nats-io/jetstream'
 import { connect, createInbox, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node'
-import { concurrently, interleave } from '../benchmark.ts'
+import { concurrently } from '../../ci/lib/concurrently.ts'
+import { interleave } from '../benchmark.ts'
 
 /** Writes or reads the given number of messages. */
 type Work = (messages: number) => Promise<void>

@@ -6,7 +6,7 @@ import { createMemoryStore } from '@brokerwire/stores'
 import { createStreams, createSubscriptionBudget } from '@brokerwire/streams'
 import { serveCalls } from '@brokerwire/testing/child-calls'
 import { type ClientReadableStream, credentials, makeClientConstructor } from '@grpc/grpc-js'
-import { concurrently } from '../benchmark.ts'
+import { concurrently } from '../../ci/lib/concurrently.ts'
 import { type ScaleService, serviceName, serviceOf } from './service.ts'
 import { usage } from './usage.ts'
 

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrderEntry } from '@brokerwire/orders'
 import { startChild } from '@brokerwire/testing/child'
+import { concurrently } from '../../ci/lib/concurrently.ts'
 import type { Case, CaseContext, Proof } from '../harness.ts'
 import type { Random } from '../random.ts'
 import { until } from '../wait.ts'
@@ -39,21 +40,23 @@ const MAX_LIFE_MS = 6000
 
 const resendOf = (slot: number): 'never' | 'once' => (slot === 0 ? 'once' : 'never')
 
-interface Counts {
-  kills: number
-  orders: number
-  entries: number
-  accepted: number
-  rejected: number
-  'not-found': number
-  'not-sent': number
-  'found by reading': number
-  'sent twice': number
-  'unknown at first': number
-  doubled: number
-  'without entry': number
-  wrong: number
-}
+const createCounts = () => ({
+  kills: 0,
+  orders: 0,
+  entries: 0,
+  accepted: 0,
+  rejected: 0,
+  'not-found': 0,
+  'not-sent': 0,
+  'found by reading': 0,
+  'sent twice': 0,
+  'unknown at first': 0,
+  doubled: 0,
+  'without entry': 0,
+  wrong: 0,
+})
+
+type Counts = ReturnType<typeof createCounts>
 
 /**
  * Kills the processes of one slot, one after the other. Each new process continues with the orders that were
@@ -158,35 +161,15 @@ const killed = (kills: number): Case => ({
     'no order is placed twice or without an entry, and after recover() each entry agrees with the service',
   async run(context) {
     const { random, print, fail } = context
-    const counts: Counts = {
-      kills: 0,
-      orders: 0,
-      entries: 0,
-      accepted: 0,
-      rejected: 0,
-      'not-found': 0,
-      'not-sent': 0,
-      'found by reading': 0,
-      'sent twice': 0,
-      'unknown at first': 0,
-      doubled: 0,
-      'without entry': 0,
-      wrong: 0,
-    }
+    const counts = createCounts()
     const rounds = Math.max(Math.ceil(kills / MAX_KILLS_OF_A_ROUND), Math.min(2, kills))
-    let next = 0
-    const worker = async (): Promise<void> => {
-      while (next < rounds) {
-        const round = next
-        next += 1
-        const share = Math.floor((kills + round) / rounds)
-        await runRound(context, round, share, random.fork(`round ${round}`), counts)
-        print(
-          `round ${round + 1} of ${rounds}: ${counts.kills} kills, ${counts.orders} orders, ${counts.wrong} wrong`,
-        )
-      }
-    }
-    await Promise.all(Array.from({ length: ROUNDS_AT_ONCE }, worker))
+    await concurrently(Array(rounds).keys(), ROUNDS_AT_ONCE, async (round) => {
+      const share = Math.floor((kills + round) / rounds)
+      await runRound(context, round, share, random.fork(`round ${round}`), counts)
+      print(
+        `round ${round + 1} of ${rounds}: ${counts.kills} kills, ${counts.orders} orders, ${counts.wrong} wrong`,
+      )
+    })
     if (counts.orders === 0 || counts['found by reading'] === 0) fail('no order was found by reading')
     return { ...counts }
   },
