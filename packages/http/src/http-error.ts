@@ -100,7 +100,10 @@ export interface HttpErrorDetails {
    * `Location`, the message states the status and the service's text instead.
    */
   HTTP_REDIRECT: StatusDetails
-  /** The request was never sent: nothing happened at the service. Not retryable if the host rejects the request itself. */
+  /**
+   * The request was never sent, in no attempt: nothing happened at the service. Not retryable if the host rejects
+   * the request itself.
+   */
   HTTP_NOT_SENT: RequestDetails &
     OriginDetails & {
       /** A code such as `ECONNREFUSED`; `PROXY_REFUSED` or `PROXY_UNREACHABLE` if a proxy is the reason. */

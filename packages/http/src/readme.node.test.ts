@@ -34,7 +34,7 @@ function row(first: string): readonly string[] {
 
 function failure(code: HttpErrorCode, retryAfterMs?: number): HttpError {
   return new HttpError(code, code, {
-    details: { retryAfterMs } as never,
+    details: { retryAfterMs, sentOnce: true } as never,
     retryable: row(code)[3] === 'yes',
   })
 }

@@ -7,7 +7,8 @@ import type { HttpObserver } from './observer.ts'
  * When a failed request may be sent again:
  * - `always`: also if it may have arrived, for example after no response, a 5xx or a 429. Use it for a
  *   request without side effects, or with an identifier by which the service recognizes duplicates
- * - `unsent`: if it was never sent, or after 429 with `Retry-After`, because nothing happened at the service
+ * - `unsent`: if it was never sent, or after 429 with `Retry-After`, because nothing happened at the service. Not
+ *   after a 429 if the host may have sent the request twice, because then the other one may have had an effect
  * - `never`: no retry
  *
  * With each rule, a client with `serverClock` sends a request once more after `ILLEGAL_TIMESTAMP`, because

@@ -73,6 +73,33 @@ describe('a connection that was never made', () => {
   })
 })
 
+describe('a connection that is not made after an attempt was sent', () => {
+  test.each([
+    ['always', { status: 503 }, 'HTTP_SERVER_ERROR'],
+    ['unsent', { status: 429, headers: { 'retry-after': '3' } }, 'HTTP_RATE_LIMITED'],
+  ] as const)('retry: %s reports the attempt that was sent', async (retry, reply, code) => {
+    const service = await startService()
+    const { clock, observer, ends } = watchedClock()
+    const refused = Object.assign(new TypeError('fetch failed'), {
+      cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' }),
+    })
+    let calls = 0
+    const once = async (url: string, init: unknown) => {
+      calls += 1
+      if (calls > 1) throw refused
+      return await fetch(url, init as never)
+    }
+    const sendsOnce = Object.assign(once, { sendsOnce: true })
+    const client = createHttpClient(
+      testOptions(service.url, { clock, observer, fetch: sendsOnce as never, maxRetries: 2 }),
+    )
+    await service.reply(reply)
+    const error = await rejection(client.request({ method: 'POST', path: '/x', retry }))
+    expect(error).toMatchObject({ code, retryable: true, message: expect.stringContaining('ECONNREFUSED') })
+    expect(ends.map(({ errorCode }) => errorCode)).toEqual([code, 'HTTP_NOT_SENT', 'HTTP_NOT_SENT'])
+  })
+})
+
 describe('waits', () => {
   test('GET is retried by default, POST is not', async () => {
     expect((await attemptsOf({ status: 503 }, { method: 'GET' })).count).toBe(3)

@@ -46,6 +46,17 @@ describe('retries', () => {
     )
   })
 
+  test('the rule unsent allows none after a 429 if the host may have sent the request twice', () => {
+    const { code, message, details } = error(1)
+    const unclear = new HttpError(code, message, {
+      details: { ...details, sentOnce: false },
+      retryable: true,
+    })
+    const clear = new HttpError(code, message, { details, retryable: true })
+    expect([isRetryable('unsent', clear), isRetryable('unsent', unclear)]).toEqual([true, false])
+    expect(isRetryable('always', unclear)).toBe(true)
+  })
+
   test('the rule never allows no retry', () => {
     expect(isRetryable('never', error(1))).toBe(false)
   })

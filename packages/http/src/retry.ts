@@ -80,12 +80,16 @@ export function nextStep(facts: RetryFacts, policy: RetryPolicy): RetryStep {
   return providedToken ? { type: 'report-token', error, token: providedToken, mayRetry } : GIVE_UP
 }
 
-/** Whether `rule` allows another attempt after `error`. */
+/**
+ * Whether `rule` allows another attempt after `error`. If the host may have sent the request twice, a 429 does
+ * not show what became of the other one.
+ */
 export function isRetryable(rule: RetryRule, error: HttpError): boolean {
   if (rule === 'never' || !error.retryable) return false
   if (rule === 'always') return true
-  const isInvited = error.code === 'HTTP_RATE_LIMITED' && statusDetails(error)?.retryAfterMs !== undefined
-  return isInvited || (error.code === 'HTTP_NOT_SENT' && error.retryable)
+  if (isHttpError(error, 'HTTP_RATE_LIMITED'))
+    return error.details.retryAfterMs !== undefined && error.details.sentOnce
+  return error.code === 'HTTP_NOT_SENT'
 }
 
 const FIRST_DELAY_MS = 250
@@ -108,6 +112,16 @@ export function retryDelay(
   return Math.floor(boundMs / 2 + (policy.random() * boundMs) / 2)
 }
 
+/**
+ * Returns the error of a request whose last attempt was not sent, and whose earlier attempt was. The code is
+ * that of the earlier attempt, because `HTTP_NOT_SENT` means that nothing happened at the service.
+ */
+const notSentAgain = ({ code, message, details }: HttpError, last: HttpError): HttpError =>
+  new HttpError(code, `${message}; the next attempt failed: ${last.message}`, {
+    details,
+    retryable: last.retryable,
+  })
+
 /** Decides about the retries of one request. */
 export interface Retrier {
   /**
@@ -124,8 +138,11 @@ export function createRetrier(settings: ClientSettings, request: NormalizedReque
   const { serverClock, accessTokens } = settings
   const { rule, signal } = request
   let state: RetryState = { retries: 0, isClockSynced: false, isTokenReplaced: false }
+  /** The error of the last attempt that was sent. */
+  let sentError: HttpError | undefined
   return {
     async delayBeforeRetry({ error, date }, { providedToken, clockOffsetMs }) {
+      if (error.code !== 'HTTP_NOT_SENT') sentError = error
       const step = nextStep({ error, rule, state, serverClock, providedToken }, settings)
       switch (step.type) {
         case 'retry':
@@ -146,7 +163,7 @@ export function createRetrier(settings: ClientSettings, request: NormalizedReque
           return 0
         }
       }
-      throw error
+      throw sentError === undefined || sentError === error ? error : notSentAgain(sentError, error)
     },
   }
 }
