@@ -3,7 +3,7 @@ import type { Operation } from '@brokerwire/core'
 import { abortable, addAbortListener, notify, sleep, throwIfAborted } from '@brokerwire/core/internal'
 import { classify, type Outcome } from './classify.ts'
 import { type ClientSettings, type HttpClientOptions, readClientOptions } from './client-options.ts'
-import { statusDetails } from './http-error.ts'
+import { type HttpError, statusDetails } from './http-error.ts'
 import { type NormalizedRequest, normalize } from './normalize.ts'
 import type { HttpAttempt } from './observer.ts'
 import { isOperation, requestOperation } from './operation.ts'
@@ -12,7 +12,7 @@ import type { HttpRequest, HttpResponse } from './request.ts'
 import { createRetrier } from './retry.ts'
 import { send } from './send.ts'
 import { revertWrongOffset } from './server-time.ts'
-import { sign } from './sign.ts'
+import { getToken, sign } from './sign.ts'
 
 /** Sends signed requests. Created by {@link createHttpClient}. */
 export interface HttpClient {
@@ -99,14 +99,20 @@ async function run(
 ): Promise<HttpResponse> {
   const { signal } = request
   const retrier = createRetrier(settings, request)
+  let lastError: HttpError | undefined
   for (let attempt = 1; ; attempt += 1) {
     // `abortable` is needed because a port may ignore its signal. `throwIfAborted` is needed because a port
     // may abort the signal and still resolve.
+    //
+    // The token comes first, because getting it may take minutes. Only the signature lies between the end of
+    // `beforeAttempt` and the sending.
+    const token = await abortable(getToken(settings, request), signal)
+    throwIfAborted(signal)
     if (request.beforeAttempt !== undefined) {
-      await abortable(Promise.resolve(request.beforeAttempt({ signal })), signal)
+      await abortable(Promise.resolve(request.beforeAttempt({ signal, lastError })), signal)
       throwIfAborted(signal)
     }
-    const signed = await abortable(sign(settings, request), signal)
+    const signed = await abortable(sign(settings, request, token), signal)
     throwIfAborted(signal)
 
     const reportEnd = reportAttempt(settings, request, requestNumber, attempt)
@@ -121,6 +127,7 @@ async function run(
       const serverNowMs = settings.serverClock?.now() ?? endMs
       outcome = classify(result, { request, signed, serverNowMs, durationMs })
       if (outcome.response !== undefined) return outcome.response
+      lastError = outcome.error
       retryDelayMs = await abortable(retrier.delayBeforeRetry(outcome, signed), signal)
     } finally {
       reportEnd(outcome, retryDelayMs)

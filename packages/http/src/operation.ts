@@ -88,9 +88,9 @@ function limited(
 ): Pick<HttpRequest, 'beforeAttempt' | 'onAttemptEnd'> {
   if (limiter === undefined) return {}
   return {
-    async beforeAttempt({ signal }) {
-      await limiter.acquire(name, rateLimits, { signal })
-      await options.beforeAttempt?.({ signal })
+    async beforeAttempt(given) {
+      await limiter.acquire(name, rateLimits, { signal: given.signal })
+      await options.beforeAttempt?.(given)
     },
     onAttemptEnd(end) {
       if (end.errorCode === 'HTTP_RATE_LIMITED') limiter.backOff(name, rateLimits, end.retryAfterMs)

@@ -1,6 +1,7 @@
 /** Types of requests and responses. */
 import type { AbortSignalLike, HeadersLike, QueryInput, SecretInput } from '@brokerwire/core'
 import type { ApiVersion } from './api-version.ts'
+import type { HttpError } from './http-error.ts'
 import type { HttpObserver } from './observer.ts'
 
 /**
@@ -72,11 +73,16 @@ export interface HttpRequest {
    */
   readonly maxResponseBytes?: number | undefined
   /**
-   * Called and awaited before each attempt. This time does not count for `timeoutMs`. Use it for a rate
-   * limiter.
+   * Called and awaited before each attempt, when the token is known. After it only the signature is created,
+   * and the request is sent. This time does not count for `timeoutMs`. Use it for a rate limiter, or to record
+   * that the request may be sent. If it rejects, the attempt is not sent, and the request fails with its error.
    */
   readonly beforeAttempt?:
-    | ((options: { readonly signal: AbortSignalLike | undefined }) => Promise<void>)
+    | ((options: {
+        readonly signal: AbortSignalLike | undefined
+        /** The error of the attempt before this one; `undefined` for the first attempt. */
+        readonly lastError: HttpError | undefined
+      }) => Promise<void>)
     | undefined
   /** Called at the end of each attempt of this request, after the client's observer. */
   readonly onAttemptEnd?: HttpObserver['onAttemptEnd']

@@ -136,12 +136,50 @@ describe('waits', () => {
     expect(isHttpError(error, 'HTTP_RATE_LIMITED') && error.details.retryAfterMs).toBe(31_000)
   })
 
-  test('beforeAttempt is awaited before each attempt', async () => {
-    let asked = 0
+  test('a wait for the token comes before beforeAttempt, and the signature after it', async () => {
+    const service = await startService()
+    const { clock, observer } = watchedClock()
+    const steps: string[] = []
+    const signer = testSigner(clock.now)
+    const client = createHttpClient(
+      testOptions(service.url, {
+        clock,
+        observer: { ...observer, onAttempt: () => steps.push('send') },
+        accessTokens: {
+          async get() {
+            await clock.advance(60_000)
+            steps.push('token')
+            return undefined
+          },
+          reportRejected: async () => ({ changed: false }),
+        },
+        signer: {
+          sign(input) {
+            steps.push('sign')
+            return signer.sign(input)
+          },
+        },
+      }),
+    )
+    let recordedMs = 0
     const beforeAttempt = async (): Promise<void> => {
-      asked += 1
+      await clock.advance(5000)
+      steps.push('beforeAttempt')
+      recordedMs = clock.now()
+    }
+    await service.reply({ json: {} })
+    await client.request({ method: 'POST', path: '/x', beforeAttempt })
+    expect(steps).toEqual(['token', 'beforeAttempt', 'sign', 'send'])
+    const [received] = await service.received()
+    expect(Date.parse(String(received?.headers['x-timestamp']))).toBe(recordedMs - (recordedMs % 1000))
+  })
+
+  test('beforeAttempt is awaited before each attempt, and gets the error of the attempt before', async () => {
+    const codes: (string | undefined)[] = []
+    const beforeAttempt: HttpRequest['beforeAttempt'] = async ({ lastError }) => {
+      codes.push(lastError?.code)
     }
     await attemptsOf({ status: 503 }, { method: 'GET', beforeAttempt })
-    expect(asked).toBe(3)
+    expect(codes).toEqual([undefined, 'HTTP_SERVER_ERROR', 'HTTP_SERVER_ERROR'])
   })
 })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { type HttpClientOptions, readClientOptions } from './client-options.ts'
 import type { HttpRequest } from './index.ts'
 import { normalize } from './normalize.ts'
-import { sign } from './sign.ts'
+import { getToken, sign } from './sign.ts'
 
 const inputs: SignInput[] = []
 const signer = {
@@ -71,7 +71,7 @@ test.each(Object.entries(table))('%s', async (_, row) => {
   const options = { baseUrl: 'https://h.example', signer, accessTokens, ...row.options }
   const settings = readClientOptions(options)
   const request = normalize({ method: 'GET', path: '/x', ...row.request }, settings)
-  const signed = await sign(settings, request)
+  const signed = await sign(settings, request, await getToken(settings, request))
   expect(signed.url).toBe('https://h.example/signed')
   expect(inputs.at(-1)).toMatchObject({
     scheme: 'https',
@@ -88,15 +88,16 @@ test.each(Object.entries(table))('%s', async (_, row) => {
 test('the secrets of a request are the token, the signature and those of its body', async () => {
   const settings = readClientOptions({ baseUrl: 'https://h.example', signer, accessTokens })
   const json = { refresh_token: new Secret('of-the-body') }
-  const { redact } = await sign(settings, normalize({ method: 'POST', path: '/x', json }, settings))
+  const request = normalize({ method: 'POST', path: '/x', json }, settings)
+  const { redact } = await sign(settings, request, await getToken(settings, request))
   const text = 'provided-token signature of-the-body'
   expect(redact(text)).toBe(createRedactor(text.split(' '))(text))
-  expect(redact(text)).not.toMatch(/source|signature|body/)
+  expect(redact(text)).not.toMatch(/provided|signature|body/)
 })
 
 test('errors of the token provider are passed on', async () => {
   const failure = new Error('a second factor is needed')
   const failing = { ...accessTokens, get: () => Promise.reject(failure) }
   const settings = readClientOptions({ baseUrl: 'https://h.example', signer, accessTokens: failing })
-  await expect(sign(settings, normalize({ method: 'GET', path: '/x' }, settings))).rejects.toBe(failure)
+  await expect(getToken(settings, normalize({ method: 'GET', path: '/x' }, settings))).rejects.toBe(failure)
 })

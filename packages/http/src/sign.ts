@@ -1,4 +1,4 @@
-/** Second stage: gets the current token and signs the request. Each attempt has its own nonce and timestamp. */
+/** Second stage: gets the current token, and signs the request. Each attempt has its own nonce and timestamp. */
 import { createRedactor, type Redactor, type Secret } from '@brokerwire/core'
 import type { ClientSettings } from './client-options.ts'
 import { type NormalizedRequest, requireToken } from './normalize.ts'
@@ -15,12 +15,32 @@ export interface SignedRequest {
   readonly redact: Redactor
 }
 
-/** Signs one attempt. Rejects with errors of the token provider and the signer. */
-export async function sign(settings: ClientSettings, request: NormalizedRequest): Promise<SignedRequest> {
-  const { target, query, body, authenticated, accessToken, signal } = request
+/** The token that one attempt carries. */
+interface AttemptToken {
+  /** The token as a header carries it. `undefined` if the request needs none. */
+  readonly text: string | undefined
+  /** The token of the client's token provider. `undefined` if the request has its own token or needs none. */
+  readonly provided: Secret | undefined
+}
+
+/** Gets the token of one attempt. This may take minutes. Rejects with errors of the token provider. */
+export async function getToken(
+  { accessTokens }: ClientSettings,
+  { authenticated, accessToken, signal }: NormalizedRequest,
+): Promise<AttemptToken> {
   const needsToken = authenticated && accessToken === undefined
-  const provided = needsToken ? await settings.accessTokens?.get({ signal }) : undefined
-  const token = provided === undefined ? accessToken : requireToken(provided.token)
+  const provided = needsToken ? await accessTokens?.get({ signal }) : undefined
+  if (provided === undefined) return { text: accessToken, provided }
+  return { text: requireToken(provided.token), provided: provided.token }
+}
+
+/** Signs one attempt. Rejects with errors of the signer. */
+export async function sign(
+  settings: ClientSettings,
+  request: NormalizedRequest,
+  token: AttemptToken,
+): Promise<SignedRequest> {
+  const { target, query, body } = request
   const clockOffsetMs = settings.serverClock?.offsetMs
   const { scheme, host } = settings
   const { url, headers } = await settings.signer.sign({ scheme, host, path: target.path, query, body })
@@ -29,10 +49,10 @@ export async function sign(settings: ClientSettings, request: NormalizedRequest)
     headers: {
       ...request.headers,
       ...headers,
-      ...(token !== undefined && { 'x-access-token': token }),
+      ...(token.text !== undefined && { 'x-access-token': token.text }),
     },
-    providedToken: provided?.token,
+    providedToken: token.provided,
     clockOffsetMs,
-    redact: createRedactor([...request.secrets, token ?? '', headers['x-signature']]),
+    redact: createRedactor([...request.secrets, token.text ?? '', headers['x-signature']]),
   }
 }
