@@ -88,6 +88,9 @@ export interface OrderEntry {
   readonly looks: readonly OrderLook[]
 }
 
+/** The status of an order that the service received, and rejected afterwards. */
+export const FAILED = 'FAILED'
+
 /** An order that a query found. */
 export interface FoundOrder {
   readonly source: OrderLook['operation']
@@ -191,8 +194,7 @@ function afterLooks(entry: OrderEntry, event: EntryEvent & { readonly type: 'loo
     if (reason !== undefined) return { ...entry, state: 'unknown', lostAtMs, reason, looks }
     return { ...entry, state: 'not-found', lostAtMs, closedAtMs: atMs, reason: undefined, looks }
   }
-  // The service received the order, and rejected it afterwards.
-  const isFailed = found.orderStatus === 'FAILED'
+  const isFailed = found.orderStatus === FAILED
   return {
     ...entry,
     source: found.source,
@@ -200,7 +202,7 @@ function afterLooks(entry: OrderEntry, event: EntryEvent & { readonly type: 'loo
     orderStatus: escapeControlChars(found.orderStatus, 100),
     state: isFailed ? 'rejected' : 'accepted',
     closedAtMs: atMs,
-    reason: isFailed ? { code: 'FAILED' } : undefined,
+    reason: isFailed ? { code: FAILED } : undefined,
     looks,
   }
 }

@@ -1,8 +1,8 @@
 /** Looks for an order with three queries: its detail, the open orders, and the history. */
 import type { AbortSignalLike, Clock, PathFamily } from '@brokerwire/core'
-import { throwIfAborted } from '@brokerwire/core/internal'
+import { isRecord, parseJsonObject, throwIfAborted } from '@brokerwire/core/internal'
 import { getOrder, listOpenOrders, listOrderHistory, type OrderGroup, paginate } from '@brokerwire/operations'
-import type { FoundOrder, OrderEntry, OrderLook } from './entry.ts'
+import { FAILED, type FoundOrder, type OrderEntry, type OrderLook } from './entry.ts'
 import { codeOf, serviceCodeOf } from './outcome.ts'
 import type { JournalClient, JournalRequestOptions } from './types.ts'
 
@@ -46,10 +46,12 @@ type Query = (options: JournalRequestOptions) => AsyncIterable<OrderGroup>
  */
 export async function lookForOrder(
   { http, clock, pathFamily, timeoutMs }: LookContext,
-  { accountId, clientOrderId, preparedAtMs }: OrderEntry,
+  entry: OrderEntry,
   options: JournalRequestOptions & { readonly signal: AbortSignalLike },
   operations = 3,
 ): Promise<Looks> {
+  const { accountId, clientOrderId, preparedAtMs } = entry
+  const ids = idsOf(entry)
   const startMs = Math.max(0, preparedAtMs - HISTORY_MARGIN_MS)
   const startTime = new Date(startMs).toISOString()
   const start = pathFamily === 'current' ? { startTime } : { startDate: startTime.slice(0, 10) }
@@ -71,7 +73,7 @@ export async function lookForOrder(
   for (const [operation, query] of queries.slice(0, operations)) {
     const atMs = clock.now()
     try {
-      const found = await search(query({ ...options, pathFamily, timeoutMs }), clientOrderId)
+      const found = await search(query({ ...options, pathFamily, timeoutMs }), ids)
       const isFound = typeof found === 'object'
       looks.push({ atMs, operation, result: isFound ? 'found' : found })
       if (!isFound) continue
@@ -89,14 +91,25 @@ export async function lookForOrder(
   return { looks, found: undefined }
 }
 
-/** Searches groups for an order. */
+/** Returns the identifiers of all orders of an entry. An entry of a group has several. */
+function idsOf({ clientOrderId, body }: OrderEntry): ReadonlySet<unknown> {
+  const { new_orders: orders } = parseJsonObject(body) ?? {}
+  const ids = Array.isArray(orders) ? orders.map((order) => isRecord(order) && order.client_order_id) : []
+  return new Set([clientOrderId, ...ids])
+}
+
+/**
+ * Searches groups for the orders with these identifiers. Returns one that did not fail, if there is one: a
+ * group counts as failed only if all of its orders failed.
+ */
 async function search(
   groups: AsyncIterable<OrderGroup>,
-  clientOrderId: string,
+  ids: ReadonlySet<unknown>,
 ): Promise<OrderGroup['orders'][number] | 'not-found' | 'incomplete'> {
   let count = 0
   for await (const { orders } of groups) {
-    const order = orders.find((each) => each.clientOrderId === clientOrderId)
+    const found = orders.filter((order) => ids.has(order.clientOrderId))
+    const order = found.find(({ status }) => status !== FAILED) ?? found[0]
     if (order !== undefined) return order
     count += 1
     if (count === MAX_GROUPS) return 'incomplete'
