@@ -344,6 +344,18 @@ describe('nothing is sent', () => {
     expect((await open().list()).map(({ clientOrderId }) => clientOrderId)).toEqual(['a', 'b'])
   })
 
+  test('if the journal is full of entries that were just closed, even with the identifier of one of them', async () => {
+    const { clock, journal, service } = setUp({ maxEntries: 2 })
+    for (const id of ['a', 'b']) await settled(clock, journal.place(order(id)))
+    await clock.advance(3_599_999)
+    expect(await errorOf(clock, journal.place(order('c')))).toMatchObject({
+      code: 'JOURNAL_FULL',
+      details: { maxEntries: 2, minRetentionMs: 3_600_000 },
+    })
+    expect(await settled(clock, journal.place(order('a')))).toMatchObject({ state: 'accepted' })
+    expect(placements({ service })).toHaveLength(2)
+  })
+
   test('if a record has a newer version', async () => {
     const { clock, journal, store, service } = setUp()
     await journal.place(order('o1'))
@@ -574,8 +586,30 @@ describe('retention', () => {
     service.queryFaults.push(...Array.from({ length: 100 }, () => failure('HTTP_TIMEOUT')))
     await settled(clock, journal.place(order('open')))
     service.queryFaults.length = 0
-    for (const id of ['b', 'c', 'd']) await settled(clock, journal.place(order(id)))
+    for (const id of ['b', 'c']) await settled(clock, journal.place(order(id)))
+    await clock.advance(3_600_001)
+    await settled(clock, journal.place(order('d')))
     expect((await journal.list()).map(({ clientOrderId }) => clientOrderId)).toEqual(['open', 'c', 'd'])
+  })
+
+  test('a full journal deletes entries of orders that were not sent at any age', async () => {
+    const { clock, journal, service } = setUp({ maxEntries: 2 })
+    await settled(clock, journal.place(order('a')))
+    service.placeFaults.push(failure('HTTP_NOT_SENT'))
+    await errorOf(clock, journal.place(order('b')))
+    await settled(clock, journal.place(order('c')))
+    expect((await journal.list()).map(({ clientOrderId }) => clientOrderId)).toEqual(['a', 'c'])
+  })
+
+  test.each<[name: string, options: Partial<OrderJournalOptions>]>([
+    ['a shorter minRetentionMs', { minRetentionMs: 1000 }],
+    ['a shorter retentionMs', { retentionMs: 1000 }],
+  ])('%s lets a full journal delete entries earlier', async (_name, options) => {
+    const { clock, journal } = setUp({ maxEntries: 1, ...options })
+    await settled(clock, journal.place(order('a')))
+    await clock.advance(1001)
+    await settled(clock, journal.place(order('b')))
+    expect((await journal.list()).map(({ clientOrderId }) => clientOrderId)).toEqual(['b'])
   })
 })
 
@@ -621,6 +655,7 @@ describe('options', () => {
     ['resend', { resend: 'twice' }],
     ['settleMs', { settleMs: -1 }],
     ['maxEntries', { maxEntries: 0 }],
+    ['minRetentionMs', { minRetentionMs: -1 }],
     ['maxentries', { maxentries: 5 }],
   ])('%s is checked', (option, change) => {
     const { open } = setUp()

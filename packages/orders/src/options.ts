@@ -39,6 +39,7 @@ const OPTIONS = {
   timeoutMs: integer({ min: 1, max: 600_000, default: 5000 }),
   settleMs: integer({ min: 0, max: DAY_MS, default: 30_000 }),
   retentionMs: integer({ min: 0, max: 3650 * DAY_MS, default: 7 * DAY_MS }),
+  minRetentionMs: integer({ min: 0, max: 3650 * DAY_MS, default: 3_600_000 }),
   maxEntries: integer({ min: 1, max: 5000, default: 1000 }),
   maxEntryBytes: integer({ min: 16_384, max: 900_000, default: 65_536 }),
   createId: func(() => randomHex(16)),

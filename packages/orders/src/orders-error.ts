@@ -31,8 +31,11 @@ export interface OrdersErrorDetails {
   }
   /** The entry of the order would be longer than `maxEntryBytes`. Nothing was sent. */
   JOURNAL_ENTRY_TOO_LARGE: { readonly bytes: number; readonly maxEntryBytes: number }
-  /** The journal has `maxEntries` entries, and none of them is closed. Nothing was sent. */
-  JOURNAL_FULL: { readonly maxEntries: number }
+  /**
+   * The journal has `maxEntries` entries, and each of them is open or was closed less than `minRetentionMs` ago.
+   * Nothing was sent.
+   */
+  JOURNAL_FULL: { readonly maxEntries: number; readonly minRetentionMs: number }
   /**
    * The journal already has another request with this id. `state` is the state of its entry. Nothing was
    * sent.

@@ -1,5 +1,6 @@
 /** Adds entries to the index, and deletes closed entries. An open entry is never deleted. */
 import type { Clock } from '@brokerwire/core'
+import { durationText } from '@brokerwire/core/internal'
 import { isOpen } from './entry.ts'
 import type { IndexItem } from './entry-record.ts'
 import type { JournalStore } from './journal-store.ts'
@@ -9,6 +10,7 @@ import { isOrdersError, OrdersError } from './orders-error.ts'
 interface RetentionLimits {
   readonly clock: Clock
   readonly retentionMs: number
+  readonly minRetentionMs: number
   readonly maxEntries: number
 }
 
@@ -16,24 +18,31 @@ const isSameOrder = (left: IndexItem, right: IndexItem): boolean =>
   left.accountId === right.accountId && left.clientOrderId === right.clientOrderId
 
 /** Creates the retention of a journal. */
-export function createRetention(entries: JournalStore, { clock, retentionMs, maxEntries }: RetentionLimits) {
+export function createRetention(
+  entries: JournalStore,
+  { clock, retentionMs, minRetentionMs, maxEntries }: RetentionLimits,
+) {
   /**
    * Deletes an entry if it is closed. An item without an entry is kept, because its process may still write
    * the entry.
    *
    * @param closedBeforeMs - Only an entry that was closed before this instant is deleted.
+   * @param isFull - Whether the entry is also deleted if its order was not sent, because its identifier may be
+   * used again.
    * @returns Whether the entry was deleted.
    */
   const removeClosed = async (
     { accountId, clientOrderId }: IndexItem,
     closedBeforeMs: number,
+    isFull: boolean,
   ): Promise<boolean> => {
     const key = entries.entryKey(accountId, clientOrderId)
     try {
       const stored = await entries.read(key)
       if (stored === undefined || isOpen(stored.entry)) return false
-      const { closedAtMs = 0 } = stored.entry
-      return closedAtMs < closedBeforeMs && (await entries.remove(key, stored.text))
+      const { state, closedAtMs = 0 } = stored.entry
+      const mayDelete = closedAtMs < closedBeforeMs || (isFull && state === 'not-sent')
+      return mayDelete && (await entries.remove(key, stored.text))
     } catch (error) {
       if (isOrdersError(error, 'JOURNAL_RECORD_INVALID')) return false
       throw error
@@ -41,13 +50,13 @@ export function createRetention(entries: JournalStore, { clock, retentionMs, max
   }
 
   /** Deletes the oldest closed entries, at most `count`. @returns The number of deleted entries. */
-  const prune = async (closedBeforeMs: number, count: number): Promise<number> => {
+  const prune = async (closedBeforeMs: number, count: number, isFull: boolean): Promise<number> => {
     const removed = new Set<string>()
     for (const item of await entries.index()) {
       // Items are in the order in which they were prepared, and an entry is closed after that. So no later
       // item was closed before the limit.
-      if (removed.size >= count || item.preparedAtMs >= closedBeforeMs) break
-      if (await removeClosed(item, closedBeforeMs)) removed.add(item.placement)
+      if (removed.size >= count || (!isFull && item.preparedAtMs >= closedBeforeMs)) break
+      if (await removeClosed(item, closedBeforeMs, isFull)) removed.add(item.placement)
     }
     if (removed.size > 0)
       await entries.updateIndex((items) => items.filter(({ placement }) => !removed.has(placement)))
@@ -56,10 +65,10 @@ export function createRetention(entries: JournalStore, { clock, retentionMs, max
 
   return {
     /** Deletes the closed entries whose retention has ended. */
-    pruneExpired: (): Promise<number> => prune(clock.now() - retentionMs, maxEntries),
+    pruneExpired: (): Promise<number> => prune(clock.now() - retentionMs, maxEntries, false),
     /**
      * Adds an item, and removes an earlier item of the same order. If the journal is full, its oldest closed
-     * entries are deleted first, up to a tenth of `maxEntries`.
+     * entries are deleted first, up to a tenth of `maxEntries`, except those of the last `minRetentionMs`.
      *
      * @throws OrdersError `JOURNAL_FULL`, `JOURNAL_STORE_FAILED`.
      */
@@ -72,11 +81,12 @@ export function createRetention(entries: JournalStore, { clock, retentionMs, max
           return isFull ? items : [...others, item]
         })
         if (!isFull) return
-        if ((await prune(Number.POSITIVE_INFINITY, Math.ceil(maxEntries / 10))) > 0) continue
+        const closedBeforeMs = clock.now() - Math.min(minRetentionMs, retentionMs)
+        if ((await prune(closedBeforeMs, Math.ceil(maxEntries / 10), true)) > 0) continue
         throw new OrdersError(
           'JOURNAL_FULL',
-          `the journal has ${maxEntries} entries (maxEntries), and none of them is closed. Call recover(), or raise maxEntries`,
-          { details: { maxEntries } },
+          `the journal has ${maxEntries} entries (maxEntries), and each of them is open or was closed less than ${durationText(minRetentionMs)} ago (minRetentionMs). Call recover(), or raise maxEntries`,
+          { details: { maxEntries, minRetentionMs } },
         )
       }
     },

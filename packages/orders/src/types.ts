@@ -81,7 +81,15 @@ export interface OrderJournalOptions {
    */
   readonly retentionMs?: number | undefined
   /**
-   * Maximum number of entries. If the journal is full, its oldest closed entries are deleted.
+   * The shortest time for which closed entries are kept even if the journal is full, in milliseconds. A call with
+   * the id of a deleted entry would send its order again. Entries of orders that were not sent may be deleted
+   * earlier. It has no effect beyond `retentionMs`.
+   * @defaultValue 1 hour
+   */
+  readonly minRetentionMs?: number | undefined
+  /**
+   * Maximum number of entries. If the journal is full, its oldest closed entries are deleted, except those of the
+   * last `minRetentionMs`. So it must be larger than the number of orders that you place in that time.
    * @defaultValue 1000
    */
   readonly maxEntries?: number | undefined
