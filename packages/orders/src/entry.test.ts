@@ -165,7 +165,7 @@ describe('a stored record', () => {
     expect(read).toThrow(
       expect.objectContaining({
         code: 'JOURNAL_RECORD_INVALID',
-        details: { record: 'entry', reason, field },
+        details: { record: 'entry', reason, field, mayBeSent: false, state: undefined },
       }),
     )
   })

@@ -66,7 +66,7 @@ export function createJournalStore(store: Store, clock: Clock, origin: string) {
     async apply(key: string, placement: string, event: EntryEvent): Promise<OrderEntry> {
       for (let round = 0; round < MAX_ATTEMPTS; round += 1) {
         const stored = await read(key)
-        if (stored === undefined) throw recordInvalid('entry', 'malformed', 'it was deleted')
+        if (stored === undefined) throw recordInvalid('entry', 'deleted')
         if (stored.entry.placement !== placement) return stored.entry
         const next = entryTransition(stored.entry, event)
         if (next === stored.entry || (await compareAndSet(key, stored.text, encodeEntry(next)))) return next

@@ -311,7 +311,7 @@ describe('nothing is sent', () => {
       store.failures.push('get')
       return undefined
     })
-    expect(error).toMatchObject({ details: { operation: 'get', errorCode: 'ENOSPC', mayBeSent: false } })
+    expect(error).toMatchObject({ details: { operation: 'get', errorCode: 'ENOSPC', mayBeSent: true } })
     expect(String(error)).not.toContain('secret-in-message')
   })
 

@@ -18,6 +18,7 @@ import {
   placeUnderLease,
   requireSameRequest,
   resolveEntry,
+  withUnknownState,
 } from './place-order.ts'
 import { createRetention } from './retention.ts'
 import type { JournalCallOptions, OrderJournal, OrderJournalOptions, SkippedEntry } from './types.ts'
@@ -153,10 +154,12 @@ export function createOrderJournal(options: OrderJournalOptions): OrderJournal {
       const request = createOrderRequest(order, settings)
       return await run(callOptions, async (call) => {
         const key = entries.entryKey(request.accountId, request.clientOrderId)
-        // Checked before the wait for another process that may work on the entry.
-        const before = await entries.read(key)
-        if (before !== undefined) requireSameRequest(before.entry, request)
-        const lease = await acquireEntryLease(store, key, clock, call.signal)
+        const lease = await withUnknownState(request, async () => {
+          // Checked before the wait for another process that may work on the entry.
+          const before = await entries.read(key)
+          if (before !== undefined) requireSameRequest(before.entry, request)
+          return await acquireEntryLease(store, key, clock, call.signal)
+        })
         if (lease === undefined) throw abortReason(call.signal)
         try {
           return await placeUnderLease(context, request, resend, lease, call)

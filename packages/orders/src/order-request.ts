@@ -13,6 +13,8 @@ export interface OrderRequest {
   readonly request: OperationRequest
   /** The JSON of the request. */
   readonly body: string
+  /** Whether the caller chose the identifier. Otherwise no earlier call has used it. */
+  readonly isIdGiven: boolean
 }
 
 /**
@@ -43,7 +45,13 @@ export function createOrderRequest(order: JournalOrder, settings: JournalSetting
   requirePlain(request.json, 'order')
   const body = JSON.stringify(request.json)
   const [first] = input.newOrders
-  return { accountId: input.accountId, clientOrderId: first?.clientOrderId ?? '', request, body }
+  return {
+    accountId: input.accountId,
+    clientOrderId: first?.clientOrderId ?? '',
+    request,
+    body,
+    isIdGiven: ownOption(newOrders[0], 'clientOrderId') !== undefined,
+  }
 }
 
 /**

@@ -9,25 +9,36 @@ import {
 import { type OptionFailure, optionMessage } from '@brokerwire/core/internal'
 import type { EntryState } from './entry.ts'
 
+/** Details of errors that can occur before and after an order was sent. */
+export type SendingDetails = {
+  /**
+   * Whether the order may have been sent, by this call or by an earlier one with the same id. Then place the order
+   * with no other id: the same call, or `recover()`, finds its outcome. If `false`, nothing was sent.
+   */
+  readonly mayBeSent: boolean
+  /** The outcome that the store did not record; `undefined` if there is none yet. */
+  readonly state: EntryState | undefined
+}
+
 /** The `details` of each error code. */
 export interface OrdersErrorDetails {
   /** An option, or the input of an order, is wrong. Nothing was sent. */
   JOURNAL_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
-  /** The store failed. If it failed before the order was sent, nothing was sent. */
-  JOURNAL_STORE_FAILED: {
+  /** The store failed. */
+  JOURNAL_STORE_FAILED: SendingDetails & {
     readonly operation: 'get' | 'compareAndSet' | 'lock'
     readonly errorName: string
     readonly errorCode: string | undefined
-    /** Whether the order may have been sent. `recover()` then finds its outcome. */
-    readonly mayBeSent: boolean
-    /** The outcome that the store did not record; `undefined` if there is none yet. */
-    readonly state: EntryState | undefined
   }
-  /** A stored record cannot be read. It is kept, and nothing was sent. `newer-format`: update this package. */
-  JOURNAL_RECORD_INVALID: {
+  /**
+   * A stored record cannot be read, and is kept; or another program deleted it while its order was sent.
+   * `newer-format`: update this package.
+   */
+  JOURNAL_RECORD_INVALID: SendingDetails & {
     readonly record: 'entry' | 'index'
-    readonly reason: 'malformed' | 'newer-format'
-    readonly field: string
+    readonly reason: 'malformed' | 'newer-format' | 'deleted'
+    /** The damaged field. `undefined` if the record was deleted. */
+    readonly field: string | undefined
   }
   /** The entry of the order would be longer than `maxEntryBytes`. Nothing was sent. */
   JOURNAL_ENTRY_TOO_LARGE: { readonly bytes: number; readonly maxEntryBytes: number }
@@ -99,15 +110,18 @@ export const optionFailure: OptionFailure = (
 /** Creates the error for a record that cannot be read. */
 export function recordInvalid(
   record: 'entry' | 'index',
-  reason: 'malformed' | 'newer-format',
-  field: string,
+  reason: OrdersErrorDetails['JOURNAL_RECORD_INVALID']['reason'],
+  field?: string | undefined,
 ): OrdersError<'JOURNAL_RECORD_INVALID'> {
   const subject = record === 'entry' ? 'the stored entry of an order' : 'the stored index of the journal'
-  const message =
-    reason === 'newer-format'
-      ? `${subject} was written by a newer version. Update @brokerwire/orders`
-      : `${subject} is damaged (${field})`
-  return new OrdersError('JOURNAL_RECORD_INVALID', message, { details: { record, reason, field } })
+  const problem = {
+    malformed: `is damaged (${field})`,
+    'newer-format': 'was written by a newer version. Update @brokerwire/orders',
+    deleted: 'was deleted',
+  }[reason]
+  return new OrdersError('JOURNAL_RECORD_INVALID', `${subject} ${problem}`, {
+    details: { record, reason, field, mayBeSent: false, state: undefined },
+  })
 }
 
 /** Creates the error for an order whose entry another process took over. */
@@ -166,19 +180,23 @@ export function storeFailed(
 }
 
 /**
- * Adds to a store's error that the order may have been sent. Returns other errors unchanged.
+ * Adds to the error of a store or of a record that the order may have been sent. Returns other errors
+ * unchanged.
  *
  * @param state - The outcome that the store did not record.
  */
 export function afterSending(error: unknown, state: EntryState | undefined): unknown {
-  if (!isOrdersError(error, 'JOURNAL_STORE_FAILED') || error.details.mayBeSent) return error
+  if (!isOrdersError(error, 'JOURNAL_STORE_FAILED') && !isOrdersError(error, 'JOURNAL_RECORD_INVALID'))
+    return error
+  const { code, details, retryable, cause } = error
+  if (details.mayBeSent) return error
   const message =
     state === undefined
       ? `${error.message}. The order may have been sent`
       : `${error.message}. The order was sent, and its outcome is "${state}"`
-  return new OrdersError('JOURNAL_STORE_FAILED', message, {
-    details: { ...error.details, mayBeSent: true, state },
-    retryable: error.retryable,
-    cause: error.cause,
+  return new OrdersError<'JOURNAL_STORE_FAILED' | 'JOURNAL_RECORD_INVALID'>(code, message, {
+    details: { ...details, mayBeSent: true, state },
+    retryable,
+    cause,
   })
 }

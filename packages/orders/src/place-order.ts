@@ -88,15 +88,13 @@ export async function placeUnderLease(
   const { settings, entries, retention } = context
   const { accountId, clientOrderId, body, request } = order
   const key = entries.entryKey(accountId, clientOrderId)
-  const stored = await entries.read(key)
+  const stored = await withUnknownState(order, () => entries.read(key))
   if (stored !== undefined && stored.entry.state !== 'not-sent') {
     requireSameRequest(stored.entry, order)
     // If the entry is prepared, its process has ended and never sent the order, so it is prepared again
     // below.
     if (stored.entry.state !== 'prepared')
-      return isOpen(stored.entry)
-        ? await resolveEntry(context, key, stored.entry, settings.settleMs, call)
-        : stored.entry
+      return isOpen(stored.entry) ? await resolveKnown(context, key, stored.entry, call) : stored.entry
   }
   const entry: OrderEntry = {
     accountId,
@@ -113,6 +111,34 @@ export async function placeUnderLease(
   const text = await entries.write(key, stored?.text, entry)
   if (text === undefined) throw leaseLost(clientOrderId)
   return await sendPrepared(context, order, entry, text, resend, lease, call)
+}
+
+/** Looks for an order that an earlier call sent, until its outcome must be known. */
+async function resolveKnown(
+  context: JournalContext,
+  key: string,
+  open: OrderEntry,
+  call: JournalCall,
+): Promise<OrderEntry> {
+  const { settleMs, timeoutMs } = context.settings
+  const waitMs = open.lostAtMs === undefined ? settleMs + timeoutMs : settleMs
+  try {
+    return await resolveEntry(context, key, open, waitMs, call)
+  } catch (error) {
+    throw afterSending(error, undefined)
+  }
+}
+
+/**
+ * Runs a step of a call that does not know the state of its entry yet. If the caller chose the identifier, an
+ * earlier call may have sent the order.
+ */
+export async function withUnknownState<T>({ isIdGiven }: OrderRequest, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step()
+  } catch (error) {
+    throw isIdGiven ? afterSending(error, undefined) : error
+  }
 }
 
 /**
