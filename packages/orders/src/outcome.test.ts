@@ -31,6 +31,7 @@ test.each([
   ['lost', new TestError('HttpError', 'HTTP_TIMEOUT')],
   ['lost', new TestError('HttpError', 'HTTP_RESPONSE_TOO_LARGE')],
   ['lost', new TestError('OperationsError', 'OPERATION_RESPONSE_INVALID')],
+  ['lost', new TestError('TokensError', 'TOKEN_SECOND_FACTOR_REQUIRED')],
   ['lost', new TestError('MyError', 'SOMETHING_ELSE')],
   ['lost', new Error('anything')],
   ['lost', 'anything'],
@@ -38,7 +39,6 @@ test.each([
   ['repeated-id', status('HTTP_BUSINESS_ERROR', 417, 'OPENAPI_TRADE_PLACE_ORDER_REPEAT')],
   ['repeated-id', status('HTTP_BUSINESS_ERROR', 417, 'OAUTH_OPENAPI_TRADE_PLACE_ORDER_REPEAT')],
   ['not-sent', new TestError('HttpError', 'HTTP_NOT_SENT')],
-  ['not-sent', new TestError('TokensError', 'TOKEN_SECOND_FACTOR_REQUIRED')],
   ['not-sent', new TestError('SignerError', 'SIGNER_OPTION_INVALID')],
 ])('the outcome is %s for %s', (type, error) => {
   expect(outcomeOf(error).type).toBe(type)

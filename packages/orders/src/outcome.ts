@@ -49,10 +49,9 @@ export function outcomeOf(error: unknown): SendOutcome {
   if (!isBrokerwireError(error)) return { type: 'lost', reason }
   const { serviceMessage } = error.details
   if (serviceCodeOf(error) === 'TRADE_PLACE_ORDER_REPEAT') return { type: 'repeated-id', reason }
-  // The signer and the token provider run before the request is sent, so their errors mean that nothing was
-  // sent.
-  const isOfSigning = ['SignerError', 'TokensError'].includes(error.name)
-  if (BEFORE_SENDING.has(error.code) || isOfSigning) return { type: 'not-sent' }
+  // The signer runs before the request is sent. An error of the token provider does not show that nothing was
+  // sent, because the provider also fails when a rejected token is reported to it.
+  if (BEFORE_SENDING.has(error.code) || error.name === 'SignerError') return { type: 'not-sent' }
   if (!isRejection(error)) return { type: 'lost', reason }
   const message = typeof serviceMessage === 'string' ? escapeControlChars(serviceMessage, 200) : undefined
   return { type: 'rejected', reason: { ...reason, message } }

@@ -22,6 +22,9 @@ const operationOf = ({ request, body }: OrderRequest): Operation<undefined, Acce
   readResponse: placeOrder.readResponse,
 })
 
+/** Whether the error of an attempt shows that the service did not place the order. */
+const hadNoEffect = (error: unknown): boolean => ['not-sent', 'rejected'].includes(outcomeOf(error).type)
+
 /**
  * Sends an order once.
  *
@@ -34,7 +37,9 @@ export async function sendOrder(
   options: JournalRequestOptions & { readonly signal: AbortSignalLike | undefined },
 ): Promise<Sending> {
   let mayBeSent = false
-  const beforeAttempt = async (): Promise<void> => {
+  const beforeAttempt: JournalRequestOptions['beforeAttempt'] = async ({ lastError }) => {
+    if (mayBeSent && !hadNoEffect(lastError))
+      throw lastError ?? optionFailure('http', 'a client that passes lastError', 'a retry without it')
     mayBeSent = false
     await mark()
     mayBeSent = true

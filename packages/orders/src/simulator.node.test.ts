@@ -2,9 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createHttpClient } from '@brokerwire/http'
+import { BrokerwireError, createServerClock, Secret } from '@brokerwire/core'
+import { createHttpClient, type HttpClientOptions } from '@brokerwire/http'
 import { createSigner } from '@brokerwire/signer'
 import { startSimulator } from '@brokerwire/simulator'
+import { createMemoryStore } from '@brokerwire/stores'
 import { createFileStore } from '@brokerwire/stores/file'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
@@ -15,7 +17,8 @@ import {
 } from './index.ts'
 import { order } from './test/set-up.ts'
 
-async function start() {
+/** @param fetchInit - Options of `fetch` that replace those of the client. */
+async function start(clientOptions: Partial<HttpClientOptions> = {}, fetchInit: object = {}) {
   const simulator = await startSimulator({ tokenCheckEnabled: false, trading: { rateLimits: false } })
   simulator.trading?.setPrice('AAPL', '200.00')
   const directory = mkdtempSync(join(tmpdir(), 'brokerwire-orders-'))
@@ -27,15 +30,16 @@ async function start() {
   const sent: { readonly body: string; readonly nonce: string | null }[] = []
   const http = createHttpClient({
     baseUrl: simulator.baseUrl,
-    signer: createSigner(simulator.credentials),
+    signer: createSigner({ ...simulator.credentials, now: clientOptions.serverClock?.now }),
     fetch(url, init) {
       if (String(url).endsWith('/place'))
         sent.push({
           body: new TextDecoder().decode(init?.body as Uint8Array),
           nonce: new Headers(init?.headers).get('x-signature-nonce'),
         })
-      return fetch(url, init as RequestInit)
+      return fetch(url, { ...init, ...fetchInit } as RequestInit)
     },
+    ...clientOptions,
   })
   const open = (options: Partial<OrderJournalOptions> = {}): OrderJournal =>
     createOrderJournal({
@@ -117,4 +121,56 @@ test('the stored bytes are those that were sent', async () => {
   }
   const entry = await open().place(order('o1', more), { accessToken })
   expect(sent.map(({ body }) => body)).toEqual([entry.body])
+})
+
+test.each([
+  ['is', {}, { count: 2, state: 'accepted' }],
+  // Without the client's dispatcher, Node's fetch may send a request again by itself.
+  ['is not', { dispatcher: undefined }, { count: 1, state: 'not-found' }],
+])('after a rejected timestamp, if it %s known that the host sent once', async (_, fetchInit, expected) => {
+  const serverClock = createServerClock(() => Date.now() - 3_600_000)
+  const { open, sent, accessToken } = await start({ serverClock }, fetchInit)
+  const { state } = await open().place(order('o1'), { accessToken })
+  expect({ count: sent.length, state }).toEqual(expected)
+})
+
+test('nothing is sent if the lease is lost while the client waits for a token', async () => {
+  const lost = new AbortController()
+  const { trading, open, sent } = await start({
+    accessTokens: {
+      async get() {
+        lost.abort()
+        return { token: new Secret('any-token') }
+      },
+      reportRejected: async () => ({ changed: false }),
+    },
+  })
+  const store = createMemoryStore()
+  const lock = async () => ({ lost: lost.signal, release: async () => {} })
+  const journal = open({ store: { ...store, lock } })
+  await expect(journal.place(order('o1'))).rejects.toMatchObject({ code: 'JOURNAL_LEASE_LOST' })
+  expect({ sent, orders: trading.orders() }).toEqual({ sent: [], orders: [] })
+  expect(await journal.list()).toMatchObject([{ state: 'not-sent' }])
+})
+
+test('an error of the token provider after a rejected token does not mean that nothing was sent', async () => {
+  class TokensError extends BrokerwireError {
+    override readonly name = 'TokensError'
+
+    constructor() {
+      super('tokens', 'TOKEN_STORE_FAILED', 'no store', { details: {} })
+    }
+  }
+  const { simulator, open, sent } = await start({
+    accessTokens: {
+      get: async () => ({ token: new Secret('any-token') }),
+      async reportRejected() {
+        throw new TokensError()
+      },
+    },
+  })
+  const body = JSON.stringify({ error_code: 'INVALID_TOKEN', message: 'token is invalid' })
+  simulator.faults.nextHttp({ kind: 'respond', status: 401, body }, { path: ['/trading/orders/place'] })
+  expect(await open().place(order('o1'))).toMatchObject({ state: 'not-found' })
+  expect(sent).toHaveLength(1)
 })

@@ -24,11 +24,18 @@ export interface JournalRequestOptions {
   /** Which failed attempts are retried. */
   readonly retry?: 'always' | 'unsent' | 'never' | undefined
   /**
-   * The client must await this function before each attempt. In it, the journal writes that the order may
-   * have been sent.
+   * The client must await this function before each attempt, when it has the token, and then sign and send the
+   * request at once. In it, the journal writes that the order may have been sent.
    */
   readonly beforeAttempt?:
-    | ((options: { readonly signal: AbortSignalLike | undefined }) => Promise<void>)
+    | ((options: {
+        readonly signal: AbortSignalLike | undefined
+        /**
+         * The error of the attempt before this one, for a retry. If it does not show that the service did not carry
+         * out that attempt, the journal rejects, and the order must not be sent again.
+         */
+        readonly lastError?: unknown
+      }) => Promise<void>)
     | undefined
 }
 
