@@ -142,7 +142,17 @@ describe('the decision to send again', () => {
     [-1, true],
     [Number.NaN, true],
   ])('a clock that moves by %d ms before the sending has jumped: %s', (byMs, expected) => {
-    expect(isClockJump(1000, 1000 + byMs)).toBe(expected)
+    expect(isClockJump(1000, 1000 + byMs, 1000 + byMs)).toBe(expected)
+  })
+
+  test.each([
+    [0, false],
+    [10_000, false],
+    [10_001, true],
+    [-1, true],
+    [Number.NaN, true],
+  ])('a clock that moves by %d ms while the entry is marked has jumped: %s', (byMs, expected) => {
+    expect(isClockJump(1000, 2000, 2000 + byMs)).toBe(expected)
   })
 })
 

@@ -240,12 +240,22 @@ export function mayResend(
   return !isWindowOver && !isLeaseLost && sinceMs >= 0 && sinceMs <= RESEND_WINDOW_MS
 }
 
-/** The longest time between preparing and sending, including the wait for a rate limit. */
+/** The longest time between preparing and sending, including the waits for a token and a rate limit. */
 const MAX_PREPARED_MS = 120_000
 
+/** The longest time for which the entry is marked as sent, including the write to the store. */
+const MAX_MARKING_MS = 10_000
+
+/** Whether `nowMs` is not between `fromMs` and `maxMs` later: the clock was set, or the host was suspended. */
+const isOutside = (fromMs: number, nowMs: number, maxMs: number): boolean =>
+  !(nowMs >= fromMs && nowMs - fromMs <= maxMs)
+
 /**
- * Whether the clock was set, or the host was suspended, between two readings of the clock. An order must not
- * be sent long after the caller placed it.
+ * Whether the clock was set, or the host was suspended, before an order is sent. An order must not be sent
+ * long after the caller placed it, and its entry must be marked as sent just before.
+ *
+ * @param markingAtMs - The reading of the clock when the marking of the entry began.
+ * @param nowMs - The only other reading of the clock in this decision.
  */
-export const isClockJump = (preparedAtMs: number, nowMs: number): boolean =>
-  !(nowMs >= preparedAtMs && nowMs - preparedAtMs <= MAX_PREPARED_MS)
+export const isClockJump = (preparedAtMs: number, markingAtMs: number, nowMs: number): boolean =>
+  isOutside(preparedAtMs, nowMs, MAX_PREPARED_MS) || isOutside(markingAtMs, nowMs, MAX_MARKING_MS)

@@ -54,7 +54,10 @@ export interface OrdersErrorDetails {
   JOURNAL_ID_USED: { readonly clientOrderId: string; readonly state: EntryState }
   /** Another process took over the entry before the order was sent. Nothing was sent. */
   JOURNAL_LEASE_LOST: { readonly clientOrderId: string }
-  /** The clock was set, or the host was suspended, between preparing and sending. Nothing was sent. */
+  /**
+   * Between preparing and sending, the clock was set, the host was suspended, or the client waited longer than two
+   * minutes for a token or a rate limit. Nothing was sent.
+   */
   JOURNAL_CLOCK_JUMPED: {
     readonly clientOrderId: string
     readonly preparedAtMs: number

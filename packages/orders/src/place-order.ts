@@ -185,25 +185,30 @@ async function sendPrepared(
   let isWindowOver = false
   let clearWindow = (): void => {}
 
+  const requireMaySend = (markingAtMs: number, nowMs: number): void => {
+    throwIfAborted(call.signal)
+    if (lease.isLost()) throw leaseLost(clientOrderId)
+    if (isClockJump(preparedAtMs, markingAtMs, nowMs)) throw clockJumped(clientOrderId, preparedAtMs, nowMs)
+  }
   /**
    * Called before each attempt of the first sending. There is a further attempt only if the service did not
    * carry out the one before.
    */
   const markSent = async (): Promise<void> => {
-    throwIfAborted(call.signal)
-    const nowMs = clock.now()
-    if (isClockJump(preparedAtMs, nowMs)) throw clockJumped(clientOrderId, preparedAtMs, nowMs)
-    if (sentAtMs === undefined) {
-      const sent = entryTransition(prepared, { type: 'sent', atMs: nowMs })
-      if ((await entries.write(key, text, sent)) === undefined) throw leaseLost(clientOrderId)
-      sentAtMs = nowMs
-      clearWindow = clock.setTimer(() => {
-        isWindowOver = true
-      }, RESEND_WINDOW_MS)
-    }
-    if (lease.isLost()) throw leaseLost(clientOrderId)
+    const markingAtMs = clock.now()
+    requireMaySend(markingAtMs, markingAtMs)
+    if (sentAtMs !== undefined) return
+    const sent = entryTransition(prepared, { type: 'sent', atMs: markingAtMs })
+    if ((await entries.write(key, text, sent)) === undefined) throw leaseLost(clientOrderId)
+    sentAtMs = markingAtMs
+    clearWindow = clock.setTimer(() => {
+      isWindowOver = true
+    }, RESEND_WINDOW_MS)
+    // The host may have been suspended during the write.
+    requireMaySend(markingAtMs, clock.now())
   }
   const markResent = async (): Promise<void> => {
+    throwIfAborted(call.signal)
     const { state } = await entries.apply(key, placement, { type: 'resent', atMs: clock.now() })
     if (state !== 'sent' || !mayResend(sentAtMs ?? 0, clock.now(), isWindowOver, lease.isLost()))
       throw new Error('the order must not be sent again')
@@ -287,7 +292,7 @@ const clockJumped = (
 ): OrdersError<'JOURNAL_CLOCK_JUMPED'> =>
   new OrdersError(
     'JOURNAL_CLOCK_JUMPED',
-    `the clock went from ${preparedAtMs} to ${nowMs} between preparing and sending the order: it was set, or the host was suspended. Nothing was sent; place the order again`,
+    `the clock went from ${preparedAtMs} to ${nowMs} between preparing and sending the order: it was set, the host was suspended, or the client waited too long for a token or a rate limit. Nothing was sent; place the order again`,
     { details: { clientOrderId, preparedAtMs, nowMs }, retryable: true },
   )
 
