@@ -36,13 +36,14 @@ const EVENTS: readonly EntryEvent[] = [
   { type: 'lost', atMs: 2000, reason: { code: 'X' } },
   { type: 'accepted', atMs: 2000, source: 'response', orderId: 'S1' },
   { type: 'rejected', atMs: 2000, reason: { code: 'X' } },
-  { type: 'looked', atMs: 2000, settleMs: 0, looks: [look('not-found')], found: undefined },
-  { type: 'looked', atMs: 2000, settleMs: 9999, looks: [look('not-found')], found: undefined },
-  { type: 'looked', atMs: 2000, settleMs: 0, looks: [look('failed')], found: undefined },
+  { type: 'looked', atMs: 2000, settleMs: 0, timeoutMs: 0, looks: [look('not-found')], found: undefined },
+  { type: 'looked', atMs: 2000, settleMs: 9999, timeoutMs: 0, looks: [look('not-found')], found: undefined },
+  { type: 'looked', atMs: 2000, settleMs: 0, timeoutMs: 0, looks: [look('failed')], found: undefined },
   {
     type: 'looked',
     atMs: 2000,
     settleMs: 0,
+    timeoutMs: 0,
     looks: [look('found')],
     found: { source: 'orders.get', orderId: 'S1', orderStatus: 'FILLED' },
   },
@@ -90,6 +91,7 @@ describe('the entry of an order', () => {
       type: 'looked',
       atMs,
       settleMs: 500,
+      timeoutMs: 0,
       looks: [look('not-found')],
       found: undefined,
     } as const
@@ -97,25 +99,39 @@ describe('the entry of an order', () => {
     expect({ state: entry.state, code: entry.reason?.code }).toEqual({ state, code })
   })
 
-  test('whose process has ended counts the time of queries that lag from the first look', () => {
+  test('whose process may still wait for the response is not closed before its time limit has passed, too', () => {
     const lookAt = (atMs: number): EntryEvent => ({
       type: 'looked',
       atMs,
       settleMs: 500,
+      timeoutMs: 100,
       looks: [look('not-found')],
       found: undefined,
     })
     const first = entryTransition(entryIn('sent'), lookAt(90_000))
-    expect(first).toMatchObject({ state: 'unknown', lostAtMs: 90_000 })
-    expect(entryTransition(first, lookAt(90_499))).toMatchObject({ state: 'unknown' })
-    expect(entryTransition(first, lookAt(90_500))).toMatchObject({ state: 'not-found', lostAtMs: 90_000 })
+    const lags = { state: 'unknown', lostAtMs: 90_100, reason: { code: 'QUERIES_MAY_LAG' } }
+    expect(first).toMatchObject(lags)
+    expect(entryTransition(first, lookAt(90_001))).toMatchObject(lags)
+    expect(entryTransition(first, lookAt(90_599))).toMatchObject(lags)
+    expect(entryTransition(first, lookAt(90_600))).toMatchObject({ state: 'not-found', lostAtMs: 90_100 })
+    expect(entryTransition(first, lookAt(89_999))).toMatchObject({
+      state: 'unknown',
+      reason: { code: 'CLOCK_JUMPED' },
+    })
   })
 
   test('keeps the last looks', () => {
     let entry = entryIn('sent')
     for (let atMs = 1; atMs <= 50; atMs += 1) {
       const looks = [{ ...look('not-found'), atMs }]
-      entry = entryTransition(entry, { type: 'looked', atMs, settleMs: 1e9, looks, found: undefined })
+      entry = entryTransition(entry, {
+        type: 'looked',
+        atMs,
+        settleMs: 1e9,
+        timeoutMs: 0,
+        looks,
+        found: undefined,
+      })
     }
     expect(entry.looks).toHaveLength(MAX_LOOKS)
     expect(entry.looks.at(-1)?.atMs).toBe(50)

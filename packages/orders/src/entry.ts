@@ -34,10 +34,10 @@ export interface EntryReason {
   /**
    * The service's code without its prefix, or the code of an error, or one of these:
    *
-   * - `QUERIES_MAY_LAG`: no query had the order, but less than `settleMs` has passed since its response
-   *   counted as lost
+   * - `QUERIES_MAY_LAG`: no query had the order, but less than `settleMs` has passed since no process waits for
+   *   its response any more
    * - `LOOK_FAILED`: a query failed, or did not read the whole list
-   * - `CLOCK_JUMPED`: this host's clock shows an earlier time than when the response counted as lost
+   * - `CLOCK_JUMPED`: this host's clock shows an earlier time than when the order was sent or looked for
    * - `ABORTED`: the call ended before the response
    * - `NEVER_SENT`: the process ended before it sent the order
    */
@@ -72,7 +72,10 @@ export interface OrderEntry {
   readonly sentAtMs?: number | undefined
   /** When the same bytes were sent again, or may have been sent again. */
   readonly resentAtMs?: number | undefined
-  /** When it became known that no process waits for the response any more. */
+  /**
+   * From when on no process waits for the response any more. If the process that sent the order did not write
+   * this, it is the time limit of a sending after another process first looked for the order.
+   */
   readonly lostAtMs?: number | undefined
   /** When the entry was closed. */
   readonly closedAtMs?: number | undefined
@@ -116,6 +119,8 @@ export type EntryEvent =
       readonly type: 'looked'
       readonly atMs: number
       readonly settleMs: number
+      /** Time limit of a sending. */
+      readonly timeoutMs: number
       readonly looks: readonly OrderLook[]
       readonly found: FoundOrder | undefined
     }
@@ -183,10 +188,10 @@ const bounded = (id: string | undefined): string | undefined =>
   id !== undefined && id.length <= 200 ? id : undefined
 
 function afterLooks(entry: OrderEntry, event: EntryEvent & { readonly type: 'looked' }): OrderEntry {
-  const { atMs, found } = event
-  // Without `lostAtMs`, the process that sent the order has ended, and may have sent it until these queries
-  // began.
-  const { lostAtMs = atMs } = entry
+  const { atMs, timeoutMs, found } = event
+  // Without `lostAtMs`, the process that sent the order has ended or has lost its lease. It may have sent the
+  // order until these queries began, and may wait for the response until its time limit.
+  const { lostAtMs = atMs + timeoutMs } = entry
   const looks = [...entry.looks, ...event.looks].slice(-MAX_LOOKS)
   if (found === undefined) {
     if (entry.state === 'not-found') return { ...entry, looks }
@@ -210,12 +215,12 @@ function afterLooks(entry: OrderEntry, event: EntryEvent & { readonly type: 'loo
 /** Returns why an order may exist although no query had it; `undefined` if the entry can be closed. */
 function reasonNotToClose(
   lostAtMs: number,
-  { atMs, settleMs, looks }: EntryEvent & { readonly type: 'looked' },
+  { atMs, settleMs, timeoutMs, looks }: EntryEvent & { readonly type: 'looked' },
 ): EntryReason | undefined {
   const failed = looks.find(({ result }) => result !== 'not-found')
   if (failed !== undefined)
     return { code: 'LOOK_FAILED', message: `${failed.operation}: ${failed.code ?? failed.result}` }
-  if (atMs < lostAtMs) return { code: 'CLOCK_JUMPED' }
+  if (atMs < lostAtMs - timeoutMs) return { code: 'CLOCK_JUMPED' }
   return atMs - lostAtMs < settleMs ? { code: 'QUERIES_MAY_LAG' } : undefined
 }
 

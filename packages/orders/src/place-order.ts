@@ -60,12 +60,13 @@ export async function resolveEntry(
   waitMs: number,
   { signal, accessToken }: JournalCall,
 ): Promise<OrderEntry> {
-  const { clock, settleMs } = settings
+  const { clock, settleMs, timeoutMs } = settings
   let waitedMs = 0
   for (let delayMs = FIRST_LOOK_DELAY_MS; ; delayMs = Math.min(delayMs * 2, LONGEST_LOOK_DELAY_MS)) {
     const atMs = clock.now()
     const round = await lookForOrder(settings, open, { signal, accessToken })
-    const entry = await entries.apply(key, open.placement, { type: 'looked', atMs, settleMs, ...round })
+    const looked = { type: 'looked', atMs, settleMs, timeoutMs, ...round } as const
+    const entry = await entries.apply(key, open.placement, looked)
     if (!isOpen(entry) || waitedMs >= waitMs) return entry
     const stepMs = Math.min(delayMs, waitMs - waitedMs)
     await sleep(clock, stepMs, signal)
@@ -253,6 +254,7 @@ async function sendPrepared(
         type: 'looked',
         atMs,
         settleMs: Number.POSITIVE_INFINITY,
+        timeoutMs,
         ...round,
       })
       if (!isOpen(entry)) return entry

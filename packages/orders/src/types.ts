@@ -73,11 +73,11 @@ export interface OrderJournalOptions {
    * @defaultValue `'never'`
    */
   readonly resend?: 'never' | 'once' | undefined
-  /** Time limit of each sending, in milliseconds. @defaultValue 5000 */
+  /** Time limit of each sending, in milliseconds. Choose the same in all processes. @defaultValue 5000 */
   readonly timeoutMs?: number | undefined
   /**
    * The longest time, in milliseconds, that you assume until queries show a placed order. It begins when no
-   * process waits for the response any more. Until it has passed, an order that no query has is `unknown`.
+   * process waits for the response any more: for an order of another process, `timeoutMs` after the first look. Until it has passed, an order that no query has is `unknown`.
    * After that, it is `not-found`.
    * @defaultValue 30000
    */

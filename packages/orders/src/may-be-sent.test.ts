@@ -1,0 +1,202 @@
+/** What the journal reports and records about an order that may have been sent, when a store, a clock or a lease fails. */
+import { sleep } from '@brokerwire/core/internal'
+import type { FailingStore } from '@brokerwire/testing/failing-store'
+import { describe, expect, test } from 'vitest'
+import type { JournalClient, OrderJournalOptions } from './index.ts'
+import { failure } from './test/service.ts'
+import { errorOf, order, settled, setUp } from './test/set-up.ts'
+
+/** Returns the client with a function that is called when a request of the operation begins, or has its response. */
+function watched(
+  http: JournalClient,
+  operation: string,
+  { onBegin = () => {}, onResponse = () => {} }: { onBegin?: () => unknown; onResponse?: () => unknown },
+): JournalClient {
+  return {
+    ...http,
+    async request(given, input, options) {
+      if (given.name !== operation) return await http.request(given, input, options)
+      await onBegin()
+      const response = await http.request(given, input, options)
+      await onResponse()
+      return response
+    },
+  }
+}
+
+/** Returns the store with a function that is called when an entry was written in the state `sent`. */
+const afterMarking = (store: FailingStore, onMarked: () => void): FailingStore => ({
+  ...store,
+  async compareAndSet(key, expected, next) {
+    const isWritten = await store.compareAndSet(key, expected, next)
+    if (next?.includes('"state":"sent"')) onMarked()
+    return isWritten
+  },
+})
+
+/** An entry whose outcome is unknown, because its call was aborted while the order was sent. */
+async function setUpUnknown(options: Partial<OrderJournalOptions> = {}) {
+  const parts = setUp(options)
+  const { clock, journal, service } = parts
+  service.placeFaults.push('hang')
+  const controller = new AbortController()
+  const placing = errorOf(clock, journal.place(order('o1'), { signal: controller.signal }))
+  await clock.settle()
+  controller.abort(new Error('enough'))
+  await placing
+  return parts
+}
+
+const maySent = (code: string) => ({ code, details: { mayBeSent: true, state: undefined } })
+
+describe('an earlier call may have sent the order', () => {
+  test('if the store fails while the open entry is resolved', async () => {
+    const { clock, store, service, open } = await setUpUnknown()
+    const http = watched(service.http, 'orders.get', { onBegin: () => store.failures.push('get') })
+    const error = await errorOf(clock, open({ http }).place(order('o1')))
+    expect(error).toMatchObject(maySent('JOURNAL_STORE_FAILED'))
+    expect(String(error)).toContain('The order may have been sent')
+  })
+
+  test('if the entry cannot be read', async () => {
+    const { clock, store, journal } = await setUpUnknown()
+    store.failures.push('get')
+    expect(await errorOf(clock, journal.place(order('o1')))).toMatchObject(maySent('JOURNAL_STORE_FAILED'))
+    const [key = ''] = [...store.entries.keys()].filter((each) => each.endsWith('/o1'))
+    store.entries.set(key, '{"v":1}')
+    expect(await errorOf(clock, journal.place(order('o1')))).toMatchObject(maySent('JOURNAL_RECORD_INVALID'))
+  })
+
+  test('if the entry cannot be locked', async () => {
+    const { clock, store, open } = await setUpUnknown()
+    const lock = () => Promise.reject(new Error('no connection'))
+    const error = await errorOf(clock, open({ store: { ...store, lock } }).place(order('o1')))
+    expect(error).toMatchObject({
+      ...maySent('JOURNAL_STORE_FAILED'),
+      message: expect.stringContaining('locking'),
+    })
+  })
+
+  test('but not with an identifier that the journal makes', async () => {
+    const { clock, store, journal } = setUp()
+    store.failures.push('get')
+    expect(await errorOf(clock, journal.place(order()))).toMatchObject({ details: { mayBeSent: false } })
+  })
+})
+
+describe('an entry that another program changes while its order is sent', () => {
+  const changes = {
+    deleted: (store: FailingStore) => store.entries.clear(),
+    damaged(store: FailingStore) {
+      for (const key of store.entries.keys()) store.entries.set(key, '{"v":1}')
+    },
+    'of a newer version'(store: FailingStore) {
+      for (const [key, text] of store.entries) store.entries.set(key, text.replace('"v":1', '"v":2'))
+    },
+  }
+  test.each([
+    ['deleted', { reason: 'deleted', field: undefined }],
+    ['damaged', { reason: 'malformed', field: 'accountId' }],
+    ['of a newer version', { reason: 'newer-format' }],
+  ] as const)('%s: the error has the outcome', async (name, details) => {
+    const { clock, store, service, open } = setUp()
+    const http = watched(service.http, 'orders.place', { onResponse: () => changes[name](store) })
+    const error = await errorOf(clock, open({ http }).place(order('o1')))
+    expect(error).toMatchObject({
+      code: 'JOURNAL_RECORD_INVALID',
+      message: expect.stringContaining('The order was sent, and its outcome is "accepted"'),
+      details: { record: 'entry', mayBeSent: true, state: 'accepted', ...details },
+    })
+    expect(service.orders).toHaveLength(1)
+  })
+})
+
+describe('after the entry was marked as sent, nothing is sent', () => {
+  test.each([-1, 10_001])('if the clock moves by %i ms during the write', async (byMs) => {
+    const { clock, store, service, open } = setUp()
+    const suspended = afterMarking(store, () => clock.jumpTo(clock.now() + byMs))
+    const journal = open({ store: suspended })
+    expect(await errorOf(clock, journal.place(order('o1')))).toMatchObject({
+      code: 'JOURNAL_CLOCK_JUMPED',
+      retryable: true,
+    })
+    expect(service.requests).toEqual([])
+    expect(await journal.get({ clientOrderId: 'o1' })).toMatchObject({ state: 'not-sent' })
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  test('if the lease is lost during the write', async () => {
+    const { clock, store, service, open } = setUp()
+    const lost = new AbortController()
+    const lock = async () => ({ lost: lost.signal, release: async () => {} })
+    const journal = open({ store: { ...afterMarking(store, () => lost.abort()), lock } })
+    expect(await errorOf(clock, journal.place(order('o1')))).toMatchObject({ code: 'JOURNAL_LEASE_LOST' })
+    expect(service.requests).toEqual([])
+  })
+
+  test('if the journal is closed during the write', async () => {
+    const { clock, store, service, open } = setUp()
+    const journal = open({ store: afterMarking(store, () => void journal.close()) })
+    expect(await errorOf(clock, journal.place(order('o1')))).toMatchObject({ code: 'JOURNAL_CLOSED' })
+    expect(service.requests).toEqual([])
+  })
+})
+
+describe('a client that sends the order again', () => {
+  const clockRejected = (sentOnce: boolean) =>
+    failure('HTTP_UNAUTHORIZED', { serviceCode: 'ILLEGAL_TIMESTAMP', status: 401, sentOnce })
+
+  /** Places an order with a client that retries after this error. Returns the entry, and the number of attempts. */
+  async function place(lastError: unknown) {
+    const { clock, service, open } = setUp()
+    let attempts = 0
+    const http: JournalClient = {
+      ...service.http,
+      async request(operation, input, options) {
+        if (operation.name !== 'orders.place') return await service.http.request(operation, input, options)
+        await options?.beforeAttempt?.({ signal: undefined })
+        attempts += 1
+        await options?.beforeAttempt?.({ signal: undefined, lastError })
+        attempts += 1
+        return await service.http.request(operation, input, { ...options, beforeAttempt: undefined })
+      },
+    }
+    const entry = await settled(clock, open({ http }).place(order('o1')))
+    return { entry, attempts }
+  }
+
+  test.each([failure('HTTP_NOT_SENT'), failure('HTTP_RATE_LIMITED', { status: 429 }), clockRejected(true)])(
+    'may do so after %s',
+    async (lastError) => {
+      expect(await place(lastError)).toMatchObject({ attempts: 2, entry: { state: 'accepted' } })
+    },
+  )
+
+  test.each([failure('HTTP_TIMEOUT'), clockRejected(false), undefined])(
+    'must not do so after %s, and its entry is resolved by reading',
+    async (lastError) => {
+      expect(await place(lastError)).toMatchObject({ attempts: 1, entry: { state: 'not-found' } })
+    },
+  )
+})
+
+test('an order in flight whose lease is lost is not reported as not-found while it may still arrive', async () => {
+  const { clock, store, service, open } = setUp({ timeoutMs: 60_000 })
+  const lost = new AbortController()
+  const slow: JournalClient = {
+    ...service.http,
+    async request(operation, input, options) {
+      await options?.beforeAttempt?.({ signal: undefined })
+      await sleep(clock, 50_000)
+      return await service.http.request(operation, input, { ...options, beforeAttempt: undefined })
+    },
+  }
+  const lock = async () => ({ lost: lost.signal, release: async () => {} })
+  const placing = open({ store: { ...store, lock }, http: slow }).place(order('o1'))
+  await clock.settle()
+  lost.abort()
+  // The first look is at 0 s, the last one at 45 s. The order arrives at 50 s.
+  const { entries } = await settled(clock, open().recover({ waitMs: 45_000 }))
+  expect(entries).toMatchObject([{ state: 'unknown', reason: { code: 'QUERIES_MAY_LAG' } }])
+  expect(await settled(clock, placing)).toMatchObject({ state: 'accepted' })
+})
