@@ -28,6 +28,7 @@ export {
 } from './leases/lease-lock.ts'
 export { acquireStoreLease } from './leases/store-lease.ts'
 export { limitStore } from './limit-store.ts'
+export { createReporter, observer, type Reporter } from './observer.ts'
 export { didYouMean } from './options/did-you-mean.ts'
 export {
   knownNames,
@@ -41,6 +42,12 @@ export {
   wrongName,
   wrongText,
 } from './options/failure.ts'
+export {
+  type ForbiddenHeaders,
+  headers,
+  RESERVED_HEADERS,
+  requireHeaderValue,
+} from './options/headers.ts'
 export { origin, readOrigin, requireSecureOrigin } from './options/origin.ts'
 export { ownOption, ownOptions } from './options/own-options.ts'
 export { describeQueryInput, readQueryInput } from './options/query-input.ts'

@@ -210,7 +210,7 @@ describe('a caller that aborts', () => {
   test('while a retry waits no retry is sent', async () => {
     const controller = new AbortController()
     const { service, client, clock } = await setUp({
-      observer: { onAttemptEnd: () => setTimeout(() => controller.abort('enough'), 0) },
+      observer: { onHttpAttemptEnd: () => setTimeout(() => controller.abort('enough'), 0) },
     })
     await service.reply({ status: 503 })
     expect(await rejection(client.request({ method: 'GET', path: '/x', signal: controller.signal }))).toBe(

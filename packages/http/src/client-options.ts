@@ -16,6 +16,7 @@ import {
   type InferFields,
   integer,
   isRecord,
+  observer,
   oneOf,
   optional,
   origin,
@@ -23,12 +24,13 @@ import {
   readOptions,
   requireSecureOrigin,
   type Schema,
+  string,
   typeName,
 } from '@brokerwire/core/internal'
 import type { Signer } from '@brokerwire/signer'
 import type { ApiVersion } from './api-version.ts'
 import { optionFailure } from './http-error.ts'
-import { type HttpObserver, observer } from './observer.ts'
+import { HTTP_OBSERVER, type HttpAttempt, type HttpObserver } from './observer.ts'
 
 /** Options of {@link createHttpClient}. Read once: later changes of the object have no effect. */
 export interface HttpClientOptions {
@@ -102,6 +104,19 @@ export interface HttpClientOptions {
   readonly pathFamily?: PathFamily | undefined
   /** Lets operations wait until the service's limit allows them. @defaultValue none: a 429 is an error */
   readonly operationRateLimiter?: OperationRateLimiter | undefined
+  /**
+   * Returns additional headers for an attempt, for example `traceparent`. Called for each attempt, after `observer.onHttpAttempt`. The
+   * headers are not signed. Names that a request may not set are rejected with `HTTP_HEADER_FORBIDDEN`. A header of the request
+   * itself replaces one of the same name.
+   * @defaultValue none
+   */
+  readonly headers?: ((attempt: HttpAttempt) => Readonly<Record<string, string>>) | undefined
+  /**
+   * Name of the client in reports to the observer. If reports become metrics, name each client, because the default names of clients that
+   * you create again and again never repeat.
+   * @defaultValue `http-1`, `http-2` and so on, in the order of creation
+   */
+  readonly clientId?: string | undefined
   /** Functions that are called at the start and the end of each attempt. @defaultValue none */
   readonly observer?: HttpObserver | undefined
 }
@@ -144,11 +159,15 @@ export const HTTP_CLIENT_OPTIONS = {
   maxRetryDelayMs: integer({ min: 0, max: 86_400_000, default: 30_000 }),
   pathFamily: oneOf<PathFamily>(['current', 'openapi'], 'current'),
   operationRateLimiter: optional(port<OperationRateLimiter>(['acquire', 'backOff'])),
-  observer,
+  headers: optional(func<HttpClientOptions['headers'] & object>()),
+  clientId: optional(string()),
+  observer: observer<HttpObserver>(HTTP_OBSERVER),
 } satisfies FieldsOf<HttpClientOptions>
 
 /** Options of a client after they were checked. */
-export interface ClientSettings extends InferFields<Omit<typeof HTTP_CLIENT_OPTIONS, 'baseUrl' | 'fetch'>> {
+export interface ClientSettings
+  extends InferFields<Omit<typeof HTTP_CLIENT_OPTIONS, 'baseUrl' | 'fetch' | 'clientId'>> {
+  readonly clientId: string
   readonly origin: string
   readonly scheme: 'http' | 'https'
   readonly host: string
@@ -156,6 +175,9 @@ export interface ClientSettings extends InferFields<Omit<typeof HTTP_CLIENT_OPTI
   /** Whether `fetch` is the host's. */
   readonly isHostFetch: boolean
 }
+
+/** Number of clients that were created without a name. */
+let unnamedClients = 0
 
 /** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
 export function readClientOptions(given: HttpClientOptions): ClientSettings {
@@ -167,6 +189,7 @@ export function readClientOptions(given: HttpClientOptions): ClientSettings {
   const scheme = baseUrl.startsWith('https:') ? 'https' : 'http'
   return {
     ...options,
+    clientId: options.clientId ?? nextClientId(),
     origin: baseUrl,
     scheme,
     host: baseUrl.slice(`${scheme}://`.length),
@@ -175,4 +198,9 @@ export function readClientOptions(given: HttpClientOptions): ClientSettings {
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     isHostFetch: options.fetch === undefined,
   }
+}
+
+function nextClientId(): string {
+  unnamedClients += 1
+  return `http-${unnamedClients}`
 }

@@ -1,7 +1,7 @@
 import { Secret } from '@brokerwire/core'
 import { PATHS_WITHOUT_TOKEN } from '@brokerwire/core/endpoints'
 import { describe, expect, test } from 'vitest'
-import { createHttpClient, type HttpRequest, isHttpError } from './index.ts'
+import { createHttpClient, type HttpAttempt, type HttpRequest, isHttpError } from './index.ts'
 import { APP_KEY, APP_SECRET } from './test/credentials.ts'
 import { rejection, TOKEN, testOptions, testTokens } from './test/fixtures.ts'
 import { last, setUp } from './test/set-up.ts'
@@ -203,16 +203,26 @@ describe('responses', () => {
 
 describe('observers', () => {
   test('they see every attempt, without a secret', async () => {
-    const { service, client, attempts, ends, clock } = await setUp()
+    const { service, client, attempts, ends, clock } = await setUp({ clientId: 'main' })
     await service.reply(
       { status: 503, json: { error_code: 'BUSY' } },
       { json: {}, headers: { 'x-request-id': 'r-2' } },
     )
     const start = clock.now()
     await client.request({ method: 'GET', path: '/orders', query: [['q', 'hunter2']] })
+    const attempt = {
+      clientId: 'main',
+      request: 1,
+      origin: client.origin,
+      operation: undefined,
+      method: 'GET',
+      path: '/orders',
+      apiVersion: 'v2',
+      authenticated: true,
+    }
     expect(attempts).toEqual([
-      { request: 1, attempt: 1, method: 'GET', path: '/orders', apiVersion: 'v2', authenticated: true },
-      { request: 1, attempt: 2, method: 'GET', path: '/orders', apiVersion: 'v2', authenticated: true },
+      { ...attempt, attempt: 1 },
+      { ...attempt, attempt: 2 },
     ])
     expect(ends).toMatchObject([
       { attempt: 1, status: 503, errorCode: 'HTTP_SERVER_ERROR', serviceCode: 'BUSY', retryDelayMs: 125 },
@@ -229,7 +239,7 @@ describe('observers', () => {
     const fail = (): never => {
       throw new Error('broken observer')
     }
-    const { client } = await setUp({ observer: { onAttempt: fail, onAttemptEnd: fail } })
+    const { client } = await setUp({ observer: { onHttpAttempt: fail, onHttpAttemptEnd: fail } })
     expect((await client.request({ method: 'GET', path: '/x' })).status).toBe(200)
   })
 
@@ -237,20 +247,36 @@ describe('observers', () => {
     const fail = async (): Promise<never> => {
       throw new Error('broken observer')
     }
-    const { client } = await setUp({ observer: { onAttempt: fail, onAttemptEnd: fail } })
+    const { client } = await setUp({ observer: { onHttpAttempt: fail, onHttpAttemptEnd: fail } })
     // An unhandled rejection would fail the run.
     const { status } = await client.request({ method: 'GET', path: '/x', onAttemptEnd: fail })
     expect(status).toBe(200)
+  })
+
+  test('they get a different name for each client', async () => {
+    const watched = await setUp()
+    const other = await setUp({ observer: watched.observer })
+    for (const client of [watched.client, other.client]) await client.request({ method: 'GET', path: '/x' })
+    const [first, second] = watched.ends.map(({ clientId }) => clientId)
+    expect(first).toMatch(/^http-\d+$/)
+    expect(second).toMatch(/^http-\d+$/)
+    expect(second).not.toBe(first)
+  })
+
+  test('they get the name of the operation', async () => {
+    const { client, ends } = await setUp()
+    await client.request({ method: 'GET', path: '/orders/123', operation: 'orders.get' })
+    expect(ends).toMatchObject([{ operation: 'orders.get', path: '/orders/123' }])
   })
 
   test('they may be instances of a class', async () => {
     class Counter {
       attempts = 0
       ends = 0
-      onAttempt(): void {
+      onHttpAttempt(): void {
         this.attempts += 1
       }
-      onAttemptEnd(): void {
+      onHttpAttemptEnd(): void {
         this.ends += 1
       }
     }
@@ -269,5 +295,66 @@ describe('observers', () => {
     controller.abort('enough')
     expect(await sent).toBe('enough')
     expect(ends).toMatchObject([{ errorCode: 'ABORTED', status: undefined }])
+  })
+})
+
+describe('the option headers', () => {
+  test('adds headers to each attempt, which are not signed', async () => {
+    const seen: HttpAttempt[] = []
+    const { service, client, attempts } = await setUp({
+      headers: (attempt) => {
+        seen.push(attempt)
+        return { Traceparent: `00-trace-${attempt.attempt}`, accept: 'text/plain' }
+      },
+    })
+    await service.reply({ status: 503 }, { json: {} })
+    await client.request({ method: 'GET', path: '/x' })
+    const received = await service.received()
+    expect(received.map(({ headers }) => headers.traceparent)).toEqual(['00-trace-1', '00-trace-2'])
+    // The client's own header replaces it.
+    expect(received[0]?.headers.accept).toBe('application/json')
+    expect(seen).toEqual(attempts)
+  })
+
+  test.each([
+    ['X-Signature', 'the client sets it'],
+    ['x-app-secret', 'the app secret is never sent'],
+    ['x-access-token', 'set the option accessToken'],
+    ['x-version', 'set the option apiVersion'],
+    ['connection', 'the client sets it'],
+    ['host', 'it follows from baseUrl'],
+  ])('must not return %s', async (name, reason) => {
+    const { service, client, ends } = await setUp({ headers: () => ({ [name]: 'hidden-value' }) })
+    const header = name.toLowerCase()
+    expect(await rejection(client.request({ method: 'GET', path: '/x' }))).toMatchObject({
+      code: 'HTTP_HEADER_FORBIDDEN',
+      details: { header, reason },
+      message: `headers().${header} must not be set: ${reason}`,
+    })
+    expect(await service.received()).toEqual([])
+    expect(ends).toMatchObject([{ errorCode: 'HTTP_HEADER_FORBIDDEN', durationMs: undefined }])
+  })
+
+  test.each([
+    ['no object', 7],
+    ['a line break', { 'x-a': 'a\r\nx-b: b' }],
+    ['a number', { 'x-a': 7 }],
+  ])('must not return %s', async (_name, value) => {
+    const { service, client } = await setUp({ headers: () => value as never })
+    expect(await rejection(client.request({ method: 'GET', path: '/x' }))).toMatchObject({
+      code: 'HTTP_OPTION_INVALID',
+    })
+    expect(await service.received()).toEqual([])
+  })
+
+  test('may throw: the request rejects with its error and is not sent', async () => {
+    const { service, client, ends } = await setUp({
+      headers: () => {
+        throw new Error('no trace')
+      },
+    })
+    await expect(client.request({ method: 'GET', path: '/x' })).rejects.toThrow('no trace')
+    expect(await service.received()).toEqual([])
+    expect(ends).toMatchObject([{ errorCode: 'ABORTED', durationMs: undefined }])
   })
 })

@@ -3,7 +3,8 @@ import type { Operation } from '@brokerwire/core'
 import { abortable, addAbortListener, notify, sleep, throwIfAborted } from '@brokerwire/core/internal'
 import { classify, type Outcome } from './classify.ts'
 import { type ClientSettings, type HttpClientOptions, readClientOptions } from './client-options.ts'
-import { type HttpError, statusDetails } from './http-error.ts'
+import { headers } from './headers.ts'
+import { type HttpError, isHttpError, optionFailure, statusDetails } from './http-error.ts'
 import { type NormalizedRequest, normalize } from './normalize.ts'
 import type { HttpAttempt } from './observer.ts'
 import { isOperation, requestOperation } from './operation.ts'
@@ -32,8 +33,8 @@ export interface HttpClient {
   /**
    * Sends a request and returns its response.
    *
-   * Rejects with {@link HttpError} (table of codes in the README), with errors of the token provider, the signer
-   * and `beforeAttempt`, and with the signal's reason.
+   * Rejects with {@link HttpError} (table of codes in the README), with errors of the token provider, the signer,
+   * `beforeAttempt` and the client's `headers`, and with the signal's reason.
    */
   request(request: HttpRequest): Promise<HttpResponse>
 }
@@ -115,12 +116,25 @@ async function run(
     const signed = await abortable(sign(settings, request, token), signal)
     throwIfAborted(signal)
 
-    const reportEnd = reportAttempt(settings, request, requestNumber, attempt)
+    const info = (): HttpAttempt => ({
+      clientId: settings.clientId,
+      request: requestNumber,
+      attempt,
+      origin: request.origin,
+      operation: request.operation,
+      ...request.target,
+      apiVersion: request.apiVersion,
+      authenticated: request.authenticated,
+    })
+    const { onHttpAttempt } = settings.observer
+    if (onHttpAttempt !== undefined) notify(() => onHttpAttempt(info()))
     let outcome: Outcome | undefined
+    let thrown: unknown
     let retryDelayMs: number | undefined
     try {
+      const added = settings.headers && headers(settings.headers(info()), 'headers()', optionFailure)
       const startMs = settings.clock.now()
-      const result = await send(settings, request, signed)
+      const result = await send(settings, request, { ...signed, headers: { ...added, ...signed.headers } })
       const endMs = settings.clock.now()
       const durationMs = Math.max(0, endMs - startMs)
       revertWrongOffset(settings.serverClock, result)
@@ -129,46 +143,45 @@ async function run(
       if (outcome.response !== undefined) return outcome.response
       lastError = outcome.error
       retryDelayMs = await abortable(retrier.delayBeforeRetry(outcome, signed), signal)
+    } catch (error) {
+      thrown = error
+      throw error
     } finally {
-      reportEnd(outcome, retryDelayMs)
+      reportEnd(settings, request, info, outcome, thrown, retryDelayMs)
     }
     if (retryDelayMs > 0) await sleep(settings.clock, retryDelayMs, signal)
   }
 }
 
-/** Reports the start of an attempt to the observers. Returns a function that reports its end. */
-function reportAttempt(
+/**
+ * Reports the end of an attempt to the observers.
+ *
+ * @param thrown - The error of an attempt without an outcome.
+ */
+function reportEnd(
   { observer }: ClientSettings,
   request: NormalizedRequest,
-  requestNumber: number,
-  attempt: number,
-): (outcome: Outcome | undefined, retryDelayMs: number | undefined) => void {
-  const { target, apiVersion, authenticated } = request
-  const attemptInfo = (): HttpAttempt => ({
-    request: requestNumber,
-    attempt,
-    ...target,
-    apiVersion,
-    authenticated,
-  })
-  const { onAttempt } = observer
-  if (onAttempt !== undefined) notify(() => onAttempt(attemptInfo()))
-  return (outcome, retryDelayMs) => {
-    const details = statusDetails(outcome?.error)
-    for (const listener of [observer.onAttemptEnd, request.onAttemptEnd]) {
-      if (listener === undefined) continue
-      notify(() =>
-        listener({
-          ...attemptInfo(),
-          durationMs: outcome?.durationMs,
-          status: outcome?.status,
-          requestId: outcome?.requestId,
-          errorCode: outcome === undefined ? 'ABORTED' : outcome.error?.code,
-          serviceCode: details?.serviceCode,
-          retryAfterMs: details?.retryAfterMs,
-          retryDelayMs,
-        }),
-      )
-    }
+  info: () => HttpAttempt,
+  outcome: Outcome | undefined,
+  thrown: unknown,
+  retryDelayMs: number | undefined,
+): void {
+  const details = statusDetails(outcome?.error)
+  const isAborted = request.signal?.aborted === true || !isHttpError(thrown)
+  const errorCode = outcome === undefined ? (isAborted ? 'ABORTED' : thrown.code) : outcome.error?.code
+  for (const listener of [observer.onHttpAttemptEnd, request.onAttemptEnd]) {
+    if (listener === undefined) continue
+    notify(() =>
+      listener({
+        ...info(),
+        durationMs: outcome?.durationMs,
+        status: outcome?.status,
+        requestId: outcome?.requestId,
+        errorCode,
+        serviceCode: details?.serviceCode,
+        retryAfterMs: details?.retryAfterMs,
+        retryDelayMs,
+      }),
+    )
   }
 }

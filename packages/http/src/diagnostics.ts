@@ -27,10 +27,10 @@ export function diagnosticsObserver(): HttpObserver {
   const attempts = channel('brokerwire:http:attempt')
   const ends = channel('brokerwire:http:attempt-end')
   return {
-    onAttempt(attempt) {
+    onHttpAttempt(attempt) {
       if (attempts.hasSubscribers) attempts.publish(attempt)
     },
-    onAttemptEnd(end) {
+    onHttpAttemptEnd(end) {
       if (ends.hasSubscribers) ends.publish(end)
     },
   }

@@ -15,16 +15,18 @@ import {
   readOptions,
   readQueryInput,
   receivedName,
+  requireHeaderValue,
   type Schema,
   secret,
   signal,
+  string,
   typeName,
   unchecked,
 } from '@brokerwire/core/internal'
 import type { ApiVersion } from './api-version.ts'
 import { apiVersion, type ClientSettings, limits } from './client-options.ts'
 import { type EncodedBody, encodeBody } from './encode-body.ts'
-import { headers, requireHeaderValue } from './headers.ts'
+import { headers } from './headers.ts'
 import { optionFailure, type RequestDetails } from './http-error.ts'
 import type { HttpRequest, RetryRule } from './request.ts'
 
@@ -33,6 +35,7 @@ export interface NormalizedRequest extends EncodedBody {
   /** Method and path. */
   readonly target: RequestDetails
   readonly origin: string
+  readonly operation: string | undefined
   readonly query: readonly QueryPair[]
   /** All headers except the token and those of the signature. */
   readonly headers: Readonly<Record<string, string>>
@@ -100,6 +103,7 @@ const token: Schema<string> = (value, option, fail) =>
 const REQUEST_OPTIONS = {
   method: oneOf(METHODS),
   path,
+  operation: optional(string()),
   query,
   // Checked by `encodeBody`, because at most one of the two may be set.
   json: unchecked<unknown>(),
@@ -147,6 +151,7 @@ export function normalize(given: HttpRequest, settings: ClientSettings): Normali
   return {
     target: { method, path },
     origin: settings.origin,
+    operation: request.operation,
     query: request.query,
     ...encodeBody(request, isSafe),
     headers: {

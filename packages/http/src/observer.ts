@@ -1,21 +1,29 @@
 /**
  * Observers receive a report of every attempt and cannot change the attempt. Their exceptions are discarded.
- * Their events contain no header, query or body, so they are safe to log.
+ * Their reports contain no header, query or body, so they are safe to log.
  */
 
-import { func, isRecord, optional, type Schema, typeName } from '@brokerwire/core/internal'
 import type { ApiVersion } from './api-version.ts'
 import type { HttpErrorCode } from './http-error.ts'
 
 /** An attempt that begins. */
 export interface HttpAttempt {
+  /** Name of the client: its option `clientId`. */
+  readonly clientId: string
   /** Number of the request within the client, from 1. */
   readonly request: number
   /** Number of the attempt within the request, from 1. */
   readonly attempt: number
+  /** Origin that the attempt is sent to, such as `https://api.example.com`. */
+  readonly origin: string
+  /**
+   * Name of the operation, such as `orders.place`: the option `operation` of the request. `undefined` for a request without a name.
+   * There are few names, so it may be a label of a metric.
+   */
+  readonly operation: string | undefined
   /** HTTP method of the request. */
   readonly method: string
-  /** Path of the request, without the query. */
+  /** Path of the request, without the query. It may contain identifiers, so it must not be a label of a metric. */
   readonly path: string
   /** The API version that the attempt sends as `x-version`. */
   readonly apiVersion: ApiVersion
@@ -25,7 +33,10 @@ export interface HttpAttempt {
 
 /** An attempt that ended. */
 export interface HttpAttemptEnd extends HttpAttempt {
-  /** Milliseconds from sending to the last byte; `undefined` if the caller aborted the attempt. */
+  /**
+   * Milliseconds from sending to the last byte. `undefined` if the caller aborted the attempt, or if it was not
+   * sent because of the option `headers`.
+   */
   readonly durationMs: number | undefined
   /**
    * HTTP status, if the headers of a response arrived. `errorCode` may still be `HTTP_NO_RESPONSE` or
@@ -34,7 +45,10 @@ export interface HttpAttemptEnd extends HttpAttempt {
   readonly status: number | undefined
   /** `X-Request-Id`, if the headers of a response arrived. */
   readonly requestId: string | undefined
-  /** `undefined` for a success; `'ABORTED'` if the caller's signal ended the attempt. */
+  /**
+   * `undefined` for a success. `'ABORTED'` if the caller's signal ended the attempt, or if the function `headers` of
+   * the client threw an error.
+   */
   readonly errorCode: HttpErrorCode | 'ABORTED' | undefined
   /** The service's own error code, if it sent one. */
   readonly serviceCode: string | undefined
@@ -44,25 +58,19 @@ export interface HttpAttemptEnd extends HttpAttempt {
   readonly retryDelayMs: number | undefined
 }
 
-/** Functions that are called at the start and the end of each attempt. */
+/**
+ * Functions that are called at the start and the end of each attempt. The names differ from those of the other packages, so one
+ * object can observe all of them.
+ */
 export interface HttpObserver {
   /** Called before an attempt is sent. */
-  readonly onAttempt?: ((attempt: HttpAttempt) => void) | undefined
+  readonly onHttpAttempt?: ((attempt: HttpAttempt) => void) | undefined
   /** Called when an attempt has ended, successful or not. */
-  readonly onAttemptEnd?: ((attempt: HttpAttemptEnd) => void) | undefined
+  readonly onHttpAttemptEnd?: ((end: HttpAttemptEnd) => void) | undefined
 }
 
-const LISTENERS = {
-  onAttempt: optional(func<HttpObserver['onAttempt'] & object>()),
-  onAttemptEnd: optional(func<HttpObserver['onAttemptEnd'] & object>()),
-}
-
-/** An observer. Its methods are called on it, so it may be an instance of a class. */
-export const observer: Schema<HttpObserver> = (value = { __proto__: null }, path, fail) => {
-  if (!isRecord(value)) throw fail(path, 'an object', typeName(value))
-  const { onAttempt, onAttemptEnd }: { readonly onAttempt?: unknown; readonly onAttemptEnd?: unknown } = value
-  return {
-    onAttempt: LISTENERS.onAttempt(onAttempt, `${path}.onAttempt`, fail)?.bind(value),
-    onAttemptEnd: LISTENERS.onAttemptEnd(onAttemptEnd, `${path}.onAttemptEnd`, fail)?.bind(value),
-  }
-}
+/** The names of the functions of {@link HttpObserver}. */
+export const HTTP_OBSERVER = {
+  onHttpAttempt: true,
+  onHttpAttemptEnd: true,
+} as const satisfies Record<keyof HttpObserver, true>

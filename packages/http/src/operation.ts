@@ -64,6 +64,7 @@ export async function requestOperation<Input, Output>(
     const response = await send({
       method,
       path,
+      operation: operation.name,
       apiVersion,
       query,
       json,

@@ -30,7 +30,10 @@ describe('options of the client', () => {
     'a negative wait': ['maxRetryDelayMs', { maxRetryDelayMs: -1 }],
     'a clock without timers': ['clock.setTimer', { clock: { now: Date.now } }],
     'an invalid observer': ['observer', { observer: null }],
-    'an observer with an invalid function': ['observer.onAttempt', { observer: { onAttempt: SECRET } }],
+    'an observer with an invalid function': [
+      'observer.onHttpAttempt',
+      { observer: { onHttpAttempt: SECRET } },
+    ],
   }
   test.each(Object.entries(table))('%s', (_, [option, wrong]) => {
     let error: unknown

@@ -47,7 +47,7 @@ describe.skipIf(skip)(`tinyproxy${note}`, REAL_SERVERS, () => {
     )
     // The proxy would respond in the same way again, so there is no other attempt.
     const attempts: number[] = []
-    const observer = { onAttempt: ({ attempt }: { attempt: number }) => attempts.push(attempt) }
+    const observer = { onHttpAttempt: ({ attempt }: { attempt: number }) => attempts.push(attempt) }
     await failAt(SERVICE, { fetch: fetchThrough(proxy.url), maxRetries: 2, observer })
     expect(attempts).toEqual([1])
   })

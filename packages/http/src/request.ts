@@ -25,6 +25,12 @@ export interface HttpRequest {
   /** Percent-encoded path that starts with `/`, without a query. */
   readonly path: string
   /**
+   * Name of the request in reports to observers, such as `orders.place`. It may become a label of a metric, so it must not contain
+   * identifiers.
+   * @defaultValue none
+   */
+  readonly operation?: string | undefined
+  /**
    * Names and values in any order, without percent-encoding: pairs, a record or a `URLSearchParams`. In a
    * record, a repeated name has a list of values, and values `undefined` and `null` are not sent.
    */
@@ -85,7 +91,7 @@ export interface HttpRequest {
       }) => Promise<void>)
     | undefined
   /** Called at the end of each attempt of this request, after the client's observer. */
-  readonly onAttemptEnd?: HttpObserver['onAttemptEnd']
+  readonly onAttemptEnd?: HttpObserver['onHttpAttemptEnd']
   /** Aborts the request, which then rejects with the signal's reason. */
   readonly signal?: AbortSignalLike | undefined
 }

@@ -144,7 +144,7 @@ describe('waits', () => {
     const client = createHttpClient(
       testOptions(service.url, {
         clock,
-        observer: { ...observer, onAttempt: () => steps.push('send') },
+        observer: { ...observer, onHttpAttempt: () => steps.push('send') },
         accessTokens: {
           async get() {
             await clock.advance(60_000)

@@ -71,7 +71,7 @@ async function attackServer(context: AttackContext, random: Random, count: numbe
     maxResponseBytes: MAX_BYTES,
     maxRetries: 1,
     maxRetryDelayMs: 1,
-    observer: { onAttemptEnd: (end) => void ends.push(end) },
+    observer: { onHttpAttemptEnd: (end) => void ends.push(end) },
   })
   const nonces = new Set<string>()
 

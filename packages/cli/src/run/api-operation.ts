@@ -62,10 +62,10 @@ export const runOperation =
     for (const { name, field } of listInputFields(row))
       if (field.kind === 'secret') io.keepSecret(revealSecret(input[name]) ?? '')
     let isSent = false
-    const onAttempt = ({ path }: { readonly path: string }): void => {
+    const onHttpAttempt = ({ path }: { readonly path: string }): void => {
       isSent ||= path === request.path
     }
-    const http = { timeoutMs: parseDuration(flags.timeout), observer: { onAttempt } }
+    const http = { timeoutMs: parseDuration(flags.timeout), observer: { onHttpAttempt } }
     await using tokens = await openTokens(flags, io, { http })
     const { connection, brokerage } = tokens
     rejectSecret(connection.appSecret, listTexts(input))

@@ -59,7 +59,7 @@ export async function startSetUp(options: SimulatorOptions = {}): Promise<SetUp>
     },
     open(more = {}) {
       const { region, environment, credentials, baseUrl, eventsUrl, moduleEventsUrl } = simulator
-      const { onAttempt, onAttemptEnd } = more.http?.observer ?? {}
+      const { onHttpAttempt, onHttpAttemptEnd } = more.http?.observer ?? {}
       const brokerage = createBrokerage({
         region,
         environment,
@@ -72,15 +72,15 @@ export async function startSetUp(options: SimulatorOptions = {}): Promise<SetUp>
         http: {
           ...more.http,
           observer: {
-            onAttempt(attempt) {
+            onHttpAttempt(attempt) {
               busy += 1
               record(attempt)
-              onAttempt?.(attempt)
+              onHttpAttempt?.(attempt)
             },
-            onAttemptEnd(end) {
+            onHttpAttemptEnd(end) {
               busy -= 1
               record(end)
-              onAttemptEnd?.(end)
+              onHttpAttemptEnd?.(end)
             },
           },
         },

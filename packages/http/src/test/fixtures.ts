@@ -49,8 +49,8 @@ export function watchedClock(): {
   const attempts: HttpAttempt[] = []
   const ends: HttpAttemptEnd[] = []
   const observer: HttpObserver = {
-    onAttempt: (attempt) => attempts.push(attempt),
-    onAttemptEnd(end) {
+    onHttpAttempt: (attempt) => attempts.push(attempt),
+    onHttpAttemptEnd(end) {
       ends.push(end)
       // The client begins the delay after it has called the observer.
       if (end.retryDelayMs !== undefined) setTimeout(() => void clock.advance(end.retryDelayMs ?? 0), 0)
