@@ -43,6 +43,7 @@ const WORKERD_SHORT = [
   'packages/http/src/*.test.ts',
   'packages/edge/src/**/*.test.ts',
   'packages/client/src/edge-service.test.ts',
+  'packages/orders/src/{journal,may-be-sent}.test.ts',
   'packages/payloads/src/{decode,fixtures}.test.ts',
   'packages/protos/src/*.test.ts',
   'packages/tokens/src/client/*.test.ts',

@@ -1,4 +1,4 @@
-/** What the journal reports and records about an order that may have been sent, when a store, a clock or a lease fails. */
+/** Orders that may have been sent when a store, a clock or a lease fails: the errors of the journal, and its entries. */
 import { sleep } from '@brokerwire/core/internal'
 import type { FailingStore } from '@brokerwire/testing/failing-store'
 import { describe, expect, test } from 'vitest'
