@@ -25,7 +25,7 @@ try {
   await using journal = createOrderJournal({ store: createFileStore({ directory }), http })
 
   // Finds out what became of the orders of an earlier process, without placing an order.
-  const { entries } = await journal.recover({ waitMs: 30_000 })
+  const { entries } = await journal.recover({ waitMs: 35_000 })
   for (const entry of entries) print(entry)
 
   const accountId = (await http.request(listAccounts, {})).data[0]?.accountId

@@ -179,7 +179,7 @@ export interface OrderJournal extends Closable {
    * queries look for the order until the outcome is known, or until `settleMs` has passed.
    *
    * If the journal already has an entry with this id and the same request, and the order may have been sent,
-   * nothing is sent, and that entry is returned.
+   * nothing is sent, and that entry is returned. A group of orders is known by the id of its first order.
    *
    * @throws OrdersError; OperationsError for a wrong input; the signal's reason; errors of the client before
    * the order was sent.
