@@ -63,7 +63,7 @@ test('a rejected token of a stream appears in no error, notice or report', async
   }
   const brokerage = open({
     streams: {
-      observer: { onAttempt: hear, onState: hear, onNotice: hear },
+      observer: { onStreamAttempt: hear, onStreamState: hear, onStreamNotice: hear },
     },
   })
   const token = await brokerage.accessTokens.get()

@@ -4,8 +4,8 @@ import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import type { StreamGroup } from '@brokerwire/core/internal'
 import type { SubscriptionBudget } from './budget.ts'
 import type { BufferBounds } from './delivery/item-queue.ts'
-import type { StreamObserver } from './observer.ts'
-import type { AccessTokenRequiredHook, ClockSkewHook } from './subscription/hooks.ts'
+import type { StreamsObserver } from './observer.ts'
+import type { AccessTokenRequiredHook, ClockSkewHook, HeadersHook } from './subscription/hooks.ts'
 import type { StreamSigner } from './subscription/subscribe.ts'
 import type { SupervisorPolicy } from './supervisor/policy.ts'
 
@@ -28,6 +28,7 @@ export interface AttemptContext {
   readonly accessTokens: TokenProvider | undefined
   readonly accessTokenRequired: AccessTokenRequiredHook | undefined
   readonly onClockSkew: ClockSkewHook | undefined
+  readonly headers: HeadersHook | undefined
 }
 
 /** Options for the supervisor. */
@@ -43,7 +44,7 @@ export interface OutputContext {
   readonly buffer: BufferBounds
   /** Length of the longest id that is stored, in bytes. Each UTF-16 unit counts two bytes. */
   readonly maxIdBytes: number
-  readonly observer: StreamObserver | undefined
+  readonly observer: StreamsObserver
 }
 
 /** Options for stored cursors. */

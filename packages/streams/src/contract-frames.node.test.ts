@@ -66,7 +66,7 @@ describeContract('frames', () => {
     async () => {
       let deepest = 0
       const observer = {
-        onBatch(report: { readonly queueDepth: number }) {
+        onStreamBatch(report: { readonly queueDepth: number }) {
           deepest = Math.max(deepest, report.queueDepth)
         },
       }

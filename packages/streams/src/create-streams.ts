@@ -11,6 +11,7 @@ import {
   integer,
   isRecord,
   object,
+  observer,
   optional,
   origin,
   port,
@@ -29,7 +30,7 @@ import { BUFFER_OPTIONS } from './delivery/item-queue.ts'
 import type { EventStream } from './event-stream.ts'
 import type { StreamDecoders } from './items/decode-item.ts'
 import { createModuleStream, type ModuleStreamItem, type ModuleStreamOptions } from './module-stream.ts'
-import type { StreamObserver, TradeStreamName } from './observer.ts'
+import { STREAMS_OBSERVER, type StreamsObserver, type TradeStreamName } from './observer.ts'
 import { optionInvalid } from './streams-error.ts'
 import {
   CONNECTION_OPTIONS,
@@ -38,7 +39,7 @@ import {
   type GrpcConnectionOptions,
   type ServiceTarget,
 } from './subscription/connection.ts'
-import type { AccessTokenRequiredHook, ClockSkewHook } from './subscription/hooks.ts'
+import type { AccessTokenRequiredHook, ClockSkewHook, HeadersHook } from './subscription/hooks.ts'
 import type { StreamSigner } from './subscription/subscribe.ts'
 import { type SupervisionOptions, supervision } from './supervisor/policy.ts'
 import {
@@ -107,8 +108,14 @@ export interface StreamsOptions<Event = ModuleEvent> {
   readonly accessTokens?: TokenProvider | undefined
   /** Returns whether the service requires a token. Called after a subscription without one. @defaultValue not checked */
   readonly accessTokenRequired?: AccessTokenRequiredHook | undefined
+  /**
+   * Returns additional headers for an attempt to subscribe, for example `traceparent`. Called for each attempt, after
+   * `observer.onStreamAttempt`. The headers are not signed. A header that the signature or the transport sets, or an error of the
+   * function, ends the stream with `STREAM_OPEN_FAILED`. @defaultValue no additional headers
+   */
+  readonly headers?: HeadersHook | undefined
   /** Receives reports of attempts, states, frames, batches and notices. @defaultValue no reports */
-  readonly observer?: StreamObserver | undefined
+  readonly observer?: StreamsObserver | undefined
   /** Options for reconnects, timeouts and heartbeats. */
   readonly supervision?: SupervisionOptions | undefined
   /** Limit of the subscriptions at the same time. @defaultValue 5 for each app key, shared by the whole process */
@@ -153,7 +160,8 @@ export const STREAMS_OPTIONS = {
   onClockSkew: optional(func<ClockSkewHook>()),
   accessTokens: optional(port<TokenProvider>(['get', 'reportRejected'])),
   accessTokenRequired: optional(func<AccessTokenRequiredHook>()),
-  observer: optional(custom<StreamObserver>('an object', isRecord)),
+  headers: optional(func<HeadersHook>()),
+  observer: observer<StreamsObserver>(STREAMS_OBSERVER),
   supervision,
   budget: optional(port<SubscriptionBudget>(['acquire'])),
   buffer: object(BUFFER_OPTIONS, {}),
@@ -255,7 +263,7 @@ function resolveOptions(input: StreamsOptions<unknown>): ResolvedOptions {
     if (typeof transport !== 'function') return { host, open: () => ({ transport, close: () => {} }) }
     return url === undefined ? undefined : { host, origin: url, open: () => transport(url) }
   }
-  const { clock, random, supervision: policy, buffer, maxIdBytes, observer } = options
+  const { clock, random, supervision: policy, buffer, maxIdBytes, headers, observer } = options
   return {
     context: {
       signer,
@@ -263,6 +271,7 @@ function resolveOptions(input: StreamsOptions<unknown>): ResolvedOptions {
       accessTokens,
       accessTokenRequired: options.accessTokenRequired,
       onClockSkew: options.onClockSkew,
+      headers,
       random,
       policy,
       budget: budget ?? processBudget(signer.appKey),

@@ -5,23 +5,23 @@ import { TradeEventType } from '@brokerwire/protos'
 import { startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { expect, test } from 'vitest'
 import { diagnosticsObserver } from './diagnostics.ts'
-import { createReporter, type StreamBatchReport } from './observer.ts'
+import { createStreamReporter, type StreamBatchReport } from './observer.ts'
 import { targetOf, testContext } from './test/context.ts'
 import { tradeFrame } from './test/frames.ts'
 import { take } from './test/take.ts'
 import { createTradeStream } from './trade-stream.ts'
 
 test('publishes reports to their channels, with or without subscribers', () => {
-  const report = createReporter(diagnosticsObserver(), 'trade')
-  report('onAttempt', { attempt: 1 })
+  const report = createStreamReporter(diagnosticsObserver(), { streamId: 'trade-1', stream: 'trade' })
+  report('onStreamAttempt', { attempt: 1, origin: undefined })
   const seen: unknown[] = []
   const listener = (message: unknown) => seen.push(message)
   subscribe('brokerwire:streams:attempt', listener)
-  report('onAttempt', { attempt: 2 })
-  report('onState', { phase: 'live' })
+  report('onStreamAttempt', { attempt: 2, origin: undefined })
+  report('onStreamState', { phase: 'live' })
   unsubscribe('brokerwire:streams:attempt', listener)
-  report('onAttempt', { attempt: 3 })
-  expect(seen).toEqual([{ stream: 'trade', attempt: 2 }])
+  report('onStreamAttempt', { attempt: 3, origin: undefined })
+  expect(seen).toEqual([{ streamId: 'trade-1', stream: 'trade', attempt: 2, origin: undefined }])
 })
 
 test('publishes attempts, states, lag, queue depth, duplicates and gaps of a stream', async () => {

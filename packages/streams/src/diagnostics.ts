@@ -5,15 +5,15 @@
  * reports. Publishing to a channel without subscribers costs almost nothing.
  */
 import { channel } from 'node:diagnostics_channel'
-import type { StreamObserver } from './observer.ts'
+import type { StreamsObserver } from './observer.ts'
 
 const NAMES = {
-  onAttempt: 'attempt',
-  onState: 'state',
-  onAlive: 'alive',
-  onBatch: 'batch',
-  onNotice: 'notice',
-} as const satisfies Record<keyof StreamObserver, string>
+  onStreamAttempt: 'attempt',
+  onStreamState: 'state',
+  onStreamAlive: 'alive',
+  onStreamBatch: 'batch',
+  onStreamNotice: 'notice',
+} as const satisfies Record<keyof StreamsObserver, string>
 
 /**
  * Creates the observer for the option `observer` of `createStreams()`.
@@ -29,7 +29,7 @@ const NAMES = {
  * await streams.close()
  * ```
  */
-export function diagnosticsObserver(): StreamObserver {
+export function diagnosticsObserver(): StreamsObserver {
   return Object.fromEntries(
     Object.entries(NAMES).map(([method, name]) => {
       const target = channel(`brokerwire:streams:${name}`)

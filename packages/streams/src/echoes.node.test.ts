@@ -119,7 +119,7 @@ async function reportsOf(respond: (call: ServerCall) => void): Promise<string> {
     else call.trailersOnly({ 'grpc-status': '3' })
   }
   const notices: unknown[] = []
-  const observer: SharedContext['observer'] = { onNotice: (report) => notices.push(report) }
+  const observer: SharedContext['observer'] = { onStreamNotice: (report) => notices.push(report) }
   const stream = createTradeStream(
     testContext({ accessTokens: testTokens(() => TOKEN), observer, policy: readPolicy({ maxAttempts: 3 }) }),
     targetOf(server.url),

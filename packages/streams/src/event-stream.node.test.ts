@@ -12,7 +12,7 @@ import { decodeItem } from './items/decode-item.ts'
 import type { TradeStreamEvent } from './items/trade-items.ts'
 import { createUndecodableItem, type UndecodableItem } from './items/undecodable-item.ts'
 import { createModuleStream } from './module-stream.ts'
-import type { StreamObserver } from './observer.ts'
+import type { StreamsObserver } from './observer.ts'
 import { IDENTITY, targetOf, testContext } from './test/context.ts'
 import { moduleEvent, moduleFrame, tradeFrame } from './test/frames.ts'
 import { arraysOf, label, take, takeBeginning } from './test/take.ts'
@@ -75,9 +75,9 @@ test('next() fails after batches()', async () => {
 
 test('resolves a pending next() before the bookkeeping, and still finds duplicates', async () => {
   const log: string[] = []
-  const observer: StreamObserver = {
-    onBatch: ({ events, duplicates }) => void log.push(`${events} new, ${duplicates} duplicates`),
-    onState: ({ phase }) => log.push(phase),
+  const observer: StreamsObserver = {
+    onStreamBatch: ({ events, duplicates }) => void log.push(`${events} new, ${duplicates} duplicates`),
+    onStreamState: ({ phase }) => log.push(phase),
   }
   const { stream, call } = await live({ observer })
   log.length = 0
@@ -139,7 +139,7 @@ function countPromises(run: () => void): number {
 async function createFilled(kind: 'trade' | 'module', count: number) {
   let queued = 0
   const observer = {
-    onBatch: ({ queueDepth }: { readonly queueDepth: number }) => {
+    onStreamBatch: ({ queueDepth }: { readonly queueDepth: number }) => {
       queued = queueDepth
     },
   }

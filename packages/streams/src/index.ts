@@ -23,7 +23,18 @@ export type {
 export type { UndecodableItem } from './items/undecodable-item.ts'
 export type { ModuleByEventType } from './module-selection.ts'
 export type { ModuleStreamItem, ModuleStreamOptions } from './module-stream.ts'
-export type { StreamBatchReport, StreamName, StreamObserver, TradeStreamName } from './observer.ts'
+export type {
+  StreamAliveReport,
+  StreamAttempt,
+  StreamBatchReport,
+  StreamName,
+  StreamNoticeReport,
+  StreamPhase,
+  StreamSource,
+  StreamStateReport,
+  StreamsObserver,
+  TradeStreamName,
+} from './observer.ts'
 export {
   isStreamsError,
   StreamsError,
@@ -36,7 +47,7 @@ export {
   grpcConnections,
   type StreamConnection,
 } from './subscription/connection.ts'
-export type { AccessTokenRequiredHook, ClockSkewHook } from './subscription/hooks.ts'
+export type { AccessTokenRequiredHook, ClockSkewHook, HeadersHook } from './subscription/hooks.ts'
 export {
   type StreamSigner,
   type SubscribeOptions,

@@ -1,7 +1,7 @@
 /** The selection of event types and business types of module streams. */
 import { ModuleMessageType } from '@brokerwire/protos'
 import { describe, expect, test } from 'vitest'
-import type { StreamObserver } from './observer.ts'
+import type { StreamsObserver } from './observer.ts'
 import { isStreamsError } from './streams-error.ts'
 import { moduleEvent, moduleFrame } from './test/frames.ts'
 import {
@@ -45,7 +45,7 @@ describe('the selection of a module stream', () => {
     ['without parsing, if every business type is selected', 'application', 0],
   ] as const)('counts the payloads in the queue %s', async (_, module, parsedUnitBytes) => {
     const events: { readonly bytes: number; readonly events: number; readonly queueDepth: number }[] = []
-    const observer: StreamObserver = { onBatch: (batch) => void events.push(batch) }
+    const observer: StreamsObserver = { onStreamBatch: (batch) => void events.push(batch) }
     const buffer = { maxItems: 1000, maxBytes: 1 << 20 }
     const { stream, call } = await subscribed({ modules: [module] }, { observer, buffer })
     expect((await stream.next()).value).toMatchObject({ kind: 'gap', cause: 'before-subscription' })

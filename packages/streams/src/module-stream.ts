@@ -66,6 +66,11 @@ export interface ModuleStreamOptions<ModuleName extends string = string> {
   readonly maxUnacked?: number | undefined
   /** Returns the field `timestamp` of the request. @defaultValue a decimal string of milliseconds since the Unix epoch */
   readonly timestamp?: ((nowMs: number) => string) | undefined
+  /**
+   * Name of the stream in reports to the observer. If reports become metrics, name each stream, because the default names of streams
+   * that you create again and again never repeat. @defaultValue `module-1`, `module-2` and so on, in the order of creation
+   */
+  readonly streamId?: string | undefined
   /** Called after each SubscribeSuccess and on a timer, to find missed events. @defaultValue not called */
   readonly backfill?: BackfillHook | undefined
   /** Ends the stream when it aborts. `next()` then rejects with the reason of the signal. */
@@ -79,6 +84,7 @@ const MODULE_OPTIONS = {
   consumer: optional(string()),
   maxUnacked: integer({ min: 1, max: 10_000_000, default: 10_000 }),
   timestamp: func((nowMs: number) => String(Math.trunc(nowMs))),
+  streamId: optional(string()),
   backfill: optional(func<BackfillHook>()),
   signal,
 } satisfies FieldsOf<ModuleStreamOptions>

@@ -1,5 +1,5 @@
 /** Reports to an observer. An observer cannot affect a stream: errors of its functions are ignored. */
-import { notify } from '@brokerwire/core/internal'
+import { createReporter, type Reporter } from '@brokerwire/core/internal'
 import type { StreamNotice } from './items/notices.ts'
 
 /** Name of a stream of the trade service: `trade` of `tradeEvents`, `position` of `positionEvents`, `account` of `accountEvents`. */
@@ -8,10 +8,46 @@ export type TradeStreamName = 'trade' | 'position' | 'account'
 /** Name of the stream in a report: `module` of `moduleEvents`, or a name of the trade service. */
 export type StreamName = TradeStreamName | 'module'
 
-/** Report of the frames that arrived together, without the control frames. */
-export interface StreamBatchReport {
-  /** The stream that reports. */
+/** Phase of a stream. */
+export type StreamPhase = 'idle' | 'opening' | 'live' | 'waiting' | 'recovering' | 'ended'
+
+/** The stream that reports. */
+export interface StreamSource {
+  /** The option `streamId` of the stream. */
+  readonly streamId: string
+  /** The kind of the stream. */
   readonly stream: StreamName
+}
+
+/** An attempt to subscribe that begins. */
+export interface StreamAttempt extends StreamSource {
+  /** Number of the attempt within the stream, from 1. */
+  readonly attempt: number
+  /** Origin that the attempt connects to. `undefined` if it uses a transport of the option `transports`. */
+  readonly origin: string | undefined
+}
+
+/** A stream that entered another phase. */
+export interface StreamStateReport extends StreamSource {
+  /** The phase that the stream entered. */
+  readonly phase: StreamPhase
+}
+
+/** Report of a live subscription that received frames, including pings. */
+export interface StreamAliveReport extends StreamSource {
+  /** Time of receipt by this host's clock, in milliseconds since the Unix epoch. */
+  readonly atMs: number
+  /**
+   * Everything that the service sent before this instant was received. It is the latest timestamp of a frame, and never
+   * later than `atMs`.
+   */
+  readonly receivedUntilMs: number
+  /** Timestamp of the last frame, in milliseconds since the Unix epoch. */
+  readonly serverTimeMs: number | undefined
+}
+
+/** Report of the frames that arrived together, without the control frames. */
+export interface StreamBatchReport extends StreamSource {
   /** Number of events that were added to the queue. */
   readonly events: number
   /** Number of events that were discarded because they had been received before. */
@@ -36,41 +72,49 @@ export interface StreamBatchReport {
   readonly queueDepth: number
 }
 
-/** An observer of streams. Every function is optional. */
-export interface StreamObserver {
-  /** Called at the start of each attempt to subscribe. */
-  onAttempt?(report: { readonly stream: StreamName; readonly attempt: number }): void
-  /** Called when a stream enters another phase: `opening`, `live`, `waiting`, `recovering`, `ended`. */
-  onState?(report: { readonly stream: StreamName; readonly phase: string }): void
-  /**
-   * Called when frames arrived on a live subscription, including pings.
-   *
-   * - `atMs` is the time of receipt by this host's clock.
-   * - Everything that the service sent before `receivedUntilMs` was received. It is the latest timestamp of a frame, and never
-   *   later than `atMs`.
-   * - `serverTimeMs` is the timestamp of the last frame.
-   */
-  onAlive?(report: {
-    readonly stream: StreamName
-    readonly atMs: number
-    readonly receivedUntilMs: number
-    readonly serverTimeMs: number | undefined
-  }): void
-  /** Called when the items of frames that arrived together are queued, after a pending `next()` was resolved. */
-  onBatch?(report: StreamBatchReport): void
-  /** Called when a notice was added to the stream, including gaps. */
-  onNotice?(report: { readonly stream: StreamName; readonly notice: StreamNotice }): void
+/** Report of a notice that was added to a stream. */
+export interface StreamNoticeReport extends StreamSource {
+  /** The notice, as the consumer gets it. */
+  readonly notice: StreamNotice
 }
 
-type Report<K extends keyof StreamObserver> = Omit<Parameters<NonNullable<StreamObserver[K]>>[0], 'stream'>
+/**
+ * An observer of streams. Every function is optional. The names differ from those of the other packages, so one object can observe
+ * all of them.
+ */
+export interface StreamsObserver {
+  /** Called at the start of each attempt to subscribe. */
+  readonly onStreamAttempt?: ((attempt: StreamAttempt) => void) | undefined
+  /** Called when a stream enters another phase. */
+  readonly onStreamState?: ((report: StreamStateReport) => void) | undefined
+  /** Called when frames arrived on a live subscription, including pings, at most once for the frames that arrived together. */
+  readonly onStreamAlive?: ((report: StreamAliveReport) => void) | undefined
+  /** Called when the items of frames that arrived together are queued, after a pending `next()` was resolved. */
+  readonly onStreamBatch?: ((report: StreamBatchReport) => void) | undefined
+  /** Called when a notice was added to the stream, including gaps. */
+  readonly onStreamNotice?: ((report: StreamNoticeReport) => void) | undefined
+}
 
-/** Calls a function of the observer for one stream. */
-export type Reporter = <K extends keyof StreamObserver>(name: K, report: Report<K>) => void
+/** The names of the functions of {@link StreamsObserver}. */
+export const STREAMS_OBSERVER = {
+  onStreamAttempt: true,
+  onStreamState: true,
+  onStreamAlive: true,
+  onStreamBatch: true,
+  onStreamNotice: true,
+} as const satisfies Record<keyof StreamsObserver, true>
+
+/** Reports of one stream. */
+export type StreamReporter = Reporter<StreamsObserver, StreamSource>
 
 /** Creates a reporter. Without an observer it does nothing. */
-export function createReporter(observer: StreamObserver | undefined, stream: StreamName): Reporter {
-  return (name, report) => {
-    const listener = observer?.[name] as ((report: unknown) => unknown) | undefined
-    if (listener !== undefined) notify(() => listener.call(observer, { stream, ...report }))
-  }
+export const createStreamReporter = (observer: StreamsObserver, source: StreamSource): StreamReporter =>
+  createReporter(observer, source)
+
+const unnamedStreams: Record<StreamName, number> = { trade: 0, position: 0, account: 0, module: 0 }
+
+/** Returns the default of the option `streamId`. */
+export function nextStreamId(stream: StreamName): string {
+  unnamedStreams[stream] += 1
+  return `${stream}-${unnamedStreams[stream]}`
 }

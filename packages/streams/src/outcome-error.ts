@@ -50,6 +50,7 @@ export function outcomeError(outcome: SupervisorOutcome): StreamsError | undefin
 const STEPS = {
   request: 'creating the request',
   signature: 'signing the request',
+  headers: 'getting the additional headers',
   'access-token': 'getting the access token',
 } satisfies Record<StreamsErrorDetails['STREAM_OPEN_FAILED']['step'], string>
 

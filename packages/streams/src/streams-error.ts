@@ -36,8 +36,8 @@ export interface StreamsErrorDetails {
   STREAM_IN_USE: Readonly<Record<never, never>>
   /** The stream has ended, or was closed before it started. */
   STREAM_CLOSED: Readonly<Record<never, never>>
-  /** The signer, the option `timestamp` or `accessTokens` failed in a way that a retry would not change. */
-  STREAM_OPEN_FAILED: { readonly step: 'request' | 'signature' | 'access-token' }
+  /** The signer, the option `timestamp`, `headers` or `accessTokens` failed in a way that a retry would not change. */
+  STREAM_OPEN_FAILED: { readonly step: 'request' | 'signature' | 'headers' | 'access-token' }
 }
 
 /** The codes of {@link StreamsError}. They are stable. */

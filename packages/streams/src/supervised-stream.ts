@@ -15,7 +15,14 @@ import { ItemQueue } from './delivery/item-queue.ts'
 import type { EventStream, ItemBatch } from './event-stream.ts'
 import { tokenMissing } from './items/notices.ts'
 import type { QueuedItem } from './items/queued-item.ts'
-import { createReporter, type Reporter, type StreamName, type TradeStreamName } from './observer.ts'
+import {
+  createStreamReporter,
+  nextStreamId,
+  type StreamName,
+  type StreamReporter,
+  type StreamSource,
+  type TradeStreamName,
+} from './observer.ts'
 import { outcomeError } from './outcome-error.ts'
 import { ASYNC_STREAM_ERRORS, StreamsError } from './streams-error.ts'
 import { RequestSecrets } from './subscription/call-failure.ts'
@@ -56,6 +63,7 @@ export interface StreamParts<I extends DescMessage, Frame, Event>
   /** Creates the pipeline. */
   readonly createPipeline: (shared: SharedParts<Event>) => Pipeline<Frame, Event>
   readonly options: {
+    readonly streamId: string | undefined
     readonly backfill: BackfillHook | undefined
     readonly signal: AbortSignalLike | undefined
   }
@@ -78,8 +86,9 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
   readonly queue: ItemQueue<QueuedItem<Event>>
   readonly signal: AbortSignalLike | undefined
   readonly #parts: StreamParts<I, Frame, Event>
+  readonly #source: StreamSource
   readonly #secrets = new RequestSecrets()
-  readonly #report: Reporter
+  readonly #report: StreamReporter
   readonly #statistics: BatchStatistics<Event>
   readonly #output: ItemOutput<Event>
   /** Aborted when the stream stops, because `progress.prepare()` may still be running. */
@@ -98,8 +107,9 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
     this.#parts = parts
     this.queue = new ItemQueue(context.buffer)
     this.signal = options.signal
-    this.#report = createReporter(observer, name)
-    this.#statistics = new BatchStatistics(this.#report, observer?.onBatch && serverTimeMs)
+    this.#source = { streamId: options.streamId ?? nextStreamId(name), stream: name }
+    this.#report = createStreamReporter(observer, this.#source)
+    this.#statistics = new BatchStatistics(this.#report, observer.onStreamBatch && serverTimeMs)
     this.#output = new ItemOutput({
       queue: this.queue,
       statistics: this.#statistics,
@@ -173,7 +183,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
     cursors = () => NO_CURSORS,
   }: Pipeline<Frame, Event>): Supervisor<Frame> {
     const { context, name, target, method, decoder, request } = this.#parts
-    const { signer, clock, accessTokens, accessTokenRequired, onClockSkew } = context
+    const { signer, clock, accessTokens, accessTokenRequired, onClockSkew, headers } = context
     const { policy, random, budget } = context
     return new Supervisor<Frame>({
       policy,
@@ -187,6 +197,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
         accessTokenRequired,
         onTokenMissing: () => this.#output.notify(tokenMissing('required', clock.now())),
         onClockSkew,
+        headers: headers && ((attempt) => headers({ ...this.#source, ...attempt })),
         target,
         method,
         decoder,

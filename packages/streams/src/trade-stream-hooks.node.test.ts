@@ -172,9 +172,9 @@ describe('hooks', () => {
   test('an observer gets reports, and its errors are ignored', async () => {
     const reports: string[] = []
     const observer: SharedContext['observer'] = {
-      onAttempt: ({ attempt }) => void reports.push(`attempt ${attempt}`),
-      onState: ({ phase }) => void reports.push(phase),
-      onBatch: ({ events, duplicates }) => {
+      onStreamAttempt: ({ attempt }) => void reports.push(`attempt ${attempt}`),
+      onStreamState: ({ phase }) => void reports.push(phase),
+      onStreamBatch: ({ events, duplicates }) => {
         for (const [name, count] of Object.entries({ event: events, duplicate: duplicates })) {
           for (let n = 0; n < count; n += 1) reports.push(name)
         }

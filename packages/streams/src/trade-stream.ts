@@ -64,6 +64,11 @@ export interface TradeStreamOptions {
    * @defaultValue true
    */
   readonly persist?: boolean | undefined
+  /**
+   * Name of the stream in reports to the observer. If reports become metrics, name each stream, because the default names of streams
+   * that you create again and again never repeat. @defaultValue `trade-1`, `trade-2` and so on, in the order of creation
+   */
+  readonly streamId?: string | undefined
   /** Called after each SubscribeSuccess and on a timer, to find missed events. @defaultValue not called */
   readonly backfill?: BackfillHook | undefined
   /** Ends the stream when it aborts. `next()` then rejects with the reason of the signal. */
@@ -92,6 +97,7 @@ const ACCOUNT_OPTIONS = {
   payload: possiblyEmptyString,
   consumer: optional(string()),
   persist: boolean(true),
+  streamId: optional(string()),
   backfill: optional(func<BackfillHook>()),
   signal,
 } satisfies FieldsOf<AccountStreamOptions>

@@ -165,7 +165,7 @@ describe('a message that cannot be decoded', () => {
 
   test('is counted in the report of its batch, with its bytes', async () => {
     const reports: StreamBatchReport[] = []
-    const observer = { onBatch: (report: StreamBatchReport) => void reports.push(report) }
+    const observer = { onStreamBatch: (report: StreamBatchReport) => void reports.push(report) }
     const { stream, call } = await subscribed({}, { observer })
     call.send(INVALID)
     await take(stream, 1)
@@ -240,7 +240,7 @@ describe('the cursor', () => {
 
 test('many messages that cannot be decoded stay within the bounds of the queue', async () => {
   const depths: number[] = []
-  const observer = { onBatch: (report: StreamBatchReport) => void depths.push(report.queueDepth) }
+  const observer = { onStreamBatch: (report: StreamBatchReport) => void depths.push(report.queueDepth) }
   const buffer = { maxItems: 64, maxBytes: 64 * 1024 }
   const { stream, call } = await subscribed({}, { observer, buffer })
   const other = await subscribed()

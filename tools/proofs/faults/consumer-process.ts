@@ -80,7 +80,7 @@ async function consume(options: ConsumerOptions): Promise<void> {
       if (serverNowMs !== undefined) skewMs = serverNowMs - clock.now()
     },
     observer: {
-      onBatch({ queueDepth }) {
+      onStreamBatch({ queueDepth }) {
         counts.maxQueue = Math.max(counts.maxQueue, queueDepth)
       },
     },

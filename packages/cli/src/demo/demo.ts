@@ -125,7 +125,7 @@ function connect({
     },
     streams: {
       observer: {
-        onBatch({ stream, duplicates }) {
+        onStreamBatch({ stream, duplicates }) {
           if (stream !== 'account') tally.duplicates(stream, duplicates)
         },
       },

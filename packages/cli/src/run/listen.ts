@@ -133,7 +133,7 @@ export async function listenToStream(
     streams: {
       accessTokens,
       observer: {
-        onAttempt({ attempt }) {
+        onStreamAttempt({ attempt }) {
           if (flags.verbose)
             io.err(`${stream} stream: attempt ${attempt} to ${getHost(getUrl(brokerage, stream))}`)
         },

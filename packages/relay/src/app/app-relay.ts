@@ -14,8 +14,8 @@ import type {
   ItemBatch,
   StreamModuleName,
   StreamNotice,
-  StreamObserver,
   Streams,
+  StreamsObserver,
 } from '@brokerwire/streams'
 import { isRelayError } from '../relay-error.ts'
 import type { EventSink, SinkEntry } from '../sink/event-sink.ts'
@@ -77,7 +77,7 @@ export interface AppRelayOptions {
   readonly address: StreamAddress
   readonly selection: AppSelection
   /** Opens the streams of the service. Called once; they are closed when the relay ends. */
-  readonly openStreams: (observer: StreamObserver) => Streams<unknown>
+  readonly openStreams: (observer: StreamsObserver) => Streams<unknown>
   /** The stream that this relay writes. Closed at the end. */
   readonly sink: EventSink
   /** The store that the cluster shares. */
@@ -162,7 +162,7 @@ export class AppRelay {
     })
     this.#subscriptions = this.#createSubscriptions()
     this.#streams = options.openStreams({
-      onAlive: ({ stream, ...activity }) => {
+      onStreamAlive: ({ stream, ...activity }) => {
         if (stream !== 'account') this.#gaps.frameReceived(stream, activity)
       },
     })

@@ -5,8 +5,8 @@ import type { Signer } from '@brokerwire/signer'
 import {
   createStreams,
   createSubscriptionBudget,
-  type StreamObserver,
   type Streams,
+  type StreamsObserver,
 } from '@brokerwire/streams'
 import type { RelayAppConfig } from '../config/parse-config.ts'
 
@@ -30,7 +30,7 @@ export function openStreams({
   readonly clock: Clock
   readonly accessTokens: TokenProvider | undefined
   readonly slotLingerMs: number
-  readonly observer: StreamObserver
+  readonly observer: StreamsObserver
   readonly proxy: ProxyOption | undefined
 }): Streams<unknown> {
   return createStreams<unknown>({

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Reporter } from '../observer.ts'
+import type { StreamReporter } from '../observer.ts'
 import { BatchStatistics } from './batch-statistics.ts'
 
 function createStatistics(serverTimeMs?: (item: number) => number | undefined) {
   const reports: unknown[] = []
-  const report: Reporter = (name, value) => void reports.push({ name, ...value })
+  const report: StreamReporter = (name, value) => void reports.push({ name, ...value })
   return { reports, statistics: new BatchStatistics<number>(report, serverTimeMs) }
 }
 
@@ -20,7 +20,7 @@ test('reports a batch once, with the lag of its first and its last event', () =>
   statistics.flush(50, 0)
   const counts = { events: 3, duplicates: 1, filtered: 1, undecodable: 1, bytes: 160 }
   const lags = { oldestLagMs: 30, newestLagMs: 10 }
-  expect(reports).toEqual([{ name: 'onBatch', ...counts, ...lags, queueDepth: 7 }])
+  expect(reports).toEqual([{ name: 'onStreamBatch', ...counts, ...lags, queueDepth: 7 }])
 })
 
 test('resets the counters after each batch, and reports no lag for an event without a timestamp', () => {
@@ -31,8 +31,8 @@ test('resets the counters after each batch, and reports no lag for an event with
   statistics.flush(2, 0)
   const rest = { filtered: 0, undecodable: 0, oldestLagMs: undefined, newestLagMs: undefined }
   expect(reports).toEqual([
-    { name: 'onBatch', events: 1, duplicates: 0, bytes: 10, ...rest, queueDepth: 1 },
-    { name: 'onBatch', events: 0, duplicates: 1, bytes: 0, ...rest, queueDepth: 0 },
+    { name: 'onStreamBatch', events: 1, duplicates: 0, bytes: 10, ...rest, queueDepth: 1 },
+    { name: 'onStreamBatch', events: 0, duplicates: 1, bytes: 0, ...rest, queueDepth: 0 },
   ])
 })
 

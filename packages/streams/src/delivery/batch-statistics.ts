@@ -1,9 +1,9 @@
 /** Counters of the events that were received together, reported to the observer as one batch. */
-import type { Reporter } from '../observer.ts'
+import type { StreamReporter } from '../observer.ts'
 
 /** Counts events until `flush()`. */
 export class BatchStatistics<Item> {
-  readonly #report: Reporter
+  readonly #report: StreamReporter
   /** Returns an item's timestamp in milliseconds since the Unix epoch. `undefined` if no observer needs it. */
   readonly #serverTimeMs: ((item: Item) => number | undefined) | undefined
   #events = 0
@@ -14,7 +14,7 @@ export class BatchStatistics<Item> {
   #first: Item | undefined
   #last: Item | undefined
 
-  constructor(report: Reporter, serverTimeMs: ((item: Item) => number | undefined) | undefined) {
+  constructor(report: StreamReporter, serverTimeMs: ((item: Item) => number | undefined) | undefined) {
     this.#report = report
     this.#serverTimeMs = serverTimeMs
   }
@@ -56,7 +56,7 @@ export class BatchStatistics<Item> {
       const oldestLagMs = this.#lagMs(this.#first, atMs)
       const newestLagMs = this.#lagMs(this.#last, atMs)
       const counts = { events, duplicates, filtered, undecodable, bytes }
-      this.#report('onBatch', { ...counts, oldestLagMs, newestLagMs, queueDepth })
+      this.#report('onStreamBatch', { ...counts, oldestLagMs, newestLagMs, queueDepth })
     }
     this.#events = 0
     this.#duplicates = 0

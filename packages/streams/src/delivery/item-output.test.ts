@@ -22,10 +22,10 @@ test('queues events and notices in order, and reports a notice at once and event
   output.notify(notice)
   output.event('b', 1, 10)
   expect(queue.shiftMany(9)).toEqual(['a', notice, 'b'])
-  expect(reports).toEqual([{ name: 'onNotice', report: { notice } }])
+  expect(reports).toEqual([{ name: 'onStreamNotice', report: { notice } }])
   statistics.flush(1, 0)
   expect(reports[1]).toMatchObject({
-    name: 'onBatch',
+    name: 'onStreamBatch',
     report: { events: 2, bytes: 2 * (ITEM_BYTES + 2) + 10 },
   })
 })
@@ -49,7 +49,7 @@ test('queues a message that cannot be decoded, and counts its bytes', () => {
     { ...common, reason: 'too-large', bytes: undefined, receivedAtMs: 8 },
   ])
   statistics.flush(1, 0)
-  expect(reports).toMatchObject([{ name: 'onBatch', report: { events: 0, undecodable: 2, bytes } }])
+  expect(reports).toMatchObject([{ name: 'onStreamBatch', report: { events: 0, undecodable: 2, bytes } }])
 })
 
 test('removes secrets from a notice for the consumer and for the observer', () => {
@@ -57,5 +57,5 @@ test('removes secrets from a notice for the consumer and for the observer', () =
   output.notify({ type: 'notice', kind: 'duplicate-conflict', atMs: 1, eventType: 1024, id: 'a secret id' })
   const notice = queue.shift()
   expect(notice).toMatchObject({ id: 'a *** id' })
-  expect(reports).toEqual([{ name: 'onNotice', report: { notice } }])
+  expect(reports).toEqual([{ name: 'onStreamNotice', report: { notice } }])
 })

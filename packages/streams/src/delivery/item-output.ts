@@ -3,7 +3,7 @@ import { ITEM_BYTES, noticeBytes } from '../items/item-bytes.ts'
 import { redactNotice, type StreamNotice } from '../items/notices.ts'
 import type { QueuedItem } from '../items/queued-item.ts'
 import { createUndecodableItem, type UndecodableItem } from '../items/undecodable-item.ts'
-import type { Reporter } from '../observer.ts'
+import type { StreamReporter } from '../observer.ts'
 import type { Redact } from '../subscription/call-failure.ts'
 import type { UndecodableMessage } from '../transport/undecodable.ts'
 import type { BatchStatistics } from './batch-statistics.ts'
@@ -16,7 +16,7 @@ export type Notify = (notice: StreamNotice) => void
 export interface ItemOutputOptions<Item> {
   readonly queue: ItemQueue<QueuedItem<Item>>
   readonly statistics: BatchStatistics<Item>
-  readonly report: Reporter
+  readonly report: StreamReporter
   readonly service: UndecodableItem['service']
   /** Removes secrets from strings of the service. */
   readonly redact: Redact
@@ -26,7 +26,7 @@ export interface ItemOutputOptions<Item> {
 export class ItemOutput<Item> {
   readonly queue: ItemQueue<QueuedItem<Item>>
   readonly statistics: BatchStatistics<Item>
-  readonly #report: Reporter
+  readonly #report: StreamReporter
   readonly #service: UndecodableItem['service']
   readonly #redact: Redact
 
@@ -61,6 +61,6 @@ export class ItemOutput<Item> {
   readonly notify: Notify = (unsafe) => {
     const notice = redactNotice(unsafe, this.#redact)
     this.queue.push(notice, noticeBytes(notice))
-    this.#report('onNotice', { notice })
+    this.#report('onStreamNotice', { notice })
   }
 }

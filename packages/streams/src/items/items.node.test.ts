@@ -10,7 +10,7 @@ import { IdLimit } from '../delivery/id-limit.ts'
 import { ItemOutput } from '../delivery/item-output.ts'
 import { ItemQueue } from '../delivery/item-queue.ts'
 import { TradePipeline } from '../delivery/trade-pipeline.ts'
-import { createReporter } from '../observer.ts'
+import { createStreamReporter } from '../observer.ts'
 import { wireBytes } from '../test/wire-bytes.ts'
 import { type Decode, type Decoder, MessageBatch, notesFor } from '../transport/message-batch.ts'
 import { ModuleFrameDecoder } from './module-frames.ts'
@@ -78,8 +78,8 @@ test.each([1024, 4096])(
   'the unknown fields of an item with the code %j count in the bytes of the report',
   (eventType) => {
     const counted: number[] = []
-    const observer = { onBatch: ({ bytes }: { readonly bytes: number }) => counted.push(bytes) }
-    const report = createReporter(observer, 'trade')
+    const observer = { onStreamBatch: ({ bytes }: { readonly bytes: number }) => counted.push(bytes) }
+    const report = createStreamReporter(observer, { streamId: 'trade-1', stream: 'trade' })
     const statistics = new BatchStatistics<TradeStreamEvent>(report, () => undefined)
     const queue = new ItemQueue<TradeStreamEvent | StreamNotice>({ maxItems: 10, maxBytes: 1 << 20 })
     const output = new ItemOutput({ queue, statistics, report, service: 'trade', redact: (text) => text })

@@ -1,4 +1,5 @@
-/** Functions of the caller: whether the service requires an access token, and the correction of the signer's clock. */
+/** Functions of the caller: whether the service requires an access token, the correction of the signer's clock, and additional headers. */
+import type { StreamAttempt } from '../observer.ts'
 
 /**
  * Returns whether the service requires an access token. Called after the first subscription of a stream that was sent without one.
@@ -20,3 +21,6 @@ export type ClockSkewHook = (request: {
   readonly serverNowMs: number | undefined
   readonly signal: AbortSignal
 }) => unknown
+
+/** Returns additional headers for an attempt to subscribe, such as `traceparent`. Names in any case. */
+export type HeadersHook = (attempt: StreamAttempt) => Readonly<Record<string, string>>

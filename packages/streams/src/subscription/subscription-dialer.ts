@@ -6,10 +6,13 @@
 import { type Clock, isBrokerwireError, Secret, type TokenProvider } from '@brokerwire/core'
 import { addAbortListener, notify, revealSecret } from '@brokerwire/core/internal'
 import type { DescMessage, DescMethodServerStreaming, MessageShape } from '@bufbuild/protobuf'
+import type { StreamAttempt, StreamSource } from '../observer.ts'
+import { optionInvalid } from '../streams-error.ts'
 import type { CallFailure, PreSendFailure, Recovery, SentCredentials } from '../supervisor/machine-types.ts'
 import type { Decoder, MessageBatch } from '../transport/message-batch.ts'
 import { type RequestSecrets, toCallFailure } from './call-failure.ts'
 import type { ServiceTarget } from './connection.ts'
+import { additionalHeaders } from './headers.ts'
 import type { AccessTokenRequiredHook, ClockSkewHook } from './hooks.ts'
 import { parseCallRetryAfter } from './retry-after.ts'
 import {
@@ -45,6 +48,8 @@ export interface DialerOptions<I extends DescMessage, Frame> {
    */
   readonly onTokenMissing: () => void
   readonly onClockSkew: ClockSkewHook | undefined
+  /** Returns additional headers of an attempt. */
+  readonly headers: ((attempt: Omit<StreamAttempt, keyof StreamSource>) => unknown) | undefined
   readonly target: ServiceTarget
   readonly method: DescMethodServerStreaming<I>
   readonly decoder: Decoder<Frame>
@@ -71,11 +76,19 @@ export class SubscriptionDialer<I extends DescMessage, Frame> {
     this.#options = options
   }
 
+  /** Origin of the service. `undefined` if a Connect transport has the address. */
+  get origin(): string | undefined {
+    return this.#options.target.origin
+  }
+
   /**
    * Makes one attempt.
+   *
+   * @param attempt - The number of the attempt.
    * @param signal - Cancels the attempt, or the call that it opened. The caller then ignores the result.
    */
   async dial(
+    attempt: number,
     signal: AbortSignal,
     onSend: (sent: SentCredentials) => void,
   ): Promise<OpenCall<Frame> | PreSendFailure | CallFailure> {
@@ -90,12 +103,14 @@ export class SubscriptionDialer<I extends DescMessage, Frame> {
       const cursors = this.#options.cursors()
       const message = this.#options.request(clock.now(), cursors)
       step = 'signature'
-      const request = await signRequest(method.input, message, signer, accessToken)
+      const signed = await signRequest(method.input, message, signer, accessToken)
       signal.throwIfAborted()
+      step = 'headers'
+      const headers = { ...this.#additionalHeaders(attempt), ...signed.headers }
       onSend({ tokenSent: accessToken !== undefined, cursorSent: cursors.size > 0 })
       if (accessToken !== undefined) this.#requirementChecked = false
       else void this.#checkTokenRequirement(signal)
-      return await this.#connect(request, signal)
+      return await this.#connect({ ...signed, headers }, signal)
     } catch (error) {
       return { step, retryable: false, cause: safeCause(error) }
     }
@@ -122,6 +137,11 @@ export class SubscriptionDialer<I extends DescMessage, Frame> {
   /** Stops sending the last token. Other tokens are still sent. */
   withholdToken(): void {
     this.#withheldToken = this.#lastToken
+  }
+
+  #additionalHeaders(attempt: number): Readonly<Record<string, string>> {
+    const added = this.#options.headers?.({ attempt, origin: this.origin })
+    return additionalHeaders(added, 'headers()', optionInvalid)
   }
 
   async #correctClock(

@@ -46,7 +46,7 @@ export interface CallFailure {
 /** A failure before the request was sent: a function of the caller failed. */
 export interface PreSendFailure {
   /** The step that failed. */
-  readonly step: 'request' | 'signature' | 'access-token'
+  readonly step: 'request' | 'signature' | 'headers' | 'access-token'
   /** Whether a later attempt may succeed. */
   readonly retryable: boolean
   /** The error, if it contains no secret. */

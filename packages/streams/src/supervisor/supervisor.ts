@@ -14,7 +14,7 @@ import type { BatchStatistics } from '../delivery/batch-statistics.ts'
 import type { FrameHandler } from '../delivery/frame-handler.ts'
 import type { ItemOutput } from '../delivery/item-output.ts'
 import type { ItemQueue } from '../delivery/item-queue.ts'
-import type { Reporter, TradeStreamName } from '../observer.ts'
+import type { StreamReporter, TradeStreamName } from '../observer.ts'
 import type { Contender } from '../subscription/contenders.ts'
 import type { OpenCall, SubscriptionDialer } from '../subscription/subscription-dialer.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
@@ -34,13 +34,16 @@ export interface SupervisorPorts<Frame> {
   readonly clock: Clock
   readonly random: () => number
   readonly budget: SubscriptionBudget
-  readonly dialer: Pick<SubscriptionDialer<DescMessage, Frame>, 'dial' | 'recoverAuth' | 'withholdToken'>
+  readonly dialer: Pick<
+    SubscriptionDialer<DescMessage, Frame>,
+    'origin' | 'dial' | 'recoverAuth' | 'withholdToken'
+  >
   readonly handler: FrameHandler<Frame>
   readonly completeness: Pick<CompletenessTracker, 'onFrames' | 'receivedUntil'>
   readonly queue: Pick<ItemQueue<unknown>, 'full' | 'size' | 'capacity' | 'drainedWithinTurn' | 'drained'>
   readonly statistics: Pick<BatchStatistics<never>, 'flush'>
   readonly output: Pick<ItemOutput<never>, 'notify' | 'undecodable'>
-  readonly report: Reporter
+  readonly report: StreamReporter
   /** Ends the stream with an error. */
   readonly fail: (error: unknown) => void
   /** This stream among those that compete for the only subscription of an app key. */
@@ -80,7 +83,7 @@ export class Supervisor<Frame> {
         this.#phase = phase
         this.#heartbeatOverdue = phase === 'live' && state.heartbeatOverdue
         if (phase !== before.phase) {
-          report('onState', { phase })
+          report('onStreamState', { phase })
           contender?.setPhase(phase)
           if (phase === 'ended') contender?.remove()
         }
@@ -190,8 +193,8 @@ export class Supervisor<Frame> {
     const { dialer, queue, report } = this.#ports
     if (queue.full) await this.#waitForDrain(attempt, signal)
     if (signal.aborted) return
-    report('onAttempt', { attempt })
-    const result = await dialer.dial(signal, (sent) =>
+    report('onStreamAttempt', { attempt, origin: dialer.origin })
+    const result = await dialer.dial(attempt, signal, (sent) =>
       this.#machine.dispatch({ type: 'sent', attempt, ...sent }),
     )
     if (signal.aborted) return
@@ -296,7 +299,7 @@ export class Supervisor<Frame> {
     handler.flush()
     if (this.#phase === 'live') {
       const receivedUntilMs = Math.min(at, completeness.receivedUntil.serviceMs ?? at)
-      report('onAlive', { atMs: at, receivedUntilMs, serverTimeMs: this.#serverTimeMs })
+      report('onStreamAlive', { atMs: at, receivedUntilMs, serverTimeMs: this.#serverTimeMs })
     }
     statistics.flush(at, queue.size)
   }

@@ -8,7 +8,7 @@ import { afterEach, beforeEach } from 'vitest'
 import type { SharedContext } from '../context.ts'
 import type { EventStream } from '../event-stream.ts'
 import { createModuleStream, type ModuleStreamOptions } from '../module-stream.ts'
-import type { StreamObserver } from '../observer.ts'
+import type { StreamsObserver } from '../observer.ts'
 import { cursorKey, IDENTITY, targetOf, testContext } from './context.ts'
 import { moduleEvent, moduleFrame } from './frames.ts'
 import { take, type Way } from './take.ts'
@@ -72,9 +72,9 @@ export function requestedPositions(call: GrpcServerCall): Record<string, string>
 
 /** Creates an observer, and a promise that resolves when the first events were received. */
 export function createWatch() {
-  let observer: StreamObserver = {}
+  let observer: StreamsObserver = {}
   const received = new Promise<void>((resolve) => {
-    observer = { onBatch: () => resolve() }
+    observer = { onStreamBatch: () => resolve() }
   })
   return { observer, received }
 }

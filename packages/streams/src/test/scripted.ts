@@ -82,7 +82,7 @@ export function startScript(
   const aborted = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 
-  const dial: SupervisorPorts<ScriptFrame>['dialer']['dial'] = (signal, onSend) => {
+  const dial: SupervisorPorts<ScriptFrame>['dialer']['dial'] = (_attempt, signal, onSend) => {
     attempt += 1
     const inbox: Signal[] = []
     const over = aborted(signal)
@@ -133,7 +133,7 @@ export function startScript(
     clock,
     random: () => 0.5,
     budget,
-    dialer: { dial, recoverAuth, withholdToken: () => {} },
+    dialer: { origin: undefined, dial, recoverAuth, withholdToken: () => {} },
     handler: {
       frameReader: { classify: ({ frame }) => frame, serverTimeMs: ({ serverTimeMs }) => serverTimeMs },
       take: ({ messages }, from, to) =>

@@ -102,10 +102,10 @@ export const supervisedInBatches: CreateBenchClient = (port) => {
  */
 export const supervisedObserved: CreateBenchClient = (port) => {
   let events = 0
-  const onBatch = (batch: { readonly events: number }): void => {
+  const onStreamBatch = (batch: { readonly events: number }): void => {
     events += batch.events
   }
-  const streams = open(port, { observer: { onBatch } })
+  const streams = open(port, { observer: { onStreamBatch } })
   return {
     async receive(expected, onMessage) {
       const before = events
