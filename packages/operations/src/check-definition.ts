@@ -224,8 +224,8 @@ function checkField(problems: Problems, given: unknown, path: string, isQuery: b
     return
   }
   const { kind, wire, values, format, range, item } = given
-  if (wire !== undefined && (typeof wire !== 'string' || wire === ''))
-    problems.push(problem(`${path}.wire`, 'a non-empty string', wire))
+  if (wire !== undefined && (typeof wire !== 'string' || wire === '' || wire === '__proto__'))
+    problems.push(problem(`${path}.wire`, 'a non-empty string, except "__proto__"', wire))
   requireOneOf(problems, `${path}.optional`, given.optional, [true, false])
   requireOneOf(problems, `${path}.family`, given.family, [undefined, ...FAMILIES])
   requireOneOf(problems, `${path}.confidence`, given.confidence, [undefined, ...CONFIDENCES])

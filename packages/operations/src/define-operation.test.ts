@@ -119,6 +119,10 @@ describe('a definition', () => {
       'fields.one.wire must be a non-empty string',
     ],
     [
+      { fields: { one: field.optional(field.string(), { wire: '__proto__' }) } },
+      'fields.one.wire must be a non-empty string, except "__proto__"; received "__proto__"',
+    ],
+    [
       { fields: { one: field.optional(field.string(), { family: 'old' as never }) } },
       'fields.one.family must be "current" or "openapi"; received "old"',
     ],

@@ -70,8 +70,7 @@ export function encodeFields(
     (given[name] === undefined || given[name] === null) && fields[name]?.optional === false
   const missing = names.filter(isMissing)
   if (missing.length > 0) throw missingOptions(fail, parent, missing, 'fields')
-  // Without a prototype, because `__proto__` is an ordinary name on the wire.
-  const output: Record<string, unknown> = Object.create(null)
+  const output: Record<string, unknown> = {}
   for (const name of names) {
     const value = given[name]
     const field = fields[name] as Field
