@@ -9,6 +9,7 @@ import {
   type FieldsOf,
   isRecord,
   object,
+  observer,
   omit,
   oneOf,
   port,
@@ -24,19 +25,28 @@ import {
   clientTokens,
   type EdgeBrokerageOptions,
   type EdgeBrokerageWithClientTokens,
+  type EdgeObserver,
   operationRateLimiter,
   rateLimiter,
 } from '@brokerwire/edge'
-import { compose, EDGE_BROKERAGE_OPTIONS, findPlugin } from '@brokerwire/edge/internal'
+import { compose, EDGE_BROKERAGE_OPTIONS, EDGE_OBSERVER, findPlugin } from '@brokerwire/edge/internal'
 import type { ModuleEvent } from '@brokerwire/payloads'
-import { createQuotes, type Quotes, type QuotesOptions } from '@brokerwire/quotes'
-import { QUOTES_OPTIONS } from '@brokerwire/quotes/internal'
-import { createStreams, type Streams, type StreamsOptions } from '@brokerwire/streams'
-import { STREAMS_OPTIONS } from '@brokerwire/streams/internal'
+import { createQuotes, type Quotes, type QuotesObserver, type QuotesOptions } from '@brokerwire/quotes'
+import { QUOTES_OBSERVER, QUOTES_OPTIONS } from '@brokerwire/quotes/internal'
+import { createStreams, type Streams, type StreamsObserver, type StreamsOptions } from '@brokerwire/streams'
+import { STREAMS_OBSERVER, STREAMS_OPTIONS } from '@brokerwire/streams/internal'
 import { createStreamToken } from './stream-token.ts'
+
+/** An observer of requests, tokens, streams and market data. Every function is optional. */
+export interface BrokerageObserver extends EdgeObserver, StreamsObserver, QuotesObserver {}
 
 /** Options of {@link createBrokerage}. The options are read once. Region and environment have no default. */
 export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOptions {
+  /**
+   * Functions that receive reports of requests, tokens, streams and market data and change nothing. Reports of requests and tokens have
+   * the `clientId` of the brokerage, those of the requests for tokens with `-tokens` at the end. @defaultValue none
+   */
+  readonly observer?: BrokerageObserver | undefined
   /**
    * An HTTP proxy for requests, streams and market data over TCP: its address, such as `http://host:port`, or
    * a function that returns the proxy for a target, such as `proxyFromEnvironment(process.env)` of
@@ -64,6 +74,7 @@ export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOpti
         | 'clock'
         | 'accessTokens'
         | 'accessTokenRequired'
+        | 'observer'
       > & {
         /**
          * The access token of subscriptions. `'auto'`: the stored token, if it is usable. It is read for each
@@ -81,7 +92,10 @@ export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOpti
 
 /** Options of `brokerage.quotes()`. Addresses, HTTP client and clock come from the composition. */
 export interface BrokerageQuotesOptions
-  extends Omit<QuotesOptions, 'http' | 'mqttUrl' | 'allowInsecure' | 'product' | 'clock' | 'group'> {
+  extends Omit<
+    QuotesOptions,
+    'http' | 'mqttUrl' | 'allowInsecure' | 'product' | 'clock' | 'group' | 'observer'
+  > {
   /** Transport of MQTT, which selects the address of the endpoint. @defaultValue 'tcp' */
   readonly transport?: 'tcp' | 'websocket' | undefined
 }
@@ -99,6 +113,11 @@ const BROKERAGE_OPTIONS = {
   ...EDGE_BROKERAGE_OPTIONS,
   proxy: proxyOption,
   ca: authorities,
+  observer: observer<BrokerageObserver>({
+    ...EDGE_OBSERVER,
+    ...STREAMS_OBSERVER,
+    ...QUOTES_OBSERVER,
+  }),
   streams: object(
     {
       ...omit(
@@ -112,6 +131,7 @@ const BROKERAGE_OPTIONS = {
         'clock',
         'accessTokens',
         'accessTokenRequired',
+        'observer',
       ),
       accessTokens: accessTokenMode,
     },
@@ -120,7 +140,7 @@ const BROKERAGE_OPTIONS = {
 } satisfies FieldsOf<BrokerageOptions>
 
 const BROKERAGE_QUOTES_OPTIONS = {
-  ...omit(QUOTES_OPTIONS, 'http', 'mqttUrl', 'allowInsecure', 'product', 'clock', 'group'),
+  ...omit(QUOTES_OPTIONS, 'http', 'mqttUrl', 'allowInsecure', 'product', 'clock', 'group', 'observer'),
   transport: oneOf(['tcp', 'websocket'], 'tcp'),
 } satisfies FieldsOf<BrokerageQuotesOptions>
 
@@ -163,7 +183,7 @@ export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerageWithClientT
  */
 export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<Event>): Brokerage<Event> {
   const { streams: streamGroup, proxy, ca, ...edgeOptions } = readOptions(fail, options, BROKERAGE_OPTIONS)
-  const { allowInsecure, appKey } = edgeOptions
+  const { allowInsecure, appKey, observer } = edgeOptions
   const plugins = [
     findPlugin(edgeOptions.plugins, 'clientTokens') ?? clientTokens(),
     findPlugin(edgeOptions.plugins, 'rateLimiter') ?? rateLimiter(),
@@ -203,6 +223,7 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
     store,
     identity,
     clock,
+    observer,
   })
   const openQuotes = new StreamGroup()
   return {
@@ -227,6 +248,7 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
         allowInsecure,
         product: { kind: 'server', appKey },
         clock,
+        observer,
         group: openQuotes,
       })
     },

@@ -2,11 +2,13 @@
 export {
   type EdgeBrokerage,
   type EdgeBrokerageOptions,
+  type EdgeObserver,
   operationRateLimiter,
   rateLimiter,
 } from '@brokerwire/edge'
 export {
   type Brokerage,
+  type BrokerageObserver,
   type BrokerageOptions,
   type BrokerageQuotesOptions,
   createBrokerage,

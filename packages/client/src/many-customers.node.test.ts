@@ -11,7 +11,10 @@ const names = Array.from({ length: CUSTOMERS }, (_, number) => `customer-${numbe
 test('60 customers at once get their tokens, without a wait and without a 429', async () => {
   const setUp = await startSetUp({ rateLimit: { requests: 10 } })
   const waits: unknown[] = []
-  const { clientTokens } = setUp.open({ plugins: [rateLimiter({ onWait: (wait) => waits.push(wait) })] })
+  const { clientTokens } = setUp.open({
+    plugins: [rateLimiter()],
+    observer: { onTokenWait: (wait) => waits.push(wait) },
+  })
   const tokens = await Promise.all(names.map((name) => clientTokens.get(name)))
   expect(new Set(tokens.map(({ accessToken }) => accessToken.reveal())).size).toBe(CUSTOMERS)
   expect(setUp.paths()).toEqual(Array(CUSTOMERS).fill('/auth/client-tokens/create'))

@@ -62,9 +62,7 @@ test('a rejected token of a stream appears in no error, notice or report', async
     reports.push(item)
   }
   const brokerage = open({
-    streams: {
-      observer: { onStreamAttempt: hear, onStreamState: hear, onStreamNotice: hear },
-    },
+    observer: { onStreamAttempt: hear, onStreamState: hear, onStreamNotice: hear },
   })
   const token = await brokerage.accessTokens.get()
   simulator.endAccessTokens()

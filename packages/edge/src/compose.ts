@@ -9,6 +9,7 @@ import {
   type FieldsOf,
   integer,
   object,
+  observer,
   omit,
   optional,
   port,
@@ -26,6 +27,7 @@ import {
   type TokenEndpointsOptions,
 } from '@brokerwire/tokens'
 import { ACCESS_TOKENS_OPTIONS, TOKEN_ENDPOINTS_OPTIONS } from '@brokerwire/tokens/internal'
+import { EDGE_OBSERVER, type EdgeObserver, nextClientId } from './observer.ts'
 import { type ClientTokensPlugin, type EdgePlugin, findPlugin, plugins } from './plugins.ts'
 import { fail, SIGNING_OPTIONS, type SigningOptions, signing } from './signing.ts'
 
@@ -49,9 +51,14 @@ export interface EdgeBrokerageOptions extends SigningOptions {
    * @defaultValue none in `@brokerwire/edge`, to keep bundles small; both in `@brokerwire/client`
    */
   readonly plugins?: readonly EdgePlugin[] | undefined
-  /** Options of access tokens. `observer` and `callTimeoutMs` also apply to client tokens. @defaultValue those of the package */
+  /**
+   * Functions that receive reports of requests and tokens and change nothing. The reports have the `clientId` of the composition; those
+   * of the requests for tokens have it with `-tokens` at the end. @defaultValue none
+   */
+  readonly observer?: EdgeObserver | undefined
+  /** Options of access tokens. `callTimeoutMs` also applies to client tokens. @defaultValue those of the package */
   readonly tokens?:
-    | (Omit<AccessTokensOptions, 'endpoints' | 'store' | 'identity' | 'clock'> & {
+    | (Omit<AccessTokensOptions, 'endpoints' | 'store' | 'identity' | 'clock' | 'clientId' | 'observer'> & {
         /** Form of the token paths. @defaultValue 'auth' */
         readonly paths?: TokenEndpointsOptions['paths']
         /**
@@ -109,9 +116,10 @@ export const EDGE_BROKERAGE_OPTIONS = {
   maxClockOffsetMs: optional(integer({ min: 0, max: Number.MAX_SAFE_INTEGER })),
   store: optional(port<Store>(['get', 'compareAndSet'])),
   plugins,
+  observer: observer<EdgeObserver>(EDGE_OBSERVER),
   tokens: object(
     {
-      ...omit(ACCESS_TOKENS_OPTIONS, 'endpoints', 'store', 'identity', 'clock'),
+      ...omit(ACCESS_TOKENS_OPTIONS, 'endpoints', 'store', 'identity', 'clock', 'clientId', 'observer'),
       ...omit(TOKEN_ENDPOINTS_OPTIONS, 'limiter'),
     },
     {},
@@ -128,31 +136,31 @@ export function compose<const Plugins extends readonly EdgePlugin[] = []>(
 ): Composition & BrokerageWithPlugins<Plugins>
 export function compose(given: EdgeBrokerageOptions): Composition {
   const options = readOptions(fail, given, EDGE_BROKERAGE_OPTIONS)
-  const { appKey, clock, maxClockOffsetMs, plugins, store = createMemoryStore() } = options
+  const { appKey, clock, maxClockOffsetMs, plugins, observer, store = createMemoryStore() } = options
+  const clientId = options.clientId ?? nextClientId()
+  const named = { clientId, observer }
   const { endpoint, signer, serverClock, httpOptions } = signing(options, (clock) =>
     createServerClock(() => clock.now(), { maxClockOffsetMs }),
   )
   const { paths, renewal, ...tokenOptions } = options.tokens
   const identity = createServiceIdentity(endpoint, appKey)
-  const limiter = findPlugin(plugins, 'rateLimiter')?.create({ clock, store: options.store, identity })
+  const limiterParts = { ...named, clock, store: options.store, identity }
+  const limiter = findPlugin(plugins, 'rateLimiter')?.create(limiterParts)
   const operationRateLimiter =
-    findPlugin(plugins, 'operationRateLimiter')?.create({ clock, store: options.store, identity }) ??
-    httpOptions.operationRateLimiter
-  const { access, client } = createTokenEndpoints(createHttpClient(httpOptions), { paths, renewal, limiter })
-  const accessTokens = createAccessTokens({ ...tokenOptions, endpoints: access, store, identity, clock })
-  const { observer, callTimeoutMs } = tokenOptions
+    findPlugin(plugins, 'operationRateLimiter')?.create(limiterParts) ?? httpOptions.operationRateLimiter
+  const tokensHttp = createHttpClient({ ...httpOptions, clientId: `${clientId}-tokens`, observer })
+  const { access, client } = createTokenEndpoints(tokensHttp, { paths, renewal, limiter })
+  const parts = { ...named, store, identity, clock }
+  const accessTokens = createAccessTokens({ ...tokenOptions, ...parts, endpoints: access })
   const clientTokens = findPlugin(plugins, 'clientTokens')?.create({
+    ...parts,
     endpoints: client,
-    store,
-    identity,
-    clock,
-    observer,
-    callTimeoutMs,
+    callTimeoutMs: tokenOptions.callTimeoutMs,
   })
   return {
     endpoint,
     signer,
-    http: createHttpClient({ ...httpOptions, operationRateLimiter, accessTokens }),
+    http: createHttpClient({ ...httpOptions, ...named, operationRateLimiter, accessTokens }),
     accessTokens,
     clientTokens,
     clock,

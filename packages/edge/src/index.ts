@@ -6,6 +6,7 @@ export type {
   EdgeBrokerageWithClientTokens,
 } from './compose.ts'
 export { createBrokerage } from './create-brokerage.ts'
+export type { EdgeObserver } from './observer.ts'
 export {
   type ClientTokensPlugin,
   clientTokens,

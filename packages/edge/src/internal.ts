@@ -3,4 +3,5 @@
  * versioning: do not import them.
  */
 export { type Composition, compose, EDGE_BROKERAGE_OPTIONS } from './compose.ts'
+export { EDGE_OBSERVER } from './observer.ts'
 export { findPlugin } from './plugins.ts'

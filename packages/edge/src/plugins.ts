@@ -16,6 +16,7 @@ import {
   type TokenRateLimiterOptions,
 } from '@brokerwire/tokens'
 import { OPERATION_RATE_LIMITER_OPTIONS, TOKEN_RATE_LIMITER_OPTIONS } from '@brokerwire/tokens/internal'
+import type { EdgeObserver } from './observer.ts'
 import { fail } from './signing.ts'
 
 /** Adds client tokens. The result of `createBrokerage` then has the property `clientTokens`. */
@@ -34,6 +35,10 @@ export interface RateLimiterParts {
   readonly identity: ServiceIdentity
   /** The store that was passed, if there is one. */
   readonly store: Store | undefined
+  /** Name of the composition in reports. */
+  readonly clientId: string
+  /** The observer of the composition. */
+  readonly observer: EdgeObserver
 }
 
 /** Adds a rate limiter: calls of the token endpoints wait until the service's limit allows them. */
@@ -56,7 +61,8 @@ export interface OperationRateLimiterPlugin {
 export type EdgePlugin = ClientTokensPlugin | RateLimiterPlugin | OperationRateLimiterPlugin
 
 /** Options of {@link rateLimiter}. Clock, store and identity come from the composition. */
-export interface RateLimiterOptions extends Omit<TokenRateLimiterOptions, 'clock' | 'store' | 'identity'> {
+export interface RateLimiterOptions
+  extends Omit<TokenRateLimiterOptions, 'clock' | 'store' | 'identity' | 'clientId' | 'observer'> {
   /**
    * Whether all processes with the same `store` share one limit, because the service counts calls by app key. It has no effect if
    * no store was passed.
@@ -66,7 +72,7 @@ export interface RateLimiterOptions extends Omit<TokenRateLimiterOptions, 'clock
 }
 
 const RATE_LIMITER_OPTIONS = {
-  ...omit(TOKEN_RATE_LIMITER_OPTIONS, 'clock', 'store', 'identity'),
+  ...omit(TOKEN_RATE_LIMITER_OPTIONS, 'clock', 'store', 'identity', 'clientId', 'observer'),
   shared: boolean(true),
 }
 
@@ -113,7 +119,8 @@ export function clientTokens(): ClientTokensPlugin {
  *   environment: 'sandbox',
  *   appKey,
  *   appSecret,
- *   plugins: [rateLimiter({ onWait: ({ call, atLeastMs }) => console.log(call, atLeastMs) })],
+ *   plugins: [rateLimiter()],
+ *   observer: { onTokenWait: ({ call, atLeastMs }) => console.log(call, atLeastMs) },
  * })
  * await brokerage.accessTokens.get()
  * ```
@@ -122,16 +129,16 @@ export function rateLimiter(options: RateLimiterOptions = {}): RateLimiterPlugin
   const { shared, ...limits } = readOptions(fail, options, RATE_LIMITER_OPTIONS, 'rateLimiter')
   return {
     name: 'rateLimiter',
-    create({ clock, store, identity }) {
+    create({ clock, store, identity, clientId, observer }) {
       const window = shared && store !== undefined ? { store, identity } : {}
-      return createTokenRateLimiter({ ...limits, ...window, clock })
+      return createTokenRateLimiter({ ...limits, ...window, clock, clientId, observer })
     },
   }
 }
 
 /** Options of {@link operationRateLimiter}. Clock, store and identity come from the composition. */
 export interface OperationLimiterOptions
-  extends Omit<OperationRateLimiterOptions, 'clock' | 'store' | 'identity'> {
+  extends Omit<OperationRateLimiterOptions, 'clock' | 'store' | 'identity' | 'clientId' | 'observer'> {
   /**
    * Whether all processes with the same `store` share their counters, because the service counts requests by app key. It has no
    * effect if no store was passed.
@@ -141,7 +148,7 @@ export interface OperationLimiterOptions
 }
 
 const OPERATION_LIMITER_OPTIONS = {
-  ...omit(OPERATION_RATE_LIMITER_OPTIONS, 'clock', 'store', 'identity'),
+  ...omit(OPERATION_RATE_LIMITER_OPTIONS, 'clock', 'store', 'identity', 'clientId', 'observer'),
   shared: boolean(true),
 }
 
@@ -174,12 +181,14 @@ export function operationRateLimiter(options: OperationLimiterOptions = {}): Ope
   const { shared, ...limits } = readOptions(fail, options, OPERATION_LIMITER_OPTIONS, 'operationRateLimiter')
   return {
     name: 'operationRateLimiter',
-    create({ clock, store, identity }) {
+    create({ clock, store, identity, clientId, observer }) {
       return createOperationRateLimiter({
         ...limits,
         store: shared ? store : undefined,
         identity,
         clock,
+        clientId,
+        observer,
       })
     },
   }

@@ -23,6 +23,11 @@ export interface SigningOptions extends EndpointOptions {
   readonly appSecret: SecretInput
   /** Source of the time and of timers. @defaultValue `systemClock` */
   readonly clock?: Clock | undefined
+  /**
+   * Name of the composition in reports to the observer. @defaultValue `brokerage-1`, `brokerage-2` and so on, in the order of creation;
+   * `http-1` and so on in `@brokerwire/edge/stored-token`
+   */
+  readonly clientId?: string | undefined
   /** Details of the signature. The algorithms come from the endpoint table, and `overrides` changes them. */
   readonly signing?: Pick<SignerOptions, 'headerCollision' | 'nameOrder' | 'crypto'> | undefined
   /**
@@ -32,7 +37,14 @@ export interface SigningOptions extends EndpointOptions {
   readonly http?:
     | Omit<
         HttpClientOptions,
-        'baseUrl' | 'allowInsecure' | 'signer' | 'accessTokens' | 'serverClock' | 'clock'
+        | 'baseUrl'
+        | 'allowInsecure'
+        | 'signer'
+        | 'accessTokens'
+        | 'serverClock'
+        | 'clock'
+        | 'clientId'
+        | 'observer'
       >
     | undefined
 }
@@ -50,9 +62,20 @@ export const SIGNING_OPTIONS = {
   appKey: SIGNER_OPTIONS.appKey,
   appSecret: SIGNER_OPTIONS.appSecret,
   clock,
+  clientId: HTTP_CLIENT_OPTIONS.clientId,
   signing: object({ headerCollision, nameOrder, crypto }, {}),
   http: object(
-    omit(HTTP_CLIENT_OPTIONS, 'baseUrl', 'allowInsecure', 'signer', 'accessTokens', 'serverClock', 'clock'),
+    omit(
+      HTTP_CLIENT_OPTIONS,
+      'baseUrl',
+      'allowInsecure',
+      'signer',
+      'accessTokens',
+      'serverClock',
+      'clock',
+      'clientId',
+      'observer',
+    ),
     {},
   ),
 } satisfies FieldsOf<SigningOptions>

@@ -6,7 +6,7 @@
 import type { AbortSignalLike, Secret, SecretInput, ServerClock } from '@brokerwire/core'
 import type { Endpoint } from '@brokerwire/core/endpoints'
 import { type FieldsOf, func, readOptions, revealSecret } from '@brokerwire/core/internal'
-import { createHttpClient, type HttpClient } from '@brokerwire/http'
+import { createHttpClient, type HttpClient, type HttpObserver } from '@brokerwire/http'
 import { HTTP_CLIENT_OPTIONS } from '@brokerwire/http/internal'
 import type { Signer } from '@brokerwire/signer'
 import { fail, SIGNING_OPTIONS, type SigningOptions, signing } from './signing.ts'
@@ -26,6 +26,8 @@ export interface StoredTokenOptions extends SigningOptions {
   readonly accessToken: (options: {
     readonly signal?: AbortSignalLike | undefined
   }) => Promise<SecretInput | undefined>
+  /** Functions that are called at the start and the end of each attempt. @defaultValue none */
+  readonly observer?: HttpObserver | undefined
   /**
    * The service's clock: pass `createServerClock()` of `@brokerwire/core` if the host's clock may be wrong. A response that
    * rejects the timestamp then corrects the service's clock, and the request is sent once more. Signatures use the service's
@@ -39,6 +41,7 @@ export interface StoredTokenOptions extends SigningOptions {
 const STORED_TOKEN_OPTIONS = {
   ...SIGNING_OPTIONS,
   accessToken: func<StoredTokenOptions['accessToken']>(),
+  observer: HTTP_CLIENT_OPTIONS.observer,
   serverClock: HTTP_CLIENT_OPTIONS.serverClock,
 } satisfies FieldsOf<StoredTokenOptions>
 
@@ -83,10 +86,12 @@ export interface StoredTokenClient {
  */
 export function createStoredTokenClient(given: StoredTokenOptions): StoredTokenClient {
   const options = readOptions(fail, given, STORED_TOKEN_OPTIONS)
-  const { accessToken: read, serverClock } = options
+  const { accessToken: read, serverClock, clientId, observer } = options
   const { endpoint, signer, httpOptions } = signing(options, () => serverClock)
   const http = createHttpClient({
     ...httpOptions,
+    clientId,
+    observer,
     accessTokens: {
       async get({ signal }) {
         const token = await read({ signal })

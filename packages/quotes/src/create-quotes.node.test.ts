@@ -279,7 +279,7 @@ describe('rejections by the service', () => {
       maxConnections: 2,
       symbolsPerConnection: 10,
       observer: {
-        onNotice: ({ notice }) => {
+        onQuotesNotice: ({ notice }) => {
           if (notice.kind !== 'rejected' || made.quotes.desired().some(({ symbol }) => symbol === 'NEW'))
             return
           made.quotes.remove({ symbols: ['S1', 'S7'], category: 'US_STOCK' })
@@ -300,7 +300,7 @@ describe('rejections by the service', () => {
   test('applies changes that an observer makes during a rejected notice, without the rejected symbol', async () => {
     const made: QuotesBench = bench({
       observer: {
-        onNotice: ({ notice }) => {
+        onQuotesNotice: ({ notice }) => {
           if (notice.kind === 'rejected') made.quotes.add({ ...STOCKS, symbols: ['NEW'] })
         },
       },

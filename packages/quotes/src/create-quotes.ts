@@ -5,16 +5,24 @@
  * Options are read once. No connection is opened before the first `next()`.
  */
 import type { AsyncStream, Closable } from '@brokerwire/core'
-import { type AsyncQueue, createAbortController, createAsyncStream, notify } from '@brokerwire/core/internal'
+import {
+  type AsyncQueue,
+  createAbortController,
+  createAsyncStream,
+  createReporter,
+  type Reporter,
+} from '@brokerwire/core/internal'
 import type { QuotesBackfill } from './backfill.ts'
 import type { ConnectionOutcome } from './connection/machine-types.ts'
 import { ConnectionPool } from './connection-pool.ts'
+import { BatchStatistics } from './delivery/batch-statistics.ts'
 import { ConflatingQueue } from './delivery/conflating-queue.ts'
 import { isState, kindFromTopic, MessageItem, type QuotesMessage } from './items/message-items.ts'
 import { peekSymbol } from './items/peek-symbol.ts'
 import { SlabAllocator } from './items/slab-allocator.ts'
 import type { PublishPacket } from './mqtt/packets.ts'
 import type { QuotesNotice, QuotesSymbol } from './notices.ts'
+import type { QuotesObserver, QuotesSource } from './observer.ts'
 import { outcomeError } from './outcome-error.ts'
 import { ASYNC_STREAM_ERRORS, QuotesError } from './quotes-error.ts'
 import { parseQuotesOptions, type QuotesOptions, type ResolvedQuotesOptions } from './quotes-options.ts'
@@ -195,6 +203,9 @@ class QuotesStream implements Quotes {
   readonly #queue: ConflatingQueue<BackfilledItem>
   readonly #consumer: AsyncStream<QuotesItem>
   readonly #pool: ConnectionPool
+  readonly #report: Reporter<QuotesObserver, QuotesSource>
+  /** `undefined` if no observer needs it. */
+  readonly #statistics: BatchStatistics | undefined
   /**
    * Trades have their own slabs, because `messageSize` counts a slab with the trade at its beginning. If a
    * state were there and was replaced, the slab would no longer be counted.
@@ -213,21 +224,24 @@ class QuotesStream implements Quotes {
 
   constructor(options: ResolvedQuotesOptions) {
     this.#options = options
-    const { clock, openSocket, address, signal } = options
+    const { clock, openSocket, address, signal, clientId, observer } = options
     this.#queue = new ConflatingQueue(options.bounds, () => clock.now())
+    this.#report = createReporter(observer, { clientId })
+    this.#statistics = observer.onQuotesBatch && new BatchStatistics(this.#report, this.#queue)
     this.#pool = new ConnectionPool({
       ...options,
       ports: {
         ...options,
         openSocket: (events) => openSocket(address, events),
         message: (packet, connection, atMs) => this.#onPublish(packet, connection, atMs),
+        onBatch: (connection) => this.#statistics?.flush(connection),
         notify: (notice) => this.#notify(notice),
         recentDropMs: () => this.#dropMs,
         onDrop: (atMs) => {
           this.#dropMs = atMs
         },
         onState: (connection, { phase, attempt }) =>
-          notify(() => options.observer?.onState?.({ connection, phase, attempt })),
+          this.#report('onQuotesState', { connection, phase, attempt }),
         onEnd: (outcome) => this.#end(outcome),
         fail: (error) => this.#fail(error),
       },
@@ -369,7 +383,7 @@ class QuotesStream implements Quotes {
 
   #notify(notice: QuotesNotice): void {
     this.#queue.notice(notice)
-    notify(() => this.#options.observer?.onNotice?.({ notice }))
+    this.#report('onQuotesNotice', { notice })
     if (notice.kind === 'gap') void this.#backfill(notice)
   }
 
@@ -386,9 +400,9 @@ class QuotesStream implements Quotes {
     const received = this.#received.get(symbol ?? '')
     if (received !== undefined) received[kind] = received.last = receivedAtMs
     const payload = (isState(kind) ? this.#states : this.#trades).copy(bytes, start, end)
-    this.#queue.message(
-      new MessageItem({ kind, topic, symbol, payload, connection, receivedAtMs, duplicate }),
-    )
+    const item = new MessageItem({ kind, topic, symbol, payload, connection, receivedAtMs, duplicate })
+    this.#queue.message(item)
+    this.#statistics?.message(item)
     return true
   }
 

@@ -42,7 +42,13 @@ export type {
 } from './items/values.ts'
 export type { MqttFault } from './mqtt/packets.ts'
 export type { QuotesNotice, QuotesNoticeKind, QuotesReconnectReason, QuotesSymbol } from './notices.ts'
-export type { QuotesObserver } from './observer.ts'
+export type {
+  QuotesBatchReport,
+  QuotesNoticeReport,
+  QuotesObserver,
+  QuotesSource,
+  QuotesStateReport,
+} from './observer.ts'
 export { isQuotesError, QuotesError, type QuotesErrorCode, type QuotesErrorDetails } from './quotes-error.ts'
 export type { LoginHook, QuotesGroup, QuotesOptions, QuotesProduct } from './quotes-options.ts'
 export type { QuoteType } from './selection/desired-subscriptions.ts'

@@ -1,2 +1,3 @@
-/** Option schemas for the packages of this repository. Not covered by semantic versioning: do not import. */
+/** Option schemas and names for the packages of this repository. Not covered by semantic versioning: do not import. */
+export { QUOTES_OBSERVER } from './observer.ts'
 export { QUOTES_OPTIONS } from './quotes-options.ts'

@@ -10,6 +10,7 @@ import {
   integer,
   isRecord,
   object,
+  observer,
   oneOf,
   optional,
   port,
@@ -18,6 +19,7 @@ import {
   readOptions,
   type Schema,
   signal,
+  string,
   typeName,
   unchecked,
 } from '@brokerwire/core/internal'
@@ -34,7 +36,7 @@ import { type QuotesPolicy, type QuotesSupervisionOptions, supervision } from '.
 import type { MqttLogin } from './connection/runner.ts'
 import type { QueueLimits } from './delivery/conflating-queue.ts'
 import { isMqttString } from './mqtt/encode.ts'
-import type { QuotesObserver } from './observer.ts'
+import { nextClientId, QUOTES_OBSERVER, type QuotesObserver } from './observer.ts'
 import { optionInvalid } from './quotes-error.ts'
 import { type MqttAddress, parseMqttAddress } from './socket/address.ts'
 import { MAX_UNSENT_BYTES, type QuotesSocketOpener, type QuotesTlsOptions } from './socket/port.ts'
@@ -138,7 +140,13 @@ export interface QuotesOptions {
   readonly clock?: Clock | undefined
   /** Returns a number from 0 up to but not including 1, for the backoff. @defaultValue Math.random */
   readonly random?: (() => number) | undefined
-  /** Receives notices and state changes, for logs and metrics. @defaultValue none */
+  /**
+   * Name of the client in reports to the observer. If reports become metrics, name each client, because the default names of clients that
+   * you create again and again never repeat.
+   * @defaultValue `quotes-1`, `quotes-2` and so on, in the order of creation
+   */
+  readonly clientId?: string | undefined
+  /** Receives batches, notices and state changes, for logs and metrics. @defaultValue none */
   readonly observer?: QuotesObserver | undefined
   /** Group that the consumer joins while it is open. @defaultValue none */
   readonly group?: QuotesGroup | undefined
@@ -198,7 +206,8 @@ export const QUOTES_OPTIONS = {
   sessionId: func(() => randomHex(16)),
   clock,
   random: func(Math.random),
-  observer: optional(custom<QuotesObserver>('an object', isRecord)),
+  clientId: optional(string()),
+  observer: observer<QuotesObserver>(QUOTES_OBSERVER),
   group: optional(port<QuotesGroup>(['add'])),
   signal,
 } satisfies FieldsOf<QuotesOptions>
@@ -218,7 +227,8 @@ export interface ResolvedQuotesOptions {
   readonly sessionId: () => string
   readonly clock: Clock
   readonly random: () => number
-  readonly observer: QuotesObserver | undefined
+  readonly clientId: string
+  readonly observer: QuotesObserver
   readonly group: QuotesGroup | undefined
   readonly signal: AbortSignalLike | undefined
 }
@@ -274,6 +284,7 @@ export function parseQuotesOptions(input: QuotesOptions): ResolvedQuotesOptions 
   const clientToken = product.kind === 'client' ? product.clientToken : undefined
   return {
     ...options,
+    clientId: options.clientId ?? nextClientId(),
     api: createStreamingApi({ http, paths, pathFallback, apiVersion, requestSnapshot, clientToken }),
     login:
       product.kind === 'client' ? product.login : () => ({ userName: product.appKey, password: PASSWORD }),

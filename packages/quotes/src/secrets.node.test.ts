@@ -40,7 +40,7 @@ test.each([
   })
   const made = readBench({
     http,
-    observer: { onState: (told) => seen.push(told), onNotice: (told) => seen.push(told) },
+    observer: { onQuotesState: (told) => seen.push(told), onQuotesNotice: (told) => seen.push(told) },
   })
   made.quotes.set({ symbols: ['S', 'T'], types: ['snapshot'], category: 'US_STOCK' })
   for (let round = 0; round < 20; round += 1) {

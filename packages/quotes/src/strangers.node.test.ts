@@ -168,11 +168,11 @@ describe('an observer', () => {
     const told: string[] = []
     const made = await live('A', {
       observer: {
-        onState: ({ connection, phase, attempt }) => {
+        onQuotesState: ({ connection, phase, attempt }) => {
           told.push(`${connection} ${phase} ${attempt}`)
           throw new Error('of the observer')
         },
-        onNotice: ({ notice }) => {
+        onQuotesNotice: ({ notice }) => {
           told.push(notice.kind)
           throw new Error('of the observer')
         },
@@ -198,7 +198,7 @@ describe('an observer', () => {
 
   test('gets notices that no consumer read', async () => {
     const told: string[] = []
-    const made = quotesBench({ observer: { onNotice: ({ notice }) => void told.push(notice.kind) } })
+    const made = quotesBench({ observer: { onQuotesNotice: ({ notice }) => void told.push(notice.kind) } })
     made.quotes.set({ ...STOCKS, symbols: ['A'] })
     void made.quotes.next()
     await made.clock.advance(1000)

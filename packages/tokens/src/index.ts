@@ -52,16 +52,29 @@ export type { TokenCallLimiter, TokenRequest, TokenRequestPort } from './endpoin
 export {
   createOperationRateLimiter,
   type OperationRateLimiterOptions,
-  type OperationWait,
 } from './limiter/operation-rate-limiter.ts'
 export {
   createTokenRateLimiter,
-  type RateLimitWait,
   type TokenRateLimiter,
   type TokenRateLimiterOptions,
 } from './limiter/rate-limiter.ts'
+export type {
+  OperationWait,
+  TokenCallEnd,
+  TokenResponseIssueReport,
+  TokenSecondFactorReport,
+  TokenSource,
+  TokenStateReport,
+  TokensObserver,
+  TokenWait,
+} from './observer.ts'
 export { type ParseResult, parseAccessTokenResponse } from './parse.ts'
-export { accessTokenStoreKey, clientTokenStoreKey, type TokensOptions } from './shared-options.ts'
+export {
+  accessTokenStoreKey,
+  clientTokenStoreKey,
+  type ObserverOptions,
+  type TokensOptions,
+} from './shared-options.ts'
 export type { TransitionRow } from './state-table.ts'
 export { isTokensError, TokensError, type TokensErrorCode, type TokensErrorDetails } from './tokens-error.ts'
 export type {
@@ -72,11 +85,9 @@ export type {
   ClientTokenPair,
   ResponseIssue,
   TokenCall,
-  TokenCallEnd,
   TokenCallFailure,
   TokenCallFailureKind,
   TokenCallOptions,
   TokenCallResult,
   TokenStatus,
-  TokensObserver,
 } from './types.ts'

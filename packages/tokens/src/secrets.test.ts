@@ -19,7 +19,13 @@ test('no secret appears in errors, notices and observers, whatever fails', async
   const listeners = {
     onSecondFactor: hear,
     onExpiring: hear,
-    observer: { onCall: hear, onResponseIssue: hear },
+    observer: {
+      onTokenCall: hear,
+      onTokenResponseIssue: hear,
+      onTokenState: hear,
+      onTokenSecondFactor: hear,
+      onTokenWait: hear,
+    },
   }
   const attempt = async (promise: Promise<unknown>): Promise<void> => {
     const settled = promise.then(hear, hear)

@@ -6,36 +6,44 @@ import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
   clock,
-  func,
+  type FieldsOf,
   type InferFields,
   integer,
-  isRecord,
+  observer,
   oldRecordKey,
-  optional,
   port,
   readOptions,
   recordKey,
   type Schema,
   serviceIdentity,
   signal,
+  string,
   typeName,
 } from '@brokerwire/core/internal'
+import { nextClientId, TOKENS_OBSERVER, type TokensObserver } from './observer.ts'
 import { optionInvalid } from './tokens-error.ts'
-import type { TokensObserver } from './types.ts'
 
 export const MONTH_MS = 30 * 86_400_000
 
-const onCall = optional(func<NonNullable<TokensObserver['onCall']>>())
-const onResponseIssue = optional(func<NonNullable<TokensObserver['onResponseIssue']>>())
-
-/** An observer. Its methods are called with it as `this`, so it may be an instance of a class. */
-const observer: Schema<TokensObserver> = (value = {}, path, fail) => {
-  if (!isRecord(value)) throw fail(path, 'an object', typeName(value))
-  return {
-    onCall: onCall(value.onCall, `${path}.onCall`, fail)?.bind(value),
-    onResponseIssue: onResponseIssue(value.onResponseIssue, `${path}.onResponseIssue`, fail)?.bind(value),
-  }
+/** The options that name the source of reports, and receive them. */
+export interface ObserverOptions {
+  /**
+   * Name in reports to the observer. If reports become metrics, name the parts that you create again and again, because the default
+   * names never repeat.
+   * @defaultValue `tokens-1`, `tokens-2` and so on, in the order of creation
+   */
+  readonly clientId?: string | undefined
+  /** Functions that are called for token calls, states and waits. @defaultValue none */
+  readonly observer?: TokensObserver | undefined
 }
+
+const name = /* @__PURE__ */ string()
+
+/** Schemas of {@link ObserverOptions}. */
+export const OBSERVER_OPTIONS = {
+  clientId: ((value = nextClientId(), path, fail) => name(value, path, fail)) as Schema<string>,
+  observer: observer<TokensObserver>(TOKENS_OBSERVER),
+} satisfies FieldsOf<ObserverOptions>
 
 export const tokenStore = port<Store>(['get', 'compareAndSet'])
 
@@ -48,7 +56,7 @@ const identityWithOrigin: Schema<ServiceIdentity & { readonly baseUrl: string }>
 }
 
 /** Options that access tokens and client tokens share. */
-export interface TokensOptions<Endpoints> {
+export interface TokensOptions<Endpoints> extends ObserverOptions {
   /** The calls to the service, from `createTokenEndpoints` or written by you. */
   readonly endpoints: Endpoints
   /** The store that keeps the tokens. */
@@ -62,8 +70,6 @@ export interface TokensOptions<Endpoints> {
   readonly clock?: Clock | undefined
   /** Time limit of one call to the service in milliseconds, including waits in a limiter. @defaultValue 60000 */
   readonly callTimeoutMs?: number | undefined
-  /** Functions that are called for every token call. @defaultValue none */
-  readonly observer?: TokensObserver | undefined
 }
 
 /**
@@ -77,7 +83,7 @@ export const sharedOptions = <Endpoints>(methods: readonly (keyof Endpoints & st
   identity: identityWithOrigin,
   clock,
   callTimeoutMs: integer({ min: 1, max: MONTH_MS, default: 60_000 }),
-  observer,
+  ...OBSERVER_OPTIONS,
 })
 
 /** @throws TokensError `TOKEN_OPTION_INVALID` if the calls go to another origin than that of the identity. */
@@ -92,7 +98,7 @@ export function requireSameOrigin(
 /** The options that every call needs. */
 export type CallSettings = Pick<
   InferFields<ReturnType<typeof sharedOptions<object>>>,
-  'clock' | 'callTimeoutMs' | 'observer'
+  'clock' | 'callTimeoutMs' | 'clientId' | 'observer'
 >
 
 /** Reads the options of a call that takes only a signal. @throws TokensError `TOKEN_OPTION_INVALID`. */

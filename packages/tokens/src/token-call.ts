@@ -8,10 +8,10 @@ import {
   abortReason,
   addAbortListener,
   createLinkedController,
+  createReporter,
   createTimeoutController,
   durationText,
   isRecord,
-  notify,
   revealSecret,
   sleep,
   timeoutError,
@@ -79,11 +79,12 @@ const failed = (error: unknown) => ({ ok: false as const, failure: noResponseFai
  * If the port returns a result within that second, the call returns that result.
  */
 export async function callEndpoint<T>(
-  { clock, callTimeoutMs, observer }: CallSettings,
+  { clock, callTimeoutMs, clientId, observer }: CallSettings,
   name: TokenCall,
   send: (options: TokenCallOptions) => Promise<TokenCallResult<T>>,
   { signal, unsentSignal }: TokenCallOptions = {},
 ): Promise<TokenCallResult<T>> {
+  const startMs = clock.now()
   const { controller, release } = createTimeoutController(clock, callTimeoutMs, signal)
   /** Aborts when the call no longer waits for the result of the port. */
   const { controller: graceEnd } = createLinkedController()
@@ -104,9 +105,11 @@ export async function callEndpoint<T>(
   const failure = result.ok ? undefined : result.failure
   const { kind, status, error } = failure ?? {}
   const own = isBrokerwireError(error) ? error : undefined
-  notify(() => observer.onCall?.({ call: name, failure: kind, status, error: own }))
+  const report = createReporter(observer, { clientId, call: name })
+  const durationMs = Math.max(0, clock.now() - startMs)
+  report('onTokenCall', { durationMs, failure: kind, status, error: own })
   const value: { readonly issues?: readonly ResponseIssue[] } = result.ok ? (result.value ?? {}) : {}
-  for (const issue of value.issues ?? []) notify(() => observer.onResponseIssue?.({ call: name, issue }))
+  for (const issue of value.issues ?? []) report('onTokenResponseIssue', { issue })
   return result
 }
 

@@ -4,7 +4,7 @@
  * A failed call is a value, not an exception: the caller must know whether the request was sent, because that
  * decides whether it may retry.
  */
-import type { AbortSignalLike, BrokerwireError, Secret } from '@brokerwire/core'
+import type { AbortSignalLike, Secret } from '@brokerwire/core'
 
 /**
  * Status of an access token (specification, "Access token status"). A status that this package does not know
@@ -144,29 +144,4 @@ export interface ClientTokenEndpoints {
   create(clientUserId: string, options: TokenCallOptions): Promise<TokenCallResult<ClientTokenPair>>
   /** Creates a pair from the refresh token and ends the old pair. */
   refresh(refreshToken: Secret, options: TokenCallOptions): Promise<TokenCallResult<ClientTokenPair>>
-}
-
-/** A call of a token endpoint that has ended. The report contains no token. */
-export interface TokenCallEnd {
-  /** The call, as errors name it. */
-  readonly call: TokenCall
-  /** How the call failed; `undefined` if it succeeded. */
-  readonly failure: TokenCallFailureKind | undefined
-  /** HTTP status of the response; `undefined` if there was none or if the call succeeded. */
-  readonly status: number | undefined
-  /**
-   * The error of this toolkit that caused the failure. `undefined` for other errors, because their messages may quote the
-   * response.
-   */
-  readonly error: BrokerwireError | undefined
-}
-
-/** Functions that are called for every token call. They cannot change the outcome, and what they throw is discarded. */
-export interface TokensObserver {
-  /** Called when a call has ended, successful or not. */
-  readonly onCall?: ((end: TokenCallEnd) => void) | undefined
-  /** Called for each difference between a response and the documents; the response was accepted. */
-  readonly onResponseIssue?:
-    | ((report: { readonly call: TokenCall; readonly issue: ResponseIssue }) => void)
-    | undefined
 }

@@ -123,11 +123,9 @@ function connect({
         )
       },
     },
-    streams: {
-      observer: {
-        onStreamBatch({ stream, duplicates }) {
-          if (stream !== 'account') tally.duplicates(stream, duplicates)
-        },
+    observer: {
+      onStreamBatch({ stream, duplicates }) {
+        if (stream !== 'account') tally.duplicates(stream, duplicates)
       },
     },
   })

@@ -65,8 +65,8 @@ export const runOperation =
     const onHttpAttempt = ({ path }: { readonly path: string }): void => {
       isSent ||= path === request.path
     }
-    const http = { timeoutMs: parseDuration(flags.timeout), observer: { onHttpAttempt } }
-    await using tokens = await openTokens(flags, io, { http })
+    const http = { timeoutMs: parseDuration(flags.timeout) }
+    await using tokens = await openTokens(flags, io, { http, observer: { onHttpAttempt } })
     const { connection, brokerage } = tokens
     rejectSecret(connection.appSecret, listTexts(input))
     if (flags.dryRun) {

@@ -1,5 +1,5 @@
 /** Runs `brokerwire listen quotes`: a live table on a terminal, JSON lines in a pipe. */
-import type { QuotesItem, QuoteType } from '@brokerwire/quotes'
+import type { QuotesItem, QuotesObserver, QuoteType } from '@brokerwire/quotes'
 import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Invocation } from '../frame/definition.ts'
@@ -45,18 +45,14 @@ export async function listenQuotes({ flags, io }: Invocation<QuoteFlags>): Promi
   const types = parseTypes(flags.types)
   const limits = createLimits(flags, io)
   const missing = flags.symbols === undefined ? [{ name: 'symbols', flag: '--symbols <list>' }] : []
-  await using tokens = await openTokens(flags, io, {}, { missing })
-  const quotes = tokens.brokerage.quotes({
-    signal: limits.signal,
-    observer: {
-      onState({ connection, phase, attempt }) {
-        if (flags.verbose && phase === 'opening')
-          io.err(
-            `quotes connection ${connection}: attempt ${attempt} to ${getHost(tokens.brokerage.endpoint.mqttUrl)}`,
-          )
-      },
-    },
-  })
+  const onQuotesState: QuotesObserver['onQuotesState'] = ({ connection, phase, attempt }) => {
+    if (flags.verbose && phase === 'opening')
+      io.err(
+        `quotes connection ${connection}: attempt ${attempt} to ${getHost(tokens.brokerage.endpoint.mqttUrl)}`,
+      )
+  }
+  await using tokens = await openTokens(flags, io, { observer: { onQuotesState } }, { missing })
+  const quotes = tokens.brokerage.quotes({ signal: limits.signal })
   // The host is read here, after the client has validated the address.
   const host = getHost(tokens.brokerage.endpoint.mqttUrl)
   quotes.set({ symbols, types, category: flags.category })

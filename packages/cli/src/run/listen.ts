@@ -130,13 +130,11 @@ export async function listenToStream(
   await using brokerage = createBrokerage({
     ...connection,
     store: cursors?.store,
-    streams: {
-      accessTokens,
-      observer: {
-        onStreamAttempt({ attempt }) {
-          if (flags.verbose)
-            io.err(`${stream} stream: attempt ${attempt} to ${getHost(getUrl(brokerage, stream))}`)
-        },
+    streams: { accessTokens },
+    observer: {
+      onStreamAttempt({ attempt }) {
+        if (flags.verbose)
+          io.err(`${stream} stream: attempt ${attempt} to ${getHost(getUrl(brokerage, stream))}`)
       },
     },
   })

@@ -12,11 +12,11 @@ type Flags = SettingFlags & { readonly json?: boolean; readonly reveal?: boolean
 
 export const run: Run<Flags> = async ({ flags, io }) => {
   let last: TokenCallEnd | undefined
-  const onCall = (end: TokenCallEnd): void => {
+  const onTokenCall = (end: TokenCallEnd): void => {
     last = end
   }
   // Checks immediately. A failed check must not create a new token, not even in the sandbox.
-  const options = { tokens: { pollIntervalMs: 1, secondFactor: true, observer: { onCall } } }
+  const options = { tokens: { pollIntervalMs: 1, secondFactor: true }, observer: { onTokenCall } }
   await using tokens = await openTokens(flags, io, options)
   const { record } = await readStatus(tokens)
   if (record.current === undefined && record.pending === undefined)

@@ -6,7 +6,7 @@ import { type Brokerage, type BrokerageOptions, createBrokerage, rateLimiter } f
 import type { Store } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import { createFileStore } from '@brokerwire/stores/file'
-import type { RateLimitWait } from '@brokerwire/tokens'
+import type { TokenWait } from '@brokerwire/tokens'
 import { CliError } from '../cli-error.ts'
 import type { GuardedIo } from '../io.ts'
 import {
@@ -31,21 +31,27 @@ export interface OpenTokens extends AsyncDisposable {
 export async function openTokens(
   flags: SettingFlags,
   io: GuardedIo,
-  options: Pick<BrokerageOptions, 'tokens' | 'http'> = {},
+  options: Pick<BrokerageOptions, 'tokens' | 'http' | 'observer'> = {},
   requirements: Requirements = {},
 ): Promise<OpenTokens> {
   const settings = await readSettings(flags, io)
   const connection = await readConnection(flags, settings, io, requirements)
   const directory = requireStore(settings)
   const store = createFileStore({ directory })
-  const onWait = ({ call, atLeastMs }: RateLimitWait): void => {
+  const onTokenWait = ({ call, atLeastMs }: TokenWait): void => {
     const seconds = Math.max(1, Math.ceil(atLeastMs / 1000))
     const rate = call.startsWith('client-')
       ? '600 calls about client tokens in 60 s'
       : '10 calls about access tokens in 30 s'
     io.err(`waiting ${seconds} s or more: the service allows ${rate} (Ctrl-C stops waiting)`)
   }
-  const brokerage = createBrokerage({ ...connection, ...options, plugins: [rateLimiter({ onWait })], store })
+  const brokerage = createBrokerage({
+    ...connection,
+    ...options,
+    plugins: [rateLimiter()],
+    observer: { ...options.observer, onTokenWait },
+    store,
+  })
   return {
     brokerage,
     connection,

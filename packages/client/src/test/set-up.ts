@@ -59,7 +59,7 @@ export async function startSetUp(options: SimulatorOptions = {}): Promise<SetUp>
     },
     open(more = {}) {
       const { region, environment, credentials, baseUrl, eventsUrl, moduleEventsUrl } = simulator
-      const { onHttpAttempt, onHttpAttemptEnd } = more.http?.observer ?? {}
+      const { onHttpAttempt, onHttpAttemptEnd } = more.observer ?? {}
       const brokerage = createBrokerage({
         region,
         environment,
@@ -69,24 +69,25 @@ export async function startSetUp(options: SimulatorOptions = {}): Promise<SetUp>
         plugins: options.clock === undefined ? [rateLimiter({ limit: 10_000 })] : [],
         ...more,
         overrides: { baseUrl, eventsUrl, moduleEventsUrl, ...more.overrides },
-        http: {
-          ...more.http,
-          observer: {
-            onHttpAttempt(attempt) {
-              busy += 1
-              record(attempt)
-              onHttpAttempt?.(attempt)
-            },
-            onHttpAttemptEnd(end) {
-              busy -= 1
-              record(end)
-              onHttpAttemptEnd?.(end)
-            },
+        observer: {
+          onTokenCall: record,
+          onTokenResponseIssue: record,
+          onTokenState: record,
+          onTokenSecondFactor: record,
+          ...more.observer,
+          onHttpAttempt(attempt) {
+            busy += 1
+            record(attempt)
+            return onHttpAttempt?.(attempt)
+          },
+          onHttpAttemptEnd(end) {
+            busy -= 1
+            record(end)
+            return onHttpAttemptEnd?.(end)
           },
         },
         tokens: {
           ...(options.clock === undefined ? { pollIntervalMs: POLL_INTERVAL_MS } : {}),
-          observer: { onCall: record, onResponseIssue: record },
           onSecondFactor: record,
           onExpiring: record,
           ...more.tokens,

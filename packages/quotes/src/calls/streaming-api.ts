@@ -134,6 +134,7 @@ export function createStreamingApi(options: StreamingApiOptions): StreamingApi {
       await http.request({
         method: 'POST',
         path: `${PREFIX[pathForm]}${call.action}`,
+        operation: `quotes.${call.action}`,
         json: callBody(call, sessionId, { clientToServer: clientToken !== undefined, requestSnapshot }),
         ...(clientToken === undefined
           ? {}

@@ -55,6 +55,8 @@ export interface ConnectionPorts {
   readonly api: StreamingApi
   /** @returns Whether the packet was market data. */
   readonly message: (packet: PublishPacket, connection: number, atMs: number) => boolean
+  /** Called after the packets that arrived together. */
+  readonly onBatch: (connection: number) => void
   readonly notify: (notice: QuotesNotice) => void
   readonly reject: (keys: readonly string[], types: number) => void
   readonly overflow: (
@@ -239,6 +241,7 @@ export class ConnectionRunner {
       this.#trafficMs = at
       this.#onPacket(attempt, packet, at)
     })
+    this.#ports.onBatch(this.#connection)
     if (this.#attempt === attempt && fault !== undefined) {
       this.#machine.dispatch({ type: 'closed', attempt: attempt.number, fault })
     }

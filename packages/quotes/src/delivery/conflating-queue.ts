@@ -76,6 +76,10 @@ export class ConflatingQueue<Backfilled extends object = never> extends AsyncQue
   #order = 0
   #dropped = 0
   #droppedBytes = 0
+  /** Number of items that were dropped so far. */
+  droppedItems = 0
+  /** Number of queued states that a newer one replaced so far. */
+  replacedStates = 0
 
   /** @param now - Returns the time of overflow notices. */
   constructor(bounds: QueueLimits, now: () => number) {
@@ -121,6 +125,7 @@ export class ConflatingQueue<Backfilled extends object = never> extends AsyncQue
     if (queue.size > max) {
       queue.shift()
       this.#dropped += 1
+      this.droppedItems += 1
     }
     this.wake()
   }
@@ -165,6 +170,7 @@ export class ConflatingQueue<Backfilled extends object = never> extends AsyncQue
       return
     }
     item.replaced = before.replaced + 1
+    this.replacedStates += 1
     this.#states.bytes += messageSize(item) - messageSize(before)
     this.#dropOldest(this.#states, this.#limits.maxStateBytes)
   }
@@ -190,6 +196,7 @@ export class ConflatingQueue<Backfilled extends object = never> extends AsyncQue
       const oldest = this.#takeFrom(line)
       if (oldest === undefined) return
       this.#dropped += 1
+      this.droppedItems += 1
       this.#droppedBytes += oldest.payload.length
     }
   }

@@ -6,7 +6,7 @@
  * person receives a code for a token that could not be saved.
  */
 import type { AbortSignalLike } from '@brokerwire/core'
-import { sleep, throwIfAborted } from '@brokerwire/core/internal'
+import { createReporter, sleep, throwIfAborted } from '@brokerwire/core/internal'
 import { callEndpoint, callFailed } from '../token-call.ts'
 import { isTokensError, responseInvalid, type TokensError } from '../tokens-error.ts'
 import type { TokenCallOptions } from '../types.ts'
@@ -45,7 +45,8 @@ export type TokenCreator = ReturnType<typeof createTokenCreator>
 
 /** Creates the object that sends create requests and saves their tokens. */
 export function createTokenCreator(context: AccessContext) {
-  const { endpoints, clock, onSecondFactor, createsWithoutPerson, store } = context
+  const { endpoints, clock, onSecondFactor, createsWithoutPerson, store, clientId, observer } = context
+  const report = createReporter(observer, { clientId })
   const failedCreates = new FailedCreates()
   let unsaved: CreateResult | undefined
 
@@ -53,7 +54,11 @@ export function createTokenCreator(context: AccessContext) {
   const notifySecondFactor = (record: StoredAccessToken, outcome: CreateResult): void => {
     if (outcome.type !== 'created' || !sameToken(record.pending?.token, outcome.response.token)) return
     for (const item of lifecycleStates(record, clock.now()))
-      if (item.type === 'pending' && item.remainingMs > 0) onSecondFactor(item)
+      if (item.type === 'pending' && item.remainingMs > 0) {
+        const { deadlineMs, renewal } = item
+        report('onTokenSecondFactor', { deadlineMs, renewal })
+        onSecondFactor(item)
+      }
   }
   /**
    * Saves the outcome of a create, in several attempts if the store fails.

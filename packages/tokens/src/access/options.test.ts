@@ -36,7 +36,8 @@ test.each([
   ['onSecondFactor', { onSecondFactor: {} }],
   ['onExpiring', { onExpiring: {} }],
   ['observer', { observer: () => {} }],
-  ['observer.onCall', { observer: { onCall: {} } }],
+  ['observer.onTokenCall', { observer: { onTokenCall: {} } }],
+  ['clientId', { clientId: '' }],
   ['clock', { clock: 5 }],
   ['clock.setTimer', { clock: { now: () => 0 } }],
 ])('option %s is checked, and named: %o', (option, change) => {

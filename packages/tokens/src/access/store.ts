@@ -1,10 +1,12 @@
 /** The stored record of one app key: reads, events applied by compare-and-set, the lock, and change listeners. */
 import type { AbortSignalLike } from '@brokerwire/core'
+import { createReporter } from '@brokerwire/core/internal'
+import type { TokenStateReport } from '../observer.ts'
 import { accessTokenKeys } from '../shared-options.ts'
 import { createStringRecord } from '../store-access.ts'
 import { acquireLockUnlessChanged } from '../store-lock.ts'
 import { isTokensError } from '../tokens-error.ts'
-import { type AccessTokenEvent, accessTokenTransition } from './machine.ts'
+import { type AccessTokenEvent, accessTokenState, accessTokenTransition } from './machine.ts'
 import type { AccessSettings } from './options.ts'
 import { encodeRecord, parseStoredAccessToken, type StoredAccessToken } from './record.ts'
 
@@ -15,12 +17,25 @@ export type AccessStore = ReturnType<typeof createAccessStore>
 export type AccessContext = Omit<AccessSettings, 'store'> & { readonly store: AccessStore }
 
 /** Creates the functions that read and change the record. */
-export function createAccessStore({ store, clock, storePollIntervalMs, ...settings }: AccessSettings) {
+export function createAccessStore(settings: AccessSettings) {
+  const { store, clock, storePollIntervalMs, clientId, observer } = settings
   const keys = accessTokenKeys(settings.identity)
   const stored = createStringRecord(store, keys, clock)
   const listeners = new Set<() => void>()
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<string | undefined> | undefined
+  const report = createReporter(observer, { clientId })
+  let reported: Pick<TokenStateReport, 'state' | 'expiresAtMs'> | undefined
+  /** Reports the state of the record, unless it was reported before. */
+  const reportState = (record: StoredAccessToken): void => {
+    if (observer.onTokenState === undefined) return
+    const now = accessTokenTransition(record, { type: 'time', nowMs: clock.now() })
+    const state = accessTokenState(now)
+    const expiresAtMs = now.current?.expiresAtMs
+    if (state === reported?.state && expiresAtMs === reported.expiresAtMs) return
+    reported = { state, expiresAtMs }
+    report('onTokenState', reported)
+  }
   /**
    * Reads the record. There is one read at a time: a caller that arrives during a read shares the next read, which
    * includes everything that was written before the call.
@@ -32,7 +47,9 @@ export function createAccessStore({ store, clock, storePollIntervalMs, ...settin
       last = text.catch(() => {})
       return text
     })
-    return parseStoredAccessToken(await next)
+    const record = parseStoredAccessToken(await next)
+    reportState(record)
+    return record
   }
   return {
     /** @throws TokensError `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID`. */
@@ -49,12 +66,15 @@ export function createAccessStore({ store, clock, storePollIntervalMs, ...settin
       isApplicable: (record: StoredAccessToken) => boolean = () => true,
     ): Promise<StoredAccessToken | undefined> {
       let before: StoredAccessToken | undefined
+      let after: StoredAccessToken | undefined
       await stored.update((text) => {
         const record = parseStoredAccessToken(text)
         const next = isApplicable(record) ? accessTokenTransition(record, event) : record
         before = next === record ? undefined : record
+        after = next
         return next === record ? undefined : encodeRecord(next)
       })
+      if (after !== undefined) reportState(after)
       if (before !== undefined) for (const listener of listeners) listener()
       return before
     },

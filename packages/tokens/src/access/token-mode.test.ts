@@ -1,9 +1,9 @@
 import { Secret } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
+import type { TokenCallEnd } from '../observer.ts'
 import { failure } from '../test/service.ts'
 import { KEY, outcome, setUp } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'
-import type { TokenCallEnd } from '../types.ts'
 
 describe('tokenMode', () => {
   test('none needs no token and makes no call', async () => {
@@ -102,15 +102,26 @@ test('the observer receives every call and every difference of a response from t
   const issues: unknown[] = []
   const config = async () => ({ ok: true as const, value: { tokenCheckEnabled: true } })
   const observer = {
-    onCall: (end: TokenCallEnd) => calls.push(end),
-    onResponseIssue: (report: unknown) => issues.push(report),
+    onTokenCall: (end: TokenCallEnd) => calls.push(end),
+    onTokenResponseIssue: (report: unknown) => issues.push(report),
   }
-  const tokens = open({ tokenMode: 'auto', endpoints: { ...service.endpoints, config }, observer })
+  const tokens = open({
+    tokenMode: 'auto',
+    endpoints: { ...service.endpoints, config },
+    observer,
+    clientId: 'main',
+  })
   await outcome(clock, tokens.get())
-  const success = { failure: undefined, status: undefined, error: undefined }
+  const success = {
+    clientId: 'main',
+    durationMs: expect.any(Number),
+    failure: undefined,
+    status: undefined,
+    error: undefined,
+  }
   expect(calls).toEqual([
     { call: 'config', ...success },
     { call: 'create', ...success },
   ])
-  expect(issues).toEqual([{ call: 'create', issue }])
+  expect(issues).toEqual([{ clientId: 'main', call: 'create', issue }])
 })

@@ -23,6 +23,8 @@ import type {
 
 /** A request for a {@link TokenRequestPort}. */
 export interface TokenRequest {
+  /** Name of the request for observers of the client, such as `tokens.create`. */
+  readonly operation: string
   /** HTTP method of the request. */
   readonly method: 'GET' | 'POST'
   /** Path of the endpoint, without a query. */
@@ -184,6 +186,7 @@ export function createTokenCallSender(
     try {
       const response = await port.request({
         ...request,
+        operation: `tokens.${call}`,
         authenticated: false,
         maxResponseBytes: MAX_RESPONSE_BYTES,
         signal,

@@ -3,7 +3,8 @@ import type { RateLimits } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { describe, expect, test } from 'vitest'
-import { createOperationRateLimiter, type OperationWait } from './operation-rate-limiter.ts'
+import type { OperationWait } from '../observer.ts'
+import { createOperationRateLimiter } from './operation-rate-limiter.ts'
 
 const US = { environment: 'production', region: 'us', appKey: 'key-1' }
 const TWO: RateLimits = { us: { limit: 2, windowMs: 2000 } }
@@ -114,10 +115,13 @@ describe('the window', () => {
 describe('a request that has to wait', () => {
   test('is reported once with the shortest possible wait', async () => {
     const waits: OperationWait[] = []
-    const { clock, take } = setUp({ onWait: (wait) => waits.push(wait) })
+    const { clock, take } = setUp({
+      observer: { onOperationWait: (wait) => waits.push(wait) },
+      clientId: 'main',
+    })
     take('orders.get', 3)
     await clock.advance(500)
-    expect(waits).toEqual([{ operation: 'orders.get', ahead: 0, atLeastMs: 2000 }])
+    expect(waits).toEqual([{ clientId: 'main', operation: 'orders.get', ahead: 0, atLeastMs: 2000 }])
   })
 
   test('longer than maxWaitMs fails, and the error names the limit and the wait', async () => {

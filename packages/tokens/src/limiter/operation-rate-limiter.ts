@@ -6,34 +6,23 @@ import type { Clock, OperationRateLimiter, RateLimit, RateLimits, Store } from '
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
   clock,
+  createReporter,
   type FieldsOf,
-  func,
   integer,
   isRecord,
-  notify,
   optional,
   readOptions,
   received,
   type Schema,
   serviceIdentity,
 } from '@brokerwire/core/internal'
-import { tokenStore } from '../shared-options.ts'
+import { OBSERVER_OPTIONS, type ObserverOptions, tokenStore } from '../shared-options.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
 import { MAX_BACK_OFF_MS } from './rate-window.ts'
 import { createRateWindows, type LongWait, longWaitMessage } from './rate-windows.ts'
 
-/** An operation that has to wait. */
-export interface OperationWait {
-  /** Name of the operation. */
-  readonly operation: string
-  /** Number of waiting requests of this process that are sent before this one. */
-  readonly ahead: number
-  /** The shortest possible wait in milliseconds, including the requests before this one. */
-  readonly atLeastMs: number
-}
-
 /** Options of {@link createOperationRateLimiter}. Read once. */
-export interface OperationRateLimiterOptions {
+export interface OperationRateLimiterOptions extends ObserverOptions {
   /** Service and app key: region and environment decide which limit applies. */
   readonly identity: ServiceIdentity
   /**
@@ -53,8 +42,6 @@ export interface OperationRateLimiterOptions {
   readonly maxWaitMs?: number | undefined
   /** Source of time and timers. @defaultValue systemClock */
   readonly clock?: Clock | undefined
-  /** Called once for each wait, when it begins. Its exceptions are discarded. */
-  readonly onWait?: ((wait: OperationWait) => void) | undefined
 }
 
 const DAY_MS = 86_400_000
@@ -81,7 +68,7 @@ export const OPERATION_RATE_LIMITER_OPTIONS = {
   marginMs: integer({ min: 0, max: DAY_MS, default: 250 }),
   maxWaitMs: integer({ min: 0, max: MAX_BACK_OFF_MS, default: 60_000 }),
   clock,
-  onWait: optional(func<(wait: OperationWait) => void>()),
+  ...OBSERVER_OPTIONS,
 } satisfies FieldsOf<OperationRateLimiterOptions>
 
 /** In the US sandbox, almost every endpoint has this limit. */
@@ -127,7 +114,8 @@ function findLimit(
  */
 export function createOperationRateLimiter(given: OperationRateLimiterOptions): OperationRateLimiter {
   const options = readOptions(optionInvalid, given, OPERATION_RATE_LIMITER_OPTIONS)
-  const { identity, store, clock, marginMs, maxWaitMs, onWait } = options
+  const { identity, store, clock, marginMs, maxWaitMs, clientId, observer } = options
+  const report = createReporter(observer, { clientId })
   const windows = createRateWindows({ clock, marginMs, shared: store && { store, identity } })
   const findWindow = (operation: string, rateLimits: RateLimits | undefined) => {
     const published = findLimit(rateLimits, identity)
@@ -144,7 +132,7 @@ export function createOperationRateLimiter(given: OperationRateLimiterOptions): 
       const { window, limit } = found
       await window.acquire(0, signal, (ahead, wait, isFirst) => {
         if (wait.restMs > maxWaitMs) throw rateLimited(operation, { limit, wait, maxWaitMs })
-        if (isFirst) notify(() => onWait?.({ operation, ahead, atLeastMs: wait.restMs }))
+        if (isFirst) report('onOperationWait', { operation, ahead, atLeastMs: wait.restMs })
       })
     },
     backOff(operation, rateLimits, delayMs) {

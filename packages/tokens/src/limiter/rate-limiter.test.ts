@@ -2,9 +2,10 @@ import { createVirtualClock } from '@brokerwire/core/testing'
 import { createFailingStore } from '@brokerwire/testing/failing-store'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { TokenWait } from '../observer.ts'
 import { isTokensError } from '../tokens-error.ts'
 import type { TokenCall } from '../types.ts'
-import { createTokenRateLimiter, type RateLimitWait } from './rate-limiter.ts'
+import { createTokenRateLimiter } from './rate-limiter.ts'
 
 describe('the window', () => {
   test('ten calls pass at once, the eleventh after 30 seconds and the margin', async () => {
@@ -120,19 +121,25 @@ describe('the window', () => {
 })
 
 describe('waits', () => {
-  test('they are reported, and an error of onWait does not end them', async () => {
+  test('they are reported, and an error of the observer does not end them', async () => {
     const clock = createVirtualClock()
-    const waits: RateLimitWait[] = []
-    const onWait = (wait: RateLimitWait): void => {
+    const waits: TokenWait[] = []
+    const onTokenWait = (wait: TokenWait): void => {
       waits.push(wait)
       throw new Error('observer')
     }
-    const limiter = createTokenRateLimiter({ clock, limit: 1, windowMs: 1000, marginMs: 0, onWait })
+    const limiter = createTokenRateLimiter({
+      clock,
+      limit: 1,
+      windowMs: 1000,
+      marginMs: 0,
+      observer: { onTokenWait },
+    })
     await limiter.acquire('create')
     await clock.advance(400)
     const both = [limiter.acquire('create'), limiter.acquire('create')]
     await clock.settle()
-    expect(waits).toEqual([
+    expect(waits).toMatchObject([
       { call: 'create', ahead: 0, atLeastMs: 600 },
       { call: 'create', ahead: 1, atLeastMs: 1600 },
     ])
@@ -142,8 +149,12 @@ describe('waits', () => {
 
   test('a back-off longer than maxWaitMs ends calls that already wait', async () => {
     const clock = createVirtualClock()
-    const waits: RateLimitWait[] = []
-    const limiter = createTokenRateLimiter({ clock, limit: 2, onWait: (wait) => waits.push(wait) })
+    const waits: TokenWait[] = []
+    const limiter = createTokenRateLimiter({
+      clock,
+      limit: 2,
+      observer: { onTokenWait: (wait) => waits.push(wait) },
+    })
     await limiter.acquire('check')
     await limiter.acquire('check')
     const waiting = ['check', 'create'].map((call) =>
@@ -161,8 +172,12 @@ describe('waits', () => {
 
   test('a call waits for the end of a back-off within maxWaitMs, which is reported once', async () => {
     const clock = createVirtualClock()
-    const waits: RateLimitWait[] = []
-    const limiter = createTokenRateLimiter({ clock, limit: 1, onWait: (wait) => waits.push(wait) })
+    const waits: TokenWait[] = []
+    const limiter = createTokenRateLimiter({
+      clock,
+      limit: 1,
+      observer: { onTokenWait: (wait) => waits.push(wait) },
+    })
     await limiter.acquire('check')
     const waiting = limiter.acquire('check')
     await clock.advance(1000)

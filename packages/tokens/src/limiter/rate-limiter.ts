@@ -10,17 +10,17 @@ import type { AbortSignalLike, Clock, RateLimit, Store } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
   clock,
+  createReporter,
   type FieldsOf,
   func,
   integer,
-  notify,
   oneOf,
   optional,
   readOptions,
   serviceIdentity,
   signal,
 } from '@brokerwire/core/internal'
-import { tokenStore } from '../shared-options.ts'
+import { OBSERVER_OPTIONS, type ObserverOptions, tokenStore } from '../shared-options.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
 import type { TokenCall } from '../types.ts'
 import { MAX_BACK_OFF_MS, type RateWindow } from './rate-window.ts'
@@ -36,18 +36,8 @@ const isClientCall = (call: TokenCall): boolean => call === 'client-create' || c
 
 const DAY_MS = 86_400_000
 
-/** A call that has to wait. */
-export interface RateLimitWait {
-  /** The call that has to wait. */
-  readonly call: TokenCall
-  /** Number of waiting calls of this process that are sent before this one. */
-  readonly ahead: number
-  /** The shortest possible wait in milliseconds, including the calls before this one. */
-  readonly atLeastMs: number
-}
-
 /** Options of {@link createTokenRateLimiter}. Read once. */
-export interface TokenRateLimiterOptions {
+export interface TokenRateLimiterOptions extends ObserverOptions {
   /** Maximum number of calls about access tokens in one window. @defaultValue 10 */
   readonly limit?: number | undefined
   /** Length of the window of calls about access tokens, in milliseconds. @defaultValue 30000 */
@@ -87,8 +77,6 @@ export interface TokenRateLimiterOptions {
   readonly maxWaitMs?: number | undefined
   /** Source of time and timers. @defaultValue systemClock */
   readonly clock?: Clock | undefined
-  /** Called once for each wait, when it begins. Its errors are ignored. @defaultValue none */
-  readonly onWait?: ((wait: RateLimitWait) => void) | undefined
 }
 
 /** Schemas of {@link TokenRateLimiterOptions}. */
@@ -103,7 +91,7 @@ export const TOKEN_RATE_LIMITER_OPTIONS = {
   identity: optional(serviceIdentity),
   maxWaitMs: optional(integer({ min: 0, max: MAX_BACK_OFF_MS })),
   clock,
-  onWait: optional(func<(wait: RateLimitWait) => void>()),
+  ...OBSERVER_OPTIONS,
 } satisfies FieldsOf<TokenRateLimiterOptions>
 
 /** A rate limiter for the token endpoints of one app key. */
@@ -144,13 +132,16 @@ export interface TokenRateLimiter {
  * ```ts
  * import { createTokenRateLimiter } from '@brokerwire/tokens'
  *
- * const limiter = createTokenRateLimiter({ onWait: ({ call, atLeastMs }) => console.log(call, atLeastMs) })
+ * const limiter = createTokenRateLimiter({
+ *   observer: { onTokenWait: ({ call, atLeastMs }) => console.log(call, atLeastMs) },
+ * })
  * await limiter.acquire('check')
  * ```
  */
 export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): TokenRateLimiter {
   const options = readOptions(optionInvalid, given, TOKEN_RATE_LIMITER_OPTIONS)
-  const { marginMs, scope, store, identity, clock, onWait } = options
+  const { marginMs, scope, store, identity, clock, clientId, observer } = options
+  const report = createReporter(observer, { clientId })
   if (store === undefined && identity !== undefined)
     throw optionInvalid('identity', 'undefined', 'an object', 'identity must not be set without store')
   const shared = store && { store, identity: serviceIdentity(identity, 'identity', optionInvalid) }
@@ -176,7 +167,7 @@ export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): Tok
       await window.acquire(PRIORITY[call], signal, (ahead, wait, isFirst) => {
         if (wait.restMs > maxWaitMs) throw rateLimited(call, { limit, wait, maxWaitMs })
         onWaitChange(wait.restMs)
-        if (isFirst) notify(() => onWait?.({ call, ahead, atLeastMs: wait.restMs }))
+        if (isFirst) report('onTokenWait', { call, ahead, atLeastMs: wait.restMs })
       })
     },
     backOff(delayMs, call) {

@@ -4,8 +4,9 @@ import { createVirtualClock } from '@brokerwire/core/testing'
 import { createFailingStore } from '@brokerwire/testing/failing-store'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { TokenWait } from '../observer.ts'
 import { isTokensError } from '../tokens-error.ts'
-import { createTokenRateLimiter, type RateLimitWait, type TokenRateLimiterOptions } from './rate-limiter.ts'
+import { createTokenRateLimiter, type TokenRateLimiterOptions } from './rate-limiter.ts'
 
 const identity = { environment: 'production', region: 'us', appKey: 'app-1', baseUrl: 'https://api.test' }
 const RECORD = 'rate-limit/production/us/app-1/https%3A%2F%2Fapi.test/app-key'
@@ -39,10 +40,10 @@ describe('one window for all', () => {
     const { clock, open } = setUp()
     const first = open()
     for (let index = 0; index < 10; index += 1) await first.acquire('create')
-    const waits: RateLimitWait[] = []
-    const passed = open({ onWait: (wait) => waits.push(wait) }).acquire('check')
+    const waits: TokenWait[] = []
+    const passed = open({ observer: { onTokenWait: (wait) => waits.push(wait) } }).acquire('check')
     await clock.advance(10_000)
-    expect(waits).toEqual([{ call: 'check', ahead: 0, atLeastMs: 30_250 }])
+    expect(waits).toMatchObject([{ call: 'check', ahead: 0, atLeastMs: 30_250 }])
     await clock.advance(20_250)
     await passed
   })
@@ -98,12 +99,12 @@ describe('waits', () => {
 
   test('they are reported from the first read of the store on', async () => {
     const { clock, open } = setUp()
-    const waits: RateLimitWait[] = []
-    const onWait = (wait: RateLimitWait): void => {
+    const waits: TokenWait[] = []
+    const onTokenWait = (wait: TokenWait): void => {
       waits.push(wait)
       throw new Error('observer')
     }
-    const limiter = open({ limit: 1, windowMs: 1000, marginMs: 0, onWait })
+    const limiter = open({ limit: 1, windowMs: 1000, marginMs: 0, observer: { onTokenWait } })
     await limiter.acquire('create')
     await clock.advance(400)
     const first = limiter.acquire('create')
@@ -111,7 +112,7 @@ describe('waits', () => {
     await clock.advance(100)
     const second = limiter.acquire('create')
     expect(limiter.waiting).toBe(2)
-    expect(waits).toEqual([
+    expect(waits).toMatchObject([
       { call: 'create', ahead: 0, atLeastMs: 600 },
       { call: 'create', ahead: 1, atLeastMs: 1500 },
     ])
