@@ -3,10 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** A folder may import from those before it. Files at the root of the package: `relay-error.ts` first, the rest last. */
+/** A folder may import from those before it. Files at the root of the package: those with a name here, and the rest last. */
 const FOLDERS = [
   'relay-error.ts',
   'wire',
+  'observer.ts',
   'sink',
   'config',
   'app',
@@ -22,8 +23,7 @@ const ROOT = import.meta.dirname
 const sources = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter(
   (file) => file.endsWith('.ts') && !/(^|\/)test\/|\.test\.ts$/.test(file),
 )
-const folderOf = (file: string): string =>
-  file === 'relay-error.ts' ? file : dirname(file).replace(/^\.$/, '')
+const folderOf = (file: string): string => (FOLDERS.includes(file) ? file : dirname(file).replace(/^\.$/, ''))
 
 /** Imports of files in folders that come later. */
 function upwardImports(files: readonly { readonly file: string; readonly text: string }[]): string[] {

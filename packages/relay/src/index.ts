@@ -1,8 +1,5 @@
 /** The entry point `@brokerwire/relay`: relays event streams of app keys into streams for any number of consumers. */
 
-export type { AppRelayObserver } from './app/app-relay.ts'
-export type { OversizedReport } from './app/oversized-events.ts'
-export type { ClusterObserver } from './cluster/cluster.ts'
 export type { SecretRef } from './config/fields.ts'
 export {
   parseRelayConfig,
@@ -12,7 +9,25 @@ export {
   type RelayStoreConfig,
   relayConfigSchema,
 } from './config/parse-config.ts'
-export type { TokenObserver, TokenState } from './relay/app-token.ts'
+export type {
+  RelayAppReport,
+  RelayAppSource,
+  RelayAppState,
+  RelayBackpressureReport,
+  RelayDuplicatesReport,
+  RelayMembershipLostReport,
+  RelayMembersReport,
+  RelayNoticeReport,
+  RelayObserver,
+  RelayOversizedReport,
+  RelaySinkWaitReport,
+  RelayStoredReport,
+  RelayStoreFailedReport,
+  RelaySubscriptionReport,
+  RelayTakeoverReport,
+  RelayTokenReport,
+  RelayTokenState,
+} from './observer.ts'
 export { type HealthServer, serveHealth } from './relay/health.ts'
 export { resolveSecret } from './relay/secrets.ts'
 export {

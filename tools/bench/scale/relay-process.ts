@@ -43,7 +43,7 @@ const commands = {
       openSink: (address) =>
         createJetStreamSink({ connection, address, createStream: { maxBytes: STREAM_BYTES } }),
       observer: {
-        onStored({ messages }) {
+        onRelayStored({ messages }) {
           stored += messages
         },
       },

@@ -109,11 +109,11 @@ const commands = {
         ),
       clock: { now: () => systemClock.now() + offsetMs, setTimer: systemClock.setTimer },
       observer: {
-        onApp: ({ app, state, error }) => send({ type: 'app', app, state, error: textOf(error) }),
-        onDuplicates: ({ events }) => send({ type: 'duplicates', events }),
-        onMembershipLost: () => send({ type: 'lost' }),
-        onStoreFailed: () => send({ type: 'store-failed' }),
-        onBackpressure: ({ isPaused }) => isPaused && send({ type: 'held' }),
+        onRelayApp: ({ app, state, error }) => send({ type: 'app', app, state, error: textOf(error) }),
+        onRelayDuplicates: ({ events }) => send({ type: 'duplicates', events }),
+        onRelayMembershipLost: () => send({ type: 'lost' }),
+        onRelayStoreFailed: () => send({ type: 'store-failed' }),
+        onRelayBackpressure: ({ isPaused }) => isPaused && send({ type: 'held' }),
       },
     })
   },

@@ -23,7 +23,10 @@ export interface AppMetrics {
 
 /** Collects metrics. */
 export interface Metrics {
-  readonly observer: Pick<Observer, 'onStored' | 'onDuplicates' | 'onNotice' | 'onBackpressure' | 'onToken'>
+  readonly observer: Pick<
+    Observer,
+    'onRelayStored' | 'onRelayDuplicates' | 'onRelayNotice' | 'onRelayBackpressure' | 'onRelayToken'
+  >
   /** Metrics by app. The object stays the same until a value changes. */
   read(): Readonly<Record<string, AppMetrics>>
 }
@@ -50,23 +53,23 @@ export function createMetrics(): Metrics {
   }
   return {
     observer: {
-      onStored({ app, messages, bytes, sequence }) {
+      onRelayStored({ app, messages, bytes, sequence }) {
         const metrics = change(app)
         metrics.messages += messages
         metrics.bytes += bytes
         metrics.sequence = sequence
       },
-      onDuplicates({ app, events }) {
+      onRelayDuplicates({ app, events }) {
         change(app).duplicates += events
       },
-      onNotice({ app, notice }) {
+      onRelayNotice({ app, notice }) {
         if (notice.kind === 'gap') change(app).gaps += 1
         if (notice.kind === 'reconnecting') change(app).reconnects += 1
       },
-      onBackpressure({ app, isPaused }) {
+      onRelayBackpressure({ app, isPaused }) {
         change(app).isPaused = isPaused
       },
-      onToken({ app, nextCreateAtMs }) {
+      onRelayToken({ app, nextCreateAtMs }) {
         change(app).nextCreateAt =
           nextCreateAtMs === undefined ? undefined : new Date(nextCreateAtMs).toISOString()
       },

@@ -121,12 +121,12 @@ function createObserver(log: RelayLog, counted: ReturnType<typeof createMetrics>
   const ofError = (error: unknown) => (error === undefined ? {} : errorFields(error))
   return {
     ...counted,
-    onMembers: ({ members }) => log.write('info', 'cluster.members', { members }),
-    onApp: ({ app, state, error }) =>
+    onRelayMembers: ({ members }) => log.write('info', 'cluster.members', { members }),
+    onRelayApp: ({ app, state, error }) =>
       log.write(state === 'failed' ? 'error' : 'info', `app.${state}`, { app, ...ofError(error) }),
-    onMembershipLost: ({ error }) => log.write('warn', 'cluster.membership-lost', ofError(error)),
-    onWaitingForSink: ({ app, error }) => log.write('warn', 'app.waiting', { app, ...ofError(error) }),
-    onOversized: ({ app, entry, messageBytes, maxBytes, setting, file, error }) =>
+    onRelayMembershipLost: ({ error }) => log.write('warn', 'cluster.membership-lost', ofError(error)),
+    onRelaySinkWait: ({ app, error }) => log.write('warn', 'app.waiting', { app, ...ofError(error) }),
+    onRelayOversized: ({ app, entry, messageBytes, maxBytes, setting, file, error }) =>
       log.write('warn', 'event.oversized', {
         app,
         subject: entry.subject,
@@ -137,15 +137,15 @@ function createObserver(log: RelayLog, counted: ReturnType<typeof createMetrics>
         file,
         ...ofError(error),
       }),
-    onStoreFailed: ({ error }) => log.write('warn', 'store.failed', ofError(error)),
-    onSubscription: ({ app, subscription, state, error }) =>
+    onRelayStoreFailed: ({ error }) => log.write('warn', 'store.failed', ofError(error)),
+    onRelaySubscription: ({ app, subscription, state, error }) =>
       log.write(state === 'failed' ? 'warn' : 'info', `subscription.${state}`, {
         app,
         subscription,
         ...(error === undefined ? {} : ofError(error)),
       }),
-    onToken(report) {
-      counted.onToken?.(report)
+    onRelayToken(report) {
+      counted.onRelayToken?.(report)
       const { app, state, deadlineMs, action, nextCreateAtMs, error } = report
       const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString())
       log.write(state === 'usable' ? 'info' : 'warn', `token.${state}`, {
@@ -156,15 +156,15 @@ function createObserver(log: RelayLog, counted: ReturnType<typeof createMetrics>
         ...ofError(error),
       })
     },
-    onNotice(report) {
-      counted.onNotice?.(report)
+    onRelayNotice(report) {
+      counted.onRelayNotice?.(report)
       const { app, subscription, notice } = report
       const { type: _, kind, atMs: __, ...rest } = notice
       const level = kind === 'gap' || kind === 'reconnecting' ? 'warn' : 'info'
       log.write(level, `stream.${kind}`, { app, subscription, ...rest })
     },
-    onBackpressure(report) {
-      counted.onBackpressure?.(report)
+    onRelayBackpressure(report) {
+      counted.onRelayBackpressure?.(report)
       const { app, isPaused, bytes } = report
       log.write(isPaused ? 'warn' : 'info', isPaused ? 'sink.paused' : 'sink.resumed', { app, bytes })
     },

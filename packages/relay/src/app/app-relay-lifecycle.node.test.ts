@@ -124,7 +124,7 @@ describe('the relay of an app', () => {
       clock,
       slotLingerMs: 60_000,
       observer: {
-        onSubscription({ subscription, state }) {
+        onRelaySubscription({ subscription, state }) {
           if (state === 'closed') closed.push(subscription)
         },
       },

@@ -28,7 +28,7 @@ describe('a subscription whose connection is lost', () => {
     const states: string[] = []
     start('one', {
       observer: {
-        onSubscription({ subscription: name, state }) {
+        onRelaySubscription({ subscription: name, state }) {
           if (name === 'trade') states.push(state)
         },
       },

@@ -3,6 +3,7 @@ import { systemClock } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { startTcpProxy } from '@brokerwire/simulator'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { RelayObserver } from '../observer.ts'
 import {
   allOpen,
   eventsOf,
@@ -15,7 +16,6 @@ import {
 } from '../test/app-relay-bench.ts'
 import { HEADER } from '../wire/headers.ts'
 import { DEFAULT_ORDER } from '../wire/subjects.ts'
-import type { AppRelayObserver } from './app-relay.ts'
 
 describe('the gaps of a takeover', () => {
   test('reports a gap with the trade events that no relay received after a crash', async () => {
@@ -76,8 +76,8 @@ describe('the gaps of a takeover', () => {
     // The host is not suspended: each tick comes in time.
     const clock = createVirtualClock(Date.now())
     const states: string[] = []
-    const observer: AppRelayObserver = {
-      onNotice: ({ subscription, notice: { kind } }) => subscription === 'trade' && states.push(kind),
+    const observer: RelayObserver = {
+      onRelayNotice: ({ subscription, notice: { kind } }) => subscription === 'trade' && states.push(kind),
     }
     const first = start('one', { clock, observer }, 0, proxy.url)
     await allOpen(simulator)
@@ -147,7 +147,7 @@ describe('the gaps of a takeover', () => {
       openStreams: (observer) =>
         streamsOf(simulator, store, { eventsUrl: proxy.url, supervision: { maxAttempts: 1 }, observer }),
       observer: {
-        onSubscription({ subscription: name, state }) {
+        onRelaySubscription({ subscription: name, state }) {
           if (state === 'failed' && failed.push(name) === 2) relay.drain(true)
         },
       },

@@ -8,7 +8,6 @@
  * the stream has deleted these messages.
  */
 import type { Clock, Store } from '@brokerwire/core'
-import { notify } from '@brokerwire/core/internal'
 import type {
   BatchStream,
   ItemBatch,
@@ -17,61 +16,26 @@ import type {
   Streams,
   StreamsObserver,
 } from '@brokerwire/streams'
+import {
+  type AppReporter,
+  createAppReporter,
+  type RelayObserver,
+  type RelayStoredReport,
+} from '../observer.ts'
 import { isRelayError } from '../relay-error.ts'
 import type { EventSink, SinkEntry } from '../sink/event-sink.ts'
-import { EntryFactory } from '../wire/entries.ts'
+import { type AnyEvent, EntryFactory } from '../wire/entries.ts'
 import { RELAYED_NOTICES, type WriterGap } from '../wire/notices.ts'
 import { type StreamAddress, type Subscription, streamName, subjectRoot } from '../wire/subjects.ts'
 import { type AppSelection, BatchReader, type Item } from './batch-entries.ts'
 import { clockOffsetOf, GapTracker, isCovered, TICK_MS, widened } from './gap-tracker.ts'
-import { type OversizedDirectory, OversizedEvents, type OversizedReport } from './oversized-events.ts'
+import { type OversizedDirectory, OversizedEvents } from './oversized-events.ts'
 import { Ownership } from './ownership.ts'
 import { Publisher } from './publisher.ts'
 import { completeBefore } from './resume-point.ts'
 import { SinkProbe } from './sink-probe.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { AppTimers } from './timers.ts'
-
-/** Callbacks for events of an app. Their errors are ignored. */
-export interface AppRelayObserver {
-  /** Messages were stored in the stream. */
-  onStored?(report: {
-    /** The name of the app. */
-    readonly app: string
-    /** The number of messages. */
-    readonly messages: number
-    /** The memory that the messages needed while they waited, bytes. */
-    readonly bytes: number
-    /** The sequence of the last of these messages in the stream. */
-    readonly sequence: number
-  }): void
-  /** The service sent events that the stream already had. They were not published again. */
-  onDuplicates?(report: { readonly app: string; readonly events: number }): void
-  /** Reading was paused (`isPaused: true`), because at least `bufferBytes` wait to be stored, or resumed. */
-  onBackpressure?(report: { readonly app: string; readonly isPaused: boolean; readonly bytes: number }): void
-  /** An event was longer than the sink accepts. The stream has the event's identity without the payload. */
-  onOversized?(report: { readonly app: string } & OversizedReport): void
-  /** The app is assigned to this relay, which cannot start because the sink is unavailable. It retries. */
-  onWaitingForSink?(report: { readonly app: string; readonly error: unknown }): void
-  /** A notice of a subscription. A gap has the bounds that readers of the stream get. */
-  onNotice?(report: {
-    readonly app: string
-    readonly subscription: Subscription
-    readonly notice: StreamNotice | WriterGap
-  }): void
-  /**
-   * The record of the stream could not be written to the store. The next record is written in a few seconds.
-   */
-  onStoreFailed?(report: { readonly error: unknown }): void
-  /** The state of a subscription has changed. */
-  onSubscription?(report: {
-    readonly app: string
-    readonly subscription: Subscription
-    readonly state: 'opening' | 'closed' | 'failed'
-    /** If the state is `failed`: the error with which the subscription ended, if there was one. */
-    readonly error?: unknown
-  }): void
-}
 
 export interface AppRelayOptions {
   readonly address: StreamAddress
@@ -91,7 +55,7 @@ export interface AppRelayOptions {
   readonly openOrder: readonly Subscription[]
   readonly clock: Clock
   readonly random: () => number
-  readonly observer?: AppRelayObserver | undefined
+  readonly observer?: RelayObserver | undefined
   /** Called when this relay is the stream's writer. Before that, nothing is relayed. */
   readonly onWriter?: (() => void) | undefined
   /** Called with the number of ended connections, of any relay, that the service may still count. */
@@ -112,6 +76,7 @@ const CLOSE_MS = 1500
 /** Relays one app. Each instance runs once. */
 export class AppRelay {
   readonly #options: AppRelayOptions
+  readonly #report: AppReporter
   readonly #stop = new AbortController()
   readonly #timers: AppTimers
   readonly #entries: EntryFactory
@@ -127,7 +92,8 @@ export class AppRelay {
 
   constructor(options: AppRelayOptions) {
     this.#options = options
-    const { address, writer, selection, sink, bufferBytes, clock } = options
+    const { address, writer, selection, sink, bufferBytes, clock, observer = {} } = options
+    this.#report = createAppReporter(observer, address.app)
     this.#timers = new AppTimers(clock, this.#stop.signal)
     this.#entries = new EntryFactory(subjectRoot(address), writer.incarnation, writer.cluster)
     this.#gaps = new GapTracker(clock.now())
@@ -141,16 +107,17 @@ export class AppRelay {
       sink,
       entries: this.#entries,
       directory: options.oversized,
-      onOversized: (report) => this.#report('onOversized', report),
+      onOversized: (report) => this.#report('onRelayOversized', report),
     })
     this.#publisher = new Publisher({
       sink,
       bufferBytes,
-      onStored: (messages, bytes, sequence) => {
+      onStored: (stored) => {
         this.#probe.confirmed()
-        this.#report('onStored', { messages, bytes, sequence })
+        const { first, ...counts } = stored
+        this.#report('onRelayStored', { ...counts, ...this.#lagOf(first) })
       },
-      onBackpressure: (isPaused, bytes) => this.#report('onBackpressure', { isPaused, bytes }),
+      onBackpressure: (isPaused, bytes) => this.#report('onRelayBackpressure', { isPaused, bytes }),
       onError: (error) => this.#fail(error),
     })
     this.#ownership = this.#createOwnership()
@@ -230,7 +197,8 @@ export class AppRelay {
       open: (subscription) => this.#open(subscription),
       onReopen: (subscription) => this.#batches.reopening(subscription),
       onBatch: (subscription, batch) => this.#publish(subscription, batch),
-      onState: (subscription, state, error) => this.#report('onSubscription', { subscription, state, error }),
+      onState: (subscription, state, error) =>
+        this.#report('onRelaySubscription', { subscription, state, error }),
       onLingering: (connections) => this.#options.onLingering?.(connections),
       onReleased: (lingering) => void this.#release(lingering),
       onError: (error) => this.#fail(error),
@@ -256,9 +224,14 @@ export class AppRelay {
       onBegin: (resumePoint) => {
         this.#batches.begin(resumePoint)
         this.#probe.confirmed()
+        const { relay, state } = resumePoint.lastWriter ?? {}
+        this.#report('onRelayTakeover', {
+          previousRelay: relay,
+          isReleased: state === undefined || state === 'released',
+        })
       },
-      onWaitingForSink: (error) => this.#report('onWaitingForSink', { error }),
-      onStoreFailed: (error) => this.#report('onStoreFailed', { error }),
+      onWaitingForSink: (error) => this.#report('onRelaySinkWait', { error }),
+      onStoreFailed: (error) => this.#report('onRelayStoreFailed', { error }),
     })
   }
 
@@ -273,11 +246,13 @@ export class AppRelay {
     const { selection, writer, address } = this.#options
     const { accounts, subscribeType } = selection
     const streams = this.#streams
+    const streamId = `${address.app}/${subscription}`
     if (subscription === 'trade')
       return streams
-        .tradeEvents({ accounts, subscribeType, allowOtherSubscribeTypes: true, persist: false })
+        .tradeEvents({ accounts, subscribeType, allowOtherSubscribeTypes: true, persist: false, streamId })
         .batches()
-    if (subscription === 'position') return streams.positionEvents({ accounts, persist: false }).batches()
+    if (subscription === 'position')
+      return streams.positionEvents({ accounts, persist: false, streamId }).batches()
     const modules = [
       ...(selection.modules as StreamModuleName[]),
       ...selection.eventTypes.map((eventType) => ({ eventType })),
@@ -285,14 +260,25 @@ export class AppRelay {
     // Event types without a position in the stream start at their stored cursor.
     const from = this.#batches.positions
     const consumer = `relay/${writer.cluster}/${address.app}`
-    return streams.moduleEvents({ modules, from, ack: 'manual', consumer }).batches()
+    return streams.moduleEvents({ modules, from, ack: 'manual', consumer, streamId }).batches()
+  }
+
+  /** Returns the delays of an event that was stored now. */
+  #lagOf(event: AnyEvent | undefined): Pick<RelayStoredReport, 'receiveLagMs' | 'storeLagMs'> {
+    if (event === undefined) return { receiveLagMs: undefined, storeLagMs: undefined }
+    const { receivedAtMs } = event
+    const sentMs = event.service === 'module' ? Date.parse(event.timestamp) : Number(event.timestamp)
+    return {
+      receiveLagMs: sentMs > 0 ? receivedAtMs - sentMs : undefined,
+      storeLagMs: this.#options.clock.now() - receivedAtMs,
+    }
   }
 
   #publish(subscription: Subscription, batch: ItemBatch<Item>): void {
     const { entries: received, duplicates } = this.#batches.read(subscription, batch)
     const entries = this.#oversized.fit(received)
-    if (duplicates > 0) this.#report('onDuplicates', { events: duplicates })
-    this.#publisher.publish(entries, () => batch.ack())
+    if (duplicates > 0) this.#report('onRelayDuplicates', { events: duplicates })
+    this.#publisher.publish(entries, () => batch.ack(), batch.find(isEvent))
     this.#ownership.published(entries)
   }
 
@@ -303,7 +289,7 @@ export class AppRelay {
   ): readonly SinkEntry[] {
     const entries: SinkEntry[] = []
     const relay = (relayed: StreamNotice | WriterGap): void => {
-      this.#report('onNotice', { subscription, notice: relayed })
+      this.#report('onRelayNotice', { subscription, notice: relayed })
       if (RELAYED_NOTICES.has(relayed.kind)) entries.push(this.#entries.notice(subscription, relayed))
     }
     if (notice.kind === 'reconnecting') {
@@ -337,13 +323,6 @@ export class AppRelay {
     this.#publisher.end()
     this.#end({ why: isRelayError(error, 'RELAY_FENCED') ? 'fenced' : 'failed', error })
   }
-
-  #report<K extends keyof AppRelayObserver>(
-    method: K,
-    report: Omit<Parameters<NonNullable<AppRelayObserver[K]>>[0], 'app'>,
-  ): void {
-    const { observer, address } = this.#options
-    const listener = observer?.[method] as ((report: unknown) => unknown) | undefined
-    if (listener !== undefined) notify(() => listener.call(observer, { app: address.app, ...report }))
-  }
 }
+
+const isEvent = (item: Item): item is AnyEvent => item.type === 'event'

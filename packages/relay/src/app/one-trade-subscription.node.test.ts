@@ -29,7 +29,7 @@ async function start(selection: Partial<AppRelayOptions['selection']>) {
       ...selection,
     },
     observer: {
-      onSubscription({ subscription: name, state, error }) {
+      onRelaySubscription({ subscription: name, state, error }) {
         if (state === 'failed') failed.push({ stream: name, error })
       },
     },

@@ -46,8 +46,8 @@ async function expectContinues(open: () => EventSink, payload: string, limit: st
       sink: open(),
       oversized: { directory, maxBytes: 100_000_000 },
       observer: {
-        onOversized: (report) => reports.push(report),
-        onSubscription: ({ subscription, state }) => subscriptions.push(`${subscription} ${state}`),
+        onRelayOversized: (report) => reports.push(report),
+        onRelaySubscription: ({ subscription, state }) => subscriptions.push(`${subscription} ${state}`),
       },
     })
   const first = start()

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { RelayAppSource, RelayOversizedReport } from '../observer.ts'
 import type { EventSink, Oversize, SinkEntry } from '../sink/event-sink.ts'
 import { serializeEntry } from '../sink/file-lines.ts'
 import type { EntryFactory } from '../wire/entries.ts'
@@ -17,21 +18,8 @@ export interface OversizedDirectory {
   readonly maxBytes: number
 }
 
-/** An event that was longer than the sink accepts. */
-export interface OversizedReport {
-  /** The subject and the key of the event's message. */
-  readonly entry: Pick<SinkEntry, 'subject' | 'key'>
-  /** Length of the event's message in the sink, bytes. */
-  readonly messageBytes: number
-  /** The longest message that the sink accepts, bytes. */
-  readonly maxBytes: number
-  /** The setting that sets this maximum, such as `max_payload`. */
-  readonly setting: string
-  /** The path of the file with the whole event; `undefined` if none was written. */
-  readonly file: string | undefined
-  /** The reason why no file was written, if a directory was given. */
-  readonly error?: unknown
-}
+/** The report of an oversized event. */
+export type OversizedReport = Omit<RelayOversizedReport, keyof RelayAppSource>
 
 export interface OversizedEventsOptions {
   /** The name of the stream, for file names. */

@@ -1,12 +1,24 @@
 /** Publishes messages to the sink in order, and pauses reading while too many bytes are in flight. */
 import { type EventSink, entryBytes, type SinkEntry } from '../sink/event-sink.ts'
+import type { AnyEvent } from '../wire/entries.ts'
 import { waitForBoth } from './wait-for-both.ts'
+
+/** Messages that were stored together. */
+export interface Stored {
+  readonly messages: number
+  /** Memory of the messages while they waited. */
+  readonly bytes: number
+  /** Sequence of the last message. */
+  readonly sequence: number
+  /** The first event of the messages. */
+  readonly first: AnyEvent | undefined
+}
 
 export interface PublisherOptions {
   readonly sink: EventSink
   /** Reading is paused while at least this many bytes are in flight. */
   readonly bufferBytes: number
-  readonly onStored: (messages: number, bytes: number, sequence: number) => void
+  readonly onStored: (stored: Stored) => void
   readonly onBackpressure: (isPaused: boolean, bytes: number) => void
   /** The sink rejected messages. */
   readonly onError: (error: unknown) => void
@@ -46,8 +58,13 @@ export class Publisher {
     this.#sequence = sequence
   }
 
-  /** Publishes messages. @param onStored - Called when all of them are stored. */
-  publish(entries: readonly SinkEntry[], onStored: () => void): void {
+  /**
+   * Publishes messages.
+   *
+   * @param onStored - Called when all of them are stored.
+   * @param first - The first event of the messages.
+   */
+  publish(entries: readonly SinkEntry[], onStored: () => void, first?: AnyEvent): void {
     const { sink, onError, onStored: report } = this.#options
     let bytes = 0
     for (const entry of entries) bytes += entryBytes(entry)
@@ -56,7 +73,7 @@ export class Publisher {
       this.#bytes -= bytes
       this.#sequence = sequence
       onStored()
-      if (entries.length > 0) report(entries.length, bytes, sequence)
+      if (entries.length > 0) report({ messages: entries.length, bytes, sequence, first })
       this.#resume()
     })
     published.catch(onError)

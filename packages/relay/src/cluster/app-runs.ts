@@ -4,6 +4,7 @@
  */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import { withTimeout } from '@brokerwire/core/internal'
+import type { RelayAppState } from '../observer.ts'
 import type { AppHolder, AppRecord } from './app-record.ts'
 import type { AppRecordStore } from './app-record-store.ts'
 import type { RestartWaits } from './restart-waits.ts'
@@ -34,8 +35,6 @@ export interface AppStart {
   readonly onLingering: (count: number) => void
 }
 
-export type AppState = 'acquired' | 'draining' | 'released' | 'fenced' | 'failed'
-
 export interface AppRunsOptions {
   readonly name: string
   /** The number of connections that a holder of the app opens. */
@@ -49,7 +48,7 @@ export interface AppRunsOptions {
   readonly isMember: (name: string, incarnation: string) => Promise<boolean>
   /** Whether an app is still assigned to this incarnation of the relay. */
   readonly canAcquire: (app: string, incarnation: string) => boolean
-  readonly onState: (app: string, state: AppState, error?: unknown) => void
+  readonly onState: (app: string, state: RelayAppState, error?: unknown) => void
   readonly restarts: RestartWaits
 }
 

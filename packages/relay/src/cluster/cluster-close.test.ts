@@ -116,7 +116,7 @@ describe('closing a relay', () => {
   test('reports that it drains its apps when its membership is lost', async () => {
     const bench = createBench(['team-1'])
     const states: string[] = []
-    const a = bench.start('a', { observer: { onApp: ({ state }) => states.push(state) } })
+    const a = bench.start('a', { observer: { onRelayApp: ({ state }) => states.push(state) } })
     await bench.clock.advance(1000)
     a.cut(true)
     await bench.clock.advance(10 * HEARTBEAT_MS)

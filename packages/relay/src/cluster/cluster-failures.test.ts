@@ -33,7 +33,10 @@ describe('a failure', () => {
       startApp() {
         throw new Error('of a test')
       },
-      observer: { onApp: (report) => failed.push(report), onStoreFailed: () => failed.push('store') },
+      observer: {
+        onRelayApp: (report) => failed.push(report),
+        onRelayStoreFailed: () => failed.push('store'),
+      },
     })
     await bench.clock.advance(1000)
     expect(failed).toMatchObject([

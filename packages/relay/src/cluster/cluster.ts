@@ -7,25 +7,14 @@
  * because the record of an app has one holder, and its stream accepts the messages of one writer.
  */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
-import { notify, withTimeout } from '@brokerwire/core/internal'
+import { createReporter, type Reporter, withTimeout } from '@brokerwire/core/internal'
+import type { RelayObserver } from '../observer.ts'
 import { isRelayError } from '../relay-error.ts'
 import { AppRecordStore } from './app-record-store.ts'
-import { type AppRun, AppRuns, type AppStart, type AppState } from './app-runs.ts'
+import { type AppRun, AppRuns, type AppStart } from './app-runs.ts'
 import { Assignment } from './assignment.ts'
 import { ClusterMembership } from './cluster-membership.ts'
 import { RestartWaits } from './restart-waits.ts'
-
-/** Callbacks for events of a cluster. Their errors are ignored. */
-export interface ClusterObserver {
-  /** The members of the cluster have changed. */
-  onMembers?(report: { readonly members: readonly string[] }): void
-  /** The state of an app of this relay has changed. If it is `fenced` or `failed`, `error` is the reason. */
-  onApp?(report: { readonly app: string; readonly state: AppState; readonly error?: unknown }): void
-  /** The membership was lost. The relay stops its apps and joins again. */
-  onMembershipLost?(report: { readonly error: unknown }): void
-  /** The store failed. The request is retried. */
-  onStoreFailed?(report: { readonly error: unknown }): void
-}
 
 /** Options of a {@link Cluster}. */
 export interface ClusterOptions {
@@ -44,7 +33,7 @@ export interface ClusterOptions {
   readonly heartbeatIntervalMs: number
   /** Starts to relay an app. */
   readonly startApp: (app: string, how: AppStart) => AppRun
-  readonly observer?: ClusterObserver | undefined
+  readonly observer?: RelayObserver | undefined
 }
 
 /** The shortest delay before a failed app is started again, in heartbeat intervals. */
@@ -65,6 +54,7 @@ const ACQUIRE_HEARTBEATS = 2
 /** One relay of a cluster. */
 export class Cluster {
   readonly #options: ClusterOptions
+  readonly #report: Reporter<RelayObserver, object>
   readonly #membership: ClusterMembership
   readonly #assignment: Assignment
   readonly #records: AppRecordStore
@@ -82,7 +72,8 @@ export class Cluster {
 
   constructor(options: ClusterOptions) {
     this.#options = options
-    const { store, name, apps, clock, heartbeatIntervalMs } = options
+    const { store, name, apps, clock, heartbeatIntervalMs, observer = {} } = options
+    this.#report = createReporter(observer, {})
     this.#assignment = new Assignment(name, apps)
     this.#records = new AppRecordStore({
       store,
@@ -109,7 +100,7 @@ export class Cluster {
       records: this.#records,
       isMember: (member, incarnation) => this.#membership.includes(member, incarnation),
       canAcquire: (app, incarnation) => this.#canAcquire(app, incarnation),
-      onState: (app, state, error) => this.#report(app, state, error),
+      onState: (app, state, error) => this.#report('onRelayApp', { app, state, error }),
     })
   }
 
@@ -192,7 +183,7 @@ export class Cluster {
     const { view } = this.#membership
     this.#assignment.update(view.eligible)
     if (this.#isClosed) this.#assignment.clear()
-    notify(() => this.#options.observer?.onMembers?.({ members: [...view.members.keys()] }))
+    this.#report('onRelayMembers', { members: [...view.members.keys()] })
     this.#review()
   }
 
@@ -225,7 +216,7 @@ export class Cluster {
 
   async #lost(reason: unknown): Promise<void> {
     this.#cancelTimers()
-    notify(() => this.#options.observer?.onMembershipLost?.({ error: reason }))
+    this.#report('onRelayMembershipLost', { error: reason })
     this.#assignment.clear()
     await this.#runs.drainAll(this.#options.heartbeatIntervalMs * DRAIN_AFTER_LOSS_HEARTBEATS)
     const settled = this.#runs.forgetAll()
@@ -268,11 +259,7 @@ export class Cluster {
     this.#timers.clear()
   }
 
-  #report(app: string, state: AppState, error: unknown): void {
-    notify(() => this.#options.observer?.onApp?.({ app, state, error }))
-  }
-
   #storeFailed(error: unknown): void {
-    notify(() => this.#options.observer?.onStoreFailed?.({ error }))
+    this.#report('onRelayStoreFailed', { app: undefined, error })
   }
 }

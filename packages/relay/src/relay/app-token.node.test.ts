@@ -40,7 +40,7 @@ describe('access tokens', () => {
       },
       readSecret: async (field) => new Secret(field.endsWith('appKey') ? appKey : appSecret.reveal()),
       observer: {
-        onToken: ({ app, state, action, nextCreateAtMs }) => {
+        onRelayToken: ({ app, state, action, nextCreateAtMs }) => {
           states.push(`${app} ${state}${action === undefined ? '' : `: ${action}`}`)
           if (nextCreateAtMs !== undefined) nextCreatesMs.push(nextCreateAtMs)
         },

@@ -15,9 +15,8 @@ import {
   type Store,
   type TokenProvider,
 } from '@brokerwire/core'
-import { notify } from '@brokerwire/core/internal'
 import { createNodeFetch } from '@brokerwire/core/proxy'
-import { createBrokerage, rateLimiter } from '@brokerwire/edge'
+import { createBrokerage, type EdgeObserver, rateLimiter } from '@brokerwire/edge'
 import {
   accessTokenStoreKey,
   isTokensError,
@@ -28,48 +27,14 @@ import {
 import { verificationDeadline } from '@brokerwire/tokens/internal'
 import { endpointOverrides } from '../config/origins.ts'
 import type { RelayAppConfig } from '../config/parse-config.ts'
+import { createAppReporter, type RelayObserver, type RelayTokenState } from '../observer.ts'
 import { RelayError } from '../relay-error.ts'
-
-/** The state of an app's access token. */
-export type TokenState =
-  /** The store has a token that can be used. */
-  | 'usable'
-  /** The store has no token, and the configuration does not allow to create one. */
-  | 'missing'
-  /** A token was created. A person must confirm it in the broker's app. */
-  | 'awaits-confirmation'
-  /** The last token has ended. A person must create a new one. */
-  | 'needs-person'
-  /** The service or the store failed. The request is retried. */
-  | 'failed'
-
-/** Callbacks for access tokens. Their errors are ignored. */
-export interface TokenObserver {
-  /** The state of an app's access token has changed. */
-  onToken?(report: {
-    /** The name of the app. */
-    readonly app: string
-    /** The new state of the token. */
-    readonly state: TokenState
-    /** The deadline for the confirmation, milliseconds since the Unix epoch. */
-    readonly deadlineMs?: number | undefined
-    /** The action that a person must take now; `undefined` if no action is needed. */
-    readonly action?: string | undefined
-    /**
-     * When the next create request may be sent, milliseconds since the Unix epoch; `undefined` if it may be
-     * sent now.
-     */
-    readonly nextCreateAtMs?: number | undefined
-    /** The error, if the state is `failed` or `needs-person`. */
-    readonly error?: unknown
-  }): void
-}
 
 /** Options of the tokens of all apps. */
 export interface AppTokensOptions {
   readonly store: Store
   readonly clock: Clock
-  readonly observer: TokenObserver | undefined
+  readonly observer: RelayObserver & EdgeObserver
   readonly proxy: ProxyOption | undefined
 }
 
@@ -96,7 +61,7 @@ interface SharedToken {
 
 /** Reports the state of an app's token, if it has changed. */
 type TokenReport = (
-  state: TokenState,
+  state: RelayTokenState,
   more?: { readonly deadlineMs?: number | undefined; readonly action?: string; readonly error?: unknown },
   nextCreateAtMs?: number | undefined,
 ) => void
@@ -117,7 +82,7 @@ export function createAppTokens(options: AppTokensOptions): AppTokens {
     const known = shared.get(id)
     if (known !== undefined) return known
     const reports: SharedToken['reports'] = new Set()
-    const { store, clock, proxy } = options
+    const { store, clock, proxy, observer } = options
     const brokerage = createBrokerage({
       region,
       environment,
@@ -128,6 +93,9 @@ export function createAppTokens(options: AppTokensOptions): AppTokens {
       http: { fetch: proxy === undefined ? undefined : createNodeFetch({ proxy }) },
       store,
       clock,
+      // Apps with the same app key share one token, so it has the name of the first one.
+      clientId: app.name,
+      observer,
       plugins: [rateLimiter()],
       tokens: {
         onSecondFactor({ deadlineMs }) {
@@ -159,15 +127,20 @@ function createAppToken(
   { store, clock, observer }: AppTokensOptions,
 ): TokenProvider {
   const { accessTokens, identity } = brokerage
+  const send = createAppReporter(observer, app.name)
   let reported: string | undefined
   const report: TokenReport = (state, more = {}, nextCreateAtMs) => {
     const now = `${state} ${more.deadlineMs ?? ''} ${nextCreateAtMs ?? ''}`
     if (reported === now) return
     reported = now
-    notify(() => observer?.onToken?.({ app: app.name, state, nextCreateAtMs, ...more }))
+    send('onRelayToken', { state, nextCreateAtMs, ...more })
   }
   reports.add(report)
-  const missing = (why: Exclude<TokenState, 'usable'>, command?: string, cause?: unknown): RelayError => {
+  const missing = (
+    why: Exclude<RelayTokenState, 'usable'>,
+    command?: string,
+    cause?: unknown,
+  ): RelayError => {
     const reason = isBrokerwireError(cause) ? `: ${escapeControlChars(cause.message, 300)}` : ''
     const help = command === undefined ? '' : `. Run "${command}" with the store of the relay.`
     const text = `app ${app.name} must have a usable access token; received none (${why})${reason}${help}`

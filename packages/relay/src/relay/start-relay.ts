@@ -9,6 +9,7 @@ import {
   type FieldsOf,
   func,
   isRecord,
+  observer,
   optional,
   port,
   proxyOption,
@@ -19,15 +20,20 @@ import {
   typeName,
   withTimeout,
 } from '@brokerwire/core/internal'
-import { AppRelay, type AppRelayObserver, type AppRelayOptions } from '../app/app-relay.ts'
+import type { EdgeObserver } from '@brokerwire/edge'
+import { EDGE_OBSERVER } from '@brokerwire/edge/internal'
+import type { StreamsObserver } from '@brokerwire/streams'
+import { STREAMS_OBSERVER } from '@brokerwire/streams/internal'
+import { AppRelay, type AppRelayOptions } from '../app/app-relay.ts'
 import type { AppRun, AppRunEnd, AppStart } from '../cluster/app-runs.ts'
-import { Cluster, type ClusterObserver } from '../cluster/cluster.ts'
+import { Cluster } from '../cluster/cluster.ts'
 import type { SecretRef } from '../config/fields.ts'
 import type { RelayAppConfig, RelayConfig } from '../config/parse-config.ts'
+import { RELAY_OBSERVER, type RelayObserver } from '../observer.ts'
 import { optionFailure } from '../relay-error.ts'
 import type { EventSink } from '../sink/event-sink.ts'
 import type { StreamAddress } from '../wire/subjects.ts'
-import { createAppTokens, type TokenObserver } from './app-token.ts'
+import { createAppTokens } from './app-token.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
 import { openStreams } from './open-streams.ts'
 import { resolveRelayName } from './relay-name.ts'
@@ -55,8 +61,11 @@ export interface StartRelayOptions {
   readonly readSecret?: ((field: string, ref: SecretRef) => Promise<Secret>) | undefined
   /** Environment variables for `name` of the configuration. @defaultValue those of the process */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** Callbacks for the cluster, the apps and the tokens. @defaultValue none */
-  readonly observer?: (ClusterObserver & AppRelayObserver & TokenObserver) | undefined
+  /**
+   * Functions that receive reports and change nothing: of the cluster, the apps, their streams, tokens and token calls. The `streamId`
+   * of an app's stream is the names of the app and the subscription, such as `team-a/trade`. @defaultValue none
+   */
+  readonly observer?: (RelayObserver & StreamsObserver & EdgeObserver) | undefined
   /** The clock of timers and timestamps. @defaultValue the system clock */
   readonly clock?: Clock | undefined
   /** Returns a random number from 0 (inclusive) to 1 (exclusive). @defaultValue Math.random */
@@ -123,7 +132,11 @@ const OPTIONS = {
   proxy: proxyOption,
   readSecret: func<ReadSecret>((field, ref) => resolveSecret(field, ref)),
   env: optional(custom<NonNullable<StartRelayOptions['env']>>('an object', isRecord)),
-  observer: optional(custom<NonNullable<StartRelayOptions['observer']>>('an object', isRecord)),
+  observer: observer<RelayObserver & StreamsObserver & EdgeObserver>({
+    ...RELAY_OBSERVER,
+    ...STREAMS_OBSERVER,
+    ...EDGE_OBSERVER,
+  }),
   clock,
   random: func(Math.random),
   signal,
@@ -198,7 +211,13 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
           clock,
           accessTokens,
           slotLingerMs: config.slotLingerMs,
-          observer: streamObserver,
+          observer: {
+            ...observer,
+            onStreamAlive(report) {
+              streamObserver.onStreamAlive?.(report)
+              return observer.onStreamAlive?.(report)
+            },
+          },
           proxy,
         }),
       sink,

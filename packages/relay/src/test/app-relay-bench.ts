@@ -11,7 +11,8 @@ import {
   type StreamsOptions,
 } from '@brokerwire/streams'
 import { expect, onTestFinished } from 'vitest'
-import { AppRelay, type AppRelayEnd, type AppRelayObserver, type AppRelayOptions } from '../app/app-relay.ts'
+import { AppRelay, type AppRelayEnd, type AppRelayOptions } from '../app/app-relay.ts'
+import type { RelayObserver } from '../observer.ts'
 import type { EventSink, StoredEntry } from '../sink/event-sink.ts'
 import { createMemoryStream, type MemoryStream } from '../sink/memory-sink.ts'
 import { EntryFactory } from '../wire/entries.ts'
@@ -63,10 +64,10 @@ interface Start {
 function startRelay({ simulator, store, name, change, lingering, eventsUrl }: Start) {
   let streams: Streams<unknown> | undefined
   const reports: string[] = []
-  const observer: AppRelayObserver = {
-    onBackpressure: ({ isPaused }) => reports.push(isPaused ? 'held' : 'going on'),
-    onDuplicates: ({ events }) => reports.push(`repeats ${events}`),
-    onWaitingForSink: ({ error }) => reports.push(`waiting: ${(error as Error).message}`),
+  const observer: RelayObserver = {
+    onRelayBackpressure: ({ isPaused }) => reports.push(isPaused ? 'held' : 'going on'),
+    onRelayDuplicates: ({ events }) => reports.push(`repeats ${events}`),
+    onRelaySinkWait: ({ error }) => reports.push(`waiting: ${(error as Error).message}`),
   }
   const relay = new AppRelay({
     address: ADDRESS,

@@ -132,7 +132,7 @@ export function createClusterBench(apps: readonly string[], options: ClusterBenc
           },
         }
       },
-      observer: { onMembershipLost: ({ error }) => lost.push(error) },
+      observer: { onRelayMembershipLost: ({ error }) => lost.push(error) },
       ...change,
     })
     const started = cluster.start()
