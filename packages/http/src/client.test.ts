@@ -332,7 +332,9 @@ describe('the option headers', () => {
       message: `headers().${header} must not be set: ${reason}`,
     })
     expect(await service.received()).toEqual([])
-    expect(ends).toMatchObject([{ errorCode: 'HTTP_HEADER_FORBIDDEN', durationMs: undefined }])
+    expect(ends).toMatchObject([
+      { errorCode: 'HTTP_HEADER_FORBIDDEN', durationMs: 0, retryDelayMs: undefined },
+    ])
   })
 
   test.each([
@@ -345,6 +347,18 @@ describe('the option headers', () => {
       code: 'HTTP_OPTION_INVALID',
     })
     expect(await service.received()).toEqual([])
+  })
+
+  test('never hide that an earlier attempt was sent', async () => {
+    const { service, client } = await setUp({
+      headers: ({ attempt }): Record<string, string> => (attempt === 1 ? {} : { host: 'x' }),
+    })
+    await service.reply({ status: 503 })
+    expect(await rejection(client.request({ method: 'GET', path: '/x' }))).toMatchObject({
+      code: 'HTTP_SERVER_ERROR',
+      message: expect.stringContaining('headers().host must not be set'),
+    })
+    expect(await service.received()).toHaveLength(1)
   })
 
   test('may throw: the request rejects with its error and is not sent', async () => {

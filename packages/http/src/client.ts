@@ -13,7 +13,7 @@ import type { HttpRequest, HttpResponse } from './request.ts'
 import { createRetrier } from './retry.ts'
 import { send } from './send.ts'
 import { revertWrongOffset } from './server-time.ts'
-import { getToken, sign } from './sign.ts'
+import { getToken, type SignedRequest, sign } from './sign.ts'
 
 /** Sends signed requests. Created by {@link createHttpClient}. */
 export interface HttpClient {
@@ -129,46 +129,51 @@ async function run(
     const { onHttpAttempt } = settings.observer
     if (onHttpAttempt !== undefined) notify(() => onHttpAttempt(info()))
     let outcome: Outcome | undefined
-    let thrown: unknown
     let retryDelayMs: number | undefined
     try {
-      const added = settings.headers && headers(settings.headers(info()), 'headers()', optionFailure)
-      const startMs = settings.clock.now()
-      const result = await send(settings, request, { ...signed, headers: { ...added, ...signed.headers } })
-      const endMs = settings.clock.now()
-      const durationMs = Math.max(0, endMs - startMs)
-      revertWrongOffset(settings.serverClock, result)
-      const serverNowMs = settings.serverClock?.now() ?? endMs
-      outcome = classify(result, { request, signed, serverNowMs, durationMs })
+      outcome = await executeAttempt(settings, request, signed, info)
       if (outcome.response !== undefined) return outcome.response
       lastError = outcome.error
       retryDelayMs = await abortable(retrier.delayBeforeRetry(outcome, signed), signal)
-    } catch (error) {
-      thrown = error
-      throw error
     } finally {
-      reportEnd(settings, request, info, outcome, thrown, retryDelayMs)
+      reportEnd(settings, request, info, outcome, retryDelayMs)
     }
     if (retryDelayMs > 0) await sleep(settings.clock, retryDelayMs, signal)
   }
 }
 
-/**
- * Reports the end of an attempt to the observers.
- *
- * @param thrown - The error of an attempt without an outcome.
- */
+/** Adds the headers of the option `headers`, sends the request and classifies the result. */
+async function executeAttempt(
+  settings: ClientSettings,
+  request: NormalizedRequest,
+  signed: SignedRequest,
+  info: () => HttpAttempt,
+): Promise<Outcome> {
+  let added: Readonly<Record<string, string>> | undefined
+  try {
+    added = settings.headers && headers(settings.headers(info()), 'headers()', optionFailure)
+  } catch (error) {
+    if (!isHttpError(error)) throw error
+    return { error, date: undefined, durationMs: 0, status: undefined, requestId: undefined }
+  }
+  const startMs = settings.clock.now()
+  const result = await send(settings, request, { ...signed, headers: { ...added, ...signed.headers } })
+  const endMs = settings.clock.now()
+  const durationMs = Math.max(0, endMs - startMs)
+  revertWrongOffset(settings.serverClock, result)
+  const serverNowMs = settings.serverClock?.now() ?? endMs
+  return classify(result, { request, signed, serverNowMs, durationMs })
+}
+
+/** Reports the end of an attempt to the observers. */
 function reportEnd(
   { observer }: ClientSettings,
   request: NormalizedRequest,
   info: () => HttpAttempt,
   outcome: Outcome | undefined,
-  thrown: unknown,
   retryDelayMs: number | undefined,
 ): void {
   const details = statusDetails(outcome?.error)
-  const isAborted = request.signal?.aborted === true || !isHttpError(thrown)
-  const errorCode = outcome === undefined ? (isAborted ? 'ABORTED' : thrown.code) : outcome.error?.code
   for (const listener of [observer.onHttpAttemptEnd, request.onAttemptEnd]) {
     if (listener === undefined) continue
     notify(() =>
@@ -177,7 +182,7 @@ function reportEnd(
         durationMs: outcome?.durationMs,
         status: outcome?.status,
         requestId: outcome?.requestId,
-        errorCode,
+        errorCode: outcome === undefined ? 'ABORTED' : outcome.error?.code,
         serviceCode: details?.serviceCode,
         retryAfterMs: details?.retryAfterMs,
         retryDelayMs,

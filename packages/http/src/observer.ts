@@ -34,8 +34,8 @@ export interface HttpAttempt {
 /** An attempt that ended. */
 export interface HttpAttemptEnd extends HttpAttempt {
   /**
-   * Milliseconds from sending to the last byte. `undefined` if the caller aborted the attempt, or if it was not
-   * sent because of the option `headers`.
+   * Milliseconds from sending to the last byte. 0 if the result of the function `headers` of the client was rejected, `undefined` if there was
+   * no result.
    */
   readonly durationMs: number | undefined
   /**
@@ -46,8 +46,8 @@ export interface HttpAttemptEnd extends HttpAttempt {
   /** `X-Request-Id`, if the headers of a response arrived. */
   readonly requestId: string | undefined
   /**
-   * `undefined` for a success. `'ABORTED'` if the caller's signal ended the attempt, or if the function `headers` of
-   * the client threw an error.
+   * `undefined` for a success. `'ABORTED'` if the caller's signal ended the attempt, or if the function `headers` of the
+   * client failed.
    */
   readonly errorCode: HttpErrorCode | 'ABORTED' | undefined
   /** The service's own error code, if it sent one. */

@@ -8,7 +8,7 @@
 import type { Secret, ServerClock } from '@brokerwire/core'
 import type { Failed } from './classify.ts'
 import type { ClientSettings } from './client-options.ts'
-import { HttpError, isHttpError, statusDetails } from './http-error.ts'
+import { HttpError, type HttpErrorCode, isHttpError, statusDetails } from './http-error.ts'
 import type { NormalizedRequest } from './normalize.ts'
 import type { RetryRule } from './request.ts'
 import { syncClock } from './server-time.ts'
@@ -122,6 +122,9 @@ const notSentAgain = ({ code, message, details }: HttpError, last: HttpError): H
     retryable: last.retryable,
   })
 
+/** Codes of attempts that were not sent. The last two are of the option `headers`. */
+const NOT_SENT: readonly HttpErrorCode[] = ['HTTP_NOT_SENT', 'HTTP_OPTION_INVALID', 'HTTP_HEADER_FORBIDDEN']
+
 /** Decides about the retries of one request. */
 export interface Retrier {
   /**
@@ -142,7 +145,7 @@ export function createRetrier(settings: ClientSettings, request: NormalizedReque
   let sentError: HttpError | undefined
   return {
     async delayBeforeRetry({ error, date }, { providedToken, clockOffsetMs }) {
-      if (error.code !== 'HTTP_NOT_SENT') sentError = error
+      if (!NOT_SENT.includes(error.code)) sentError = error
       const step = nextStep({ error, rule, state, serverClock, providedToken }, settings)
       switch (step.type) {
         case 'retry':
