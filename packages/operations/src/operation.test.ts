@@ -279,7 +279,7 @@ describe('a wrong input fails before a request is sent', () => {
     const fields = { constructor: field.string(), toString: field.optional(field.string()) }
     const named = defineOperation({ ...listAccounts, method: 'POST', fields }, listAccounts.decoder)
     const input = { constructor: 'a', extraFields: JSON.parse('{"__proto__":"b"}') }
-    expect(JSON.stringify(named.createRequest(input, CURRENT).json)).toBe(
+    expect(JSON.stringify(named.createRequest(input as never, CURRENT).json)).toBe(
       '{"constructor":"a","__proto__":"b"}',
     )
     expect(() => named.createRequest({} as never, CURRENT)).toThrow('constructor')
