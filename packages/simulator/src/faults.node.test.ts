@@ -260,6 +260,17 @@ describe('frame faults', () => {
     stream.abort.abort()
   })
 
+  it('drop never sends a frame, and later frames arrive', async () => {
+    const sim = await start()
+    const stream = await openTradeStream(sim)
+    await take(stream, 1)
+    sim.faults.nextFrame('drop', { service: 'trade' })
+    sim.emitOrder()
+    const second = sim.emitOrder()
+    expect((await take(stream, 1)).map(({ payload }) => payload)).toEqual([second.payload])
+    stream.abort.abort()
+  })
+
   it('split sends every byte in its own frame, and the message arrives', async () => {
     const sim = await start()
     sim.faults.nextFrame('split', { count: 2 })

@@ -124,7 +124,7 @@ export const simulateControl: readonly CommandDefinition[] = [
       summary: 'inject a fault',
       more: [
         'Faults of requests: http is an object with its kind: {"kind":"respond","status":403}, optionally with body and headers; {"kind":"hang"}; {"kind":"close"}, with "processed":true to execute the request first; {"kind":"truncate"}; {"kind":"drip","intervalMs":50}; {"kind":"delay","delayMs":1000}; {"kind":"flood","bytes":1000000}. path limits it to one path.',
-        'Faults of streams: subscription and frame are names. subscription: auth-error, connection-limit, expired, unknown-control, end, no-success, hang, unavailable, internal, unknown, unauthenticated, permission-denied, resource-exhausted. frame: duplicate, swap, split, corrupt-message, invalid-utf8, corrupt-payload, compressed-flag, oversized-length, oversized-message, truncate. service is trade or module.',
+        'Faults of streams: subscription and frame are names. subscription: auth-error, connection-limit, expired, unknown-control, end, no-success, hang, unavailable, internal, unknown, unauthenticated, permission-denied, resource-exhausted. frame: duplicate, swap, drop, split, corrupt-message, invalid-utf8, corrupt-payload, compressed-flag, oversized-length, oversized-message, truncate. service is trade or module.',
         'count is the number of injections, by default 1, or "always" until {"clear":true}. The clients of this toolkit, and `brokerwire request`, retry a GET that fails with 5xx or 429, so that a single fault is not visible there.',
       ],
       args: [

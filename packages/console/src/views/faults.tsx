@@ -156,6 +156,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'no-success': 'Sends events without a SubscribeSuccess before them.',
   duplicate: 'Sends the frame twice.',
   swap: 'Sends the frame after the next one.',
+  drop: 'Never sends the frame.',
   split: 'Sends each byte in a separate DATA frame.',
   'corrupt-message': 'Sends a message that is not valid protobuf.',
   'corrupt-payload': 'Cuts the JSON in the message.',

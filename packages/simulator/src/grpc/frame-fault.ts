@@ -1,7 +1,7 @@
 /**
  * Faults of one outgoing data frame. The frame is a gRPC prefix (flag byte and length) and a message. Most
  * faults change the bytes of a finished frame, so that up to the changed byte the framing is that of the
- * server library. Only `corrupt-payload` and `swap` are applied to messages before they are framed.
+ * server library. Only `corrupt-payload`, `swap` and `drop` are applied to messages before they are framed.
  */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { unreachable } from '@brokerwire/core/internal'
@@ -10,6 +10,7 @@ import { unreachable } from '@brokerwire/core/internal'
 export const FRAME_FAULTS = [
   'duplicate',
   'swap',
+  'drop',
   'split',
   'corrupt-message',
   'invalid-utf8',
@@ -23,6 +24,7 @@ export const FRAME_FAULTS = [
 /**
  * - `duplicate`: the frame is sent twice.
  * - `swap`: the frame is sent after the next one of its subscription. Until there is a next one, it is not sent.
+ * - `drop`: the frame is never sent to its subscription.
  * - `split`: every byte of the frame is written separately, in its own HTTP/2 DATA frame.
  * - `corrupt-message`: the message is no longer protobuf.
  * - `invalid-utf8`: the message is protobuf, but one of its strings is not UTF-8.
@@ -66,6 +68,7 @@ export function applyFrameFault(fault: FrameFault, frame: Uint8Array): FaultyFra
     case 'oversized-message':
       return { chunks: [appendField(frame, createLongField())], thenReset: false }
     case 'swap':
+    case 'drop':
     case 'corrupt-payload':
       // These faults were already applied to the message before it was framed.
       return { chunks: [frame], thenReset: false }

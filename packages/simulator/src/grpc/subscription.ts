@@ -147,14 +147,18 @@ export function createSubscription<M>(input: SubscriptionInput<M>): Subscription
       delayed = undefined
       return event
     }
-    const event = source.next()
-    if (event === undefined || event === 'behind') return event
-    if (swapped !== undefined) {
-      delayed = swapped
-      swapped = undefined
-      return event
-    }
-    const fault = input.takeFault()
+    let event: M | 'behind' | undefined
+    let fault: FrameFault | undefined
+    do {
+      event = source.next()
+      if (event === undefined || event === 'behind') return event
+      if (swapped !== undefined) {
+        delayed = swapped
+        swapped = undefined
+        return event
+      }
+      fault = input.takeFault()
+    } while (fault === 'drop')
     if (fault === 'corrupt-payload') return input.corruptPayload(event)
     if (fault === 'swap') {
       swapped = event
