@@ -30,6 +30,14 @@ export { createRedactor, type Redactor } from './redaction/redactor.ts'
 export { Secret, type SecretInput } from './redaction/secret.ts'
 export type { Store, StoreLock, StoreWaitOptions } from './store.ts'
 export type {
+  BackfillGap,
+  BackfillProblem,
+  BackfillResult,
+  BackfillRun,
+  StateItem,
+  StreamBackfill,
+} from './stream-backfill.ts'
+export type {
   AbortSignalLike,
   AsyncDisposableLike,
   ByteReaderLike,

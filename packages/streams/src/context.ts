@@ -1,9 +1,10 @@
 /** The validated options of `createStreams`, grouped by the parts of a stream that need them. */
-import type { Clock, Store, TokenProvider } from '@brokerwire/core'
+import type { Clock, StateItem, Store, StreamBackfill, TokenProvider } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import type { StreamGroup } from '@brokerwire/core/internal'
 import type { SubscriptionBudget } from './budget.ts'
 import type { BufferBounds } from './delivery/item-queue.ts'
+import type { TradeStreamEvent } from './items/trade-items.ts'
 import type { StreamsObserver } from './observer.ts'
 import type { AccessTokenRequiredHook, ClockSkewHook, HeadersHook } from './subscription/hooks.ts'
 import type { StreamSigner } from './subscription/subscribe.ts'
@@ -20,6 +21,9 @@ export type BackfillHook = (request: {
   /** Aborts when the connection or the stream ends. */
   readonly signal: AbortSignal
 }) => number | undefined | Promise<number | undefined>
+
+/** A backfill of a stream with order events, such as `createOrderBackfill` of `@brokerwire/orders` creates. */
+export type TradeStreamBackfill<State extends StateItem> = StreamBackfill<TradeStreamEvent, State>
 
 /** Options for an attempt to subscribe. */
 export interface AttemptContext {

@@ -1,5 +1,5 @@
 /** The streams of one app key. Options are read once, and a stream connects at its first `next()`. */
-import type { Clock, Closable, Store, TokenProvider } from '@brokerwire/core'
+import type { Clock, Closable, StateItem, Store, TokenProvider } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
   boolean,
@@ -47,6 +47,7 @@ import {
   createTradeStream,
   type TradeStreamItem,
   type TradeStreamOptions,
+  type WithStates,
 } from './trade-stream.ts'
 
 /** Names of modules that `moduleEvents` accepts: all modules whose event type is published. */
@@ -173,10 +174,18 @@ export const STREAMS_OPTIONS = {
  * the loop over it ends. A stream that starts afterwards fails with `STREAM_CLOSED`.
  */
 export interface Streams<Event = ModuleEvent> extends Closable {
+  /** Creates a stream of order status changes, and of states that its backfill adds. @throws StreamsError `STREAM_OPTION_INVALID`. */
+  tradeEvents<State extends StateItem>(
+    options: WithStates<TradeStreamOptions, State>,
+  ): EventStream<TradeStreamItem | State>
   /** Creates a stream of order status changes (subscribeType 1). @throws StreamsError `STREAM_OPTION_INVALID`. */
   tradeEvents(options: TradeStreamOptions): EventStream<TradeStreamItem>
   /** Creates a stream of settlements of event-contract positions (subscribeType 2). @throws StreamsError `STREAM_OPTION_INVALID`. */
   positionEvents(options: TradeStreamOptions): EventStream<TradeStreamItem>
+  /** Creates a stream of orders and positions, and of states that its backfill adds. @throws StreamsError `STREAM_OPTION_INVALID`. */
+  accountEvents<State extends StateItem>(
+    options: WithStates<AccountStreamOptions, State>,
+  ): EventStream<TradeStreamItem | State>
   /**
    * Creates a stream of orders and positions in one subscription, for a service that grants one subscription of this kind for
    * each app key. `item.kind` is `order`, `position`, `option` or `unknown`. @throws StreamsError `STREAM_OPTION_INVALID`.
@@ -213,8 +222,9 @@ export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event
     if (target === undefined) throw optionInvalid(option, 'the origin of this stream', 'undefined')
     return target
   }
-  const tradeServiceStream = (name: TradeStreamName) => (input: TradeStreamOptions) =>
-    createTradeStream(context, requireTarget(targets.trade, 'eventsUrl'), name, input, decoders)
+  const tradeServiceStream =
+    (name: TradeStreamName) => (input: TradeStreamOptions | WithStates<TradeStreamOptions, StateItem>) =>
+      createTradeStream(context, requireTarget(targets.trade, 'eventsUrl'), name, input, decoders)
   return {
     tradeEvents: tradeServiceStream('trade'),
     positionEvents: tradeServiceStream('position'),

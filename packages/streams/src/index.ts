@@ -1,6 +1,6 @@
 /** Supervised gRPC event streams. */
 export { createSubscriptionBudget, type SubscriptionBudget } from './budget.ts'
-export type { BackfillHook } from './context.ts'
+export type { BackfillHook, TradeStreamBackfill } from './context.ts'
 export {
   createStreams,
   type StreamModuleName,
@@ -65,6 +65,11 @@ export type {
 export { readPolicy, type SupervisionOptions, type SupervisorPolicy } from './supervisor/policy.ts'
 export type { GrpcStatus } from './supervisor/status.ts'
 export { initialSupervisorState, supervisorTransition } from './supervisor/transition.ts'
-export type { AccountStreamOptions, TradeStreamItem, TradeStreamOptions } from './trade-stream.ts'
+export type {
+  AccountStreamOptions,
+  TradeStreamItem,
+  TradeStreamOptions,
+  WithStates,
+} from './trade-stream.ts'
 export type { KeepAliveOptions } from './transport/options.ts'
 export type { UndecodableReason } from './transport/undecodable.ts'

@@ -5,16 +5,18 @@
 import type { AbortSignalLike, AsyncStream } from '@brokerwire/core'
 import { createAsyncStream, type Producer } from '@brokerwire/core/internal'
 import type { DescMessage } from '@bufbuild/protobuf'
+import { type Backfill, createBackfillRunner } from './backfill-runner.ts'
 import type { CompletenessTracker } from './completeness/completeness-tracker.ts'
-import type { BackfillHook, SupervisedStreamContext } from './context.ts'
+import type { SupervisedStreamContext } from './context.ts'
 import { BatchStatistics } from './delivery/batch-statistics.ts'
 import type { FrameHandler, Progress } from './delivery/frame-handler.ts'
 import { IdLimit } from './delivery/id-limit.ts'
 import { ItemOutput } from './delivery/item-output.ts'
 import { ItemQueue } from './delivery/item-queue.ts'
 import type { EventStream, ItemBatch } from './event-stream.ts'
-import { tokenMissing } from './items/notices.ts'
+import { type NoticeBounds, type StreamNotice, tokenMissing } from './items/notices.ts'
 import type { QueuedItem } from './items/queued-item.ts'
+import type { UndecodableItem } from './items/undecodable-item.ts'
 import {
   createStreamReporter,
   nextStreamId,
@@ -50,6 +52,8 @@ export interface Pipeline<Frame, Event> {
   readonly progress: Progress<Event>
   /** Returns the positions for the next request, by event type. */
   readonly cursors?: (() => ReadonlyMap<string, string>) | undefined
+  /** Returns the bounds of the last gap. @defaultValue not known: the stream has no backfill of states */
+  readonly lastGap?: (() => NoticeBounds | undefined) | undefined
 }
 
 /** The parts that differ between streams. */
@@ -64,8 +68,10 @@ export interface StreamParts<I extends DescMessage, Frame, Event>
   readonly createPipeline: (shared: SharedParts<Event>) => Pipeline<Frame, Event>
   readonly options: {
     readonly streamId: string | undefined
-    readonly backfill: BackfillHook | undefined
+    readonly backfill: Backfill | undefined
     readonly signal: AbortSignalLike | undefined
+    /** Accounts of the stream. @defaultValue none */
+    readonly accounts?: readonly string[] | undefined
   }
 }
 
@@ -74,9 +80,11 @@ const NO_CURSORS: ReadonlyMap<string, string> = new Map()
 /** Creates a supervised stream. It does nothing before the first `next()`. */
 export function superviseStream<I extends DescMessage, Frame, Event>(
   parts: StreamParts<I, Frame, Event>,
-): EventStream<QueuedItem<Event>> {
+): EventStream<Event | UndecodableItem | StreamNotice> {
   const stream = new SupervisedStream(parts)
-  return createAsyncStream(stream.queue, stream, ASYNC_STREAM_ERRORS)
+  const items = createAsyncStream(stream.queue, stream, ASYNC_STREAM_ERRORS)
+  // The type of a stream has states only if its options have a backfill that adds them.
+  return items as EventStream<Event | UndecodableItem | StreamNotice>
 }
 
 /** The producer of one stream. Owns its subscription in the budget, its supervisor and its pipeline. */
@@ -181,12 +189,15 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
     handler,
     completeness,
     cursors = () => NO_CURSORS,
+    lastGap = () => undefined,
   }: Pipeline<Frame, Event>): Supervisor<Frame> {
     const { context, name, target, method, decoder, request } = this.#parts
+    const { backfill, accounts = [] } = this.#parts.options
     const { signer, clock, accessTokens, accessTokenRequired, onClockSkew, headers } = context
     const { policy, random, budget } = context
+    const { intervalMs = policy.backfillIntervalMs } = typeof backfill === 'object' ? backfill : {}
     return new Supervisor<Frame>({
-      policy,
+      policy: { ...policy, backfillIntervalMs: intervalMs },
       clock,
       random,
       budget,
@@ -213,7 +224,14 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
       report: this.#report,
       fail: (error) => this.#fail(error),
       contender: name === 'module' ? undefined : this.#addContender(name),
-      backfill: (cause, signal) => void this.#backfill(cause, signal).catch(() => {}),
+      backfill: createBackfillRunner({
+        backfill,
+        accounts,
+        clock,
+        output: this.#output,
+        queue: this.queue,
+        lastGap,
+      }),
       onEnd: (outcome) => {
         const error = outcomeError(outcome)
         this.queue.close(error === undefined ? undefined : { error })
@@ -226,14 +244,5 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
     const { context, target } = this.#parts
     const group = target.host === undefined ? target : `${context.signer.appKey} ${target.host}`
     return addContender(group, name, (heldBy) => this.#supervisor?.onContenderLive(heldBy))
-  }
-
-  async #backfill(cause: 'subscribed' | 'timer', signal: AbortSignal): Promise<void> {
-    const { context, options } = this.#parts
-    const missing = await options.backfill?.({ cause, signal })
-    // While the queue is full, no notice is added. Otherwise the notices of the timer would accumulate if the
-    // consumer does not read.
-    if (missing === undefined || missing <= 0 || signal.aborted || this.queue.full) return
-    this.#output.notify({ type: 'notice', kind: 'missed-events', atMs: context.clock.now(), missing })
   }
 }

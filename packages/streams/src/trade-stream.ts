@@ -3,13 +3,14 @@
  *
  * The service has no cursors, so events of a gap may be lost, and every gap is reported with its bounds.
  */
+import type { StateItem } from '@brokerwire/core'
 import {
   array,
   boolean,
   type FieldsOf,
-  func,
   integer,
   optional,
+  port,
   readOptions,
   type Schema,
   signal,
@@ -24,7 +25,7 @@ import {
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { CompletenessTracker } from './completeness/completeness-tracker.ts'
 import { RecentEvents } from './completeness/event-identity.ts'
-import type { BackfillHook, SharedContext } from './context.ts'
+import type { BackfillHook, SharedContext, TradeStreamBackfill } from './context.ts'
 import { ProgressStore } from './delivery/progress-store.ts'
 import { tradeRecordKeys } from './delivery/record-keys.ts'
 import { TradePipeline } from './delivery/trade-pipeline.ts'
@@ -85,9 +86,27 @@ export interface AccountStreamOptions
   readonly subscribeType: number
 }
 
+/**
+ * The options of a stream with order events whose backfill adds states to the stream, such as `createOrderBackfill` of
+ * `@brokerwire/orders` creates.
+ */
+export type WithStates<
+  Options extends TradeStreamOptions | AccountStreamOptions,
+  State extends StateItem,
+> = Omit<Options, 'backfill'> & { readonly backfill: TradeStreamBackfill<State> }
+
+/** The bit of `subscribeType` with which the service sends order events. */
+const ORDERS = 1
+
 const possiblyEmptyString: Schema<string> = (value = '', path, fail) => {
   if (typeof value === 'string') return value
   throw fail(path, 'a string', typeName(value))
+}
+/** A function, or a backfill of states. */
+const backfill: Schema<BackfillHook | TradeStreamBackfill<StateItem> | undefined> = (value, path, fail) => {
+  if (value === undefined) return undefined
+  if (typeof value === 'function') return value as BackfillHook
+  return port<TradeStreamBackfill<StateItem>>(['onEvent', 'run'])(value, path, fail)
 }
 const subscribeType = integer({ min: 1, max: 0xff_ff_ff_ff })
 const ACCOUNT_OPTIONS = {
@@ -98,7 +117,7 @@ const ACCOUNT_OPTIONS = {
   consumer: optional(string()),
   persist: boolean(true),
   streamId: optional(string()),
-  backfill: optional(func<BackfillHook>()),
+  backfill,
   signal,
 } satisfies FieldsOf<AccountStreamOptions>
 const TRADE_OPTIONS = {
@@ -115,12 +134,15 @@ export function createTradeStream(
   context: SharedContext,
   target: ServiceTarget,
   name: TradeStreamName,
-  input: TradeStreamOptions,
+  input: TradeStreamOptions | WithStates<TradeStreamOptions, StateItem>,
   decoders: TradeDecoders,
 ): EventStream<TradeStreamItem> {
   const options =
     name === 'account' ? readOptions(optionInvalid, input, ACCOUNT_OPTIONS) : parseTradeOptions(name, input)
   const { accounts, contentType, payload, subscribeType, consumer = 'default' } = options
+  const states = typeof options.backfill === 'object' ? options.backfill : undefined
+  if (states !== undefined && (subscribeType & ORDERS) === 0)
+    throw optionInvalid('backfill', 'a function, because the stream has no order events', 'an object')
   const { clock, random, store, identity, maxIdBytes } = context
   const decoder = new TradeFrameDecoder()
   return superviseStream<typeof TradeSubscribeRequestSchema, ReceivedTradeFrame, TradeStreamEvent>({
@@ -150,15 +172,19 @@ export function createTradeStream(
           output.notify({ type: 'notice', kind: 'cursor-write-failed', atMs: clock.now(), eventType }),
         onConflict: fail,
       })
-      const pipeline = new TradePipeline({ output, ids, decoder, decoders, completeness, random })
+      const onEvent = states && ((event: TradeStreamEvent) => states.onEvent(event))
+      const pipeline = new TradePipeline({ output, ids, decoder, decoders, completeness, random, onEvent })
       const progress = new TradeProgress({ name, records, completeness, recent, pipeline })
-      return { handler: pipeline, completeness, progress }
+      return { handler: pipeline, completeness, progress, lastGap: () => pipeline.lastGap }
     },
     request: (nowMs) => tradeRequest({ accounts: [...accounts], contentType, payload, subscribeType }, nowMs),
   })
 }
 
-function parseTradeOptions(name: 'trade' | 'position', input: TradeStreamOptions) {
+function parseTradeOptions(
+  name: 'trade' | 'position',
+  input: TradeStreamOptions | WithStates<TradeStreamOptions, StateItem>,
+) {
   const options = readOptions(optionInvalid, input, TRADE_OPTIONS)
   const { subscribeType = name === 'trade' ? 1 : 2 } = options
   if (subscribeType > 2 && !options.allowOtherSubscribeTypes)

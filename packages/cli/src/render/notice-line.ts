@@ -48,6 +48,10 @@ function describeNotice(notice: StreamNotice): string {
       return `no frame for ${seconds(notice.idleMs)}, limit ${seconds(notice.timeoutMs)}`
     case 'missed-events':
       return `the connection is alive, but ${notice.missing} events are missing`
+    case 'backfill-incomplete': {
+      const codes = notice.problems.map(({ code, accountId }) => `${code} (account ${accountId})`)
+      return `the backfill could not cover all orders: ${codes.join(', ')}`
+    }
     case 'duplicate-conflict':
       return `duplicate id ${notice.id} with different content`
     case 'id-too-long':

@@ -1,4 +1,5 @@
 /** The last stage of a stream: adds all items to the consumer's queue, in order, and reports them to the observer. */
+import type { StateItem } from '@brokerwire/core'
 import { ITEM_BYTES, noticeBytes } from '../items/item-bytes.ts'
 import { redactNotice, type StreamNotice } from '../items/notices.ts'
 import type { QueuedItem } from '../items/queued-item.ts'
@@ -55,6 +56,11 @@ export class ItemOutput<Item> {
     const bytes = ITEM_BYTES + 2 * message.message.length + (message.bytes?.length ?? 0)
     this.queue.push(createUndecodableItem(message, this.#service, atMs), bytes)
     this.statistics.undecodable(bytes)
+  }
+
+  /** Queues a state of a backfill. */
+  state(state: StateItem): void {
+    this.queue.push(state, noticeBytes(state))
   }
 
   /** Queues a notice, and reports it to the observer. */

@@ -2,10 +2,12 @@
  * The pipeline of trade, position and account streams. They have no cursor, so every gap is reported. A duplicate has the event
  * type, request id and payload of an earlier event.
  */
+import { notify } from '@brokerwire/core/internal'
 import type { CompletenessTracker } from '../completeness/completeness-tracker.ts'
 import { StoredEvents } from '../completeness/event-identity.ts'
 import { isDelivered } from '../items/frame-class.ts'
-import type { StreamNotice } from '../items/notices.ts'
+import { PARSED_UNIT_BYTES } from '../items/item-bytes.ts'
+import type { NoticeBounds, StreamNotice } from '../items/notices.ts'
 import { type ReceivedTradeFrame, type TradeFrameDecoder, tradeFrames } from '../items/trade-frames.ts'
 import { createTradeItem, type TradeDecoders, type TradeStreamEvent } from '../items/trade-items.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
@@ -29,6 +31,8 @@ export interface TradePipelineOptions {
   readonly decoders: TradeDecoders
   readonly completeness: CompletenessTracker
   readonly random: () => number
+  /** Called with each queued event. It decodes the event, so the parsed payload counts as memory of the item. */
+  readonly onEvent: ((event: TradeStreamEvent) => void) | undefined
 }
 
 /** Makes items from the frames of one trade, position or account stream. */
@@ -40,12 +44,16 @@ export class TradePipeline implements FrameHandler<ReceivedTradeFrame> {
   readonly #deduplicator: Deduplicator<ReceivedTradeFrame>
   readonly #filter: DuplicateFilter<ReceivedTradeFrame>
   readonly #completeness: CompletenessTracker
+  readonly #onEvent: TradePipelineOptions['onEvent']
   /** The events that were handled before a restart. */
   readonly #stored = new StoredEvents(MAX_MESSAGES)
   #gapCause: Gap['cause'] = 'before-subscription'
+  #lastGap: NoticeBounds | undefined
 
-  constructor({ output, ids, decoder, decoders, completeness, random }: TradePipelineOptions) {
+  constructor({ output, ids, decoder, decoders, completeness, random, onEvent }: TradePipelineOptions) {
     this.#completeness = completeness
+    this.#onEvent = onEvent
+    if (onEvent !== undefined) output.queue.bytesPerWireByte += PARSED_UNIT_BYTES
     this.#output = output
     this.#ids = ids
     this.#decoders = decoders
@@ -83,8 +91,17 @@ export class TradePipeline implements FrameHandler<ReceivedTradeFrame> {
       if (result === 'conflict')
         output.notify({ type: 'notice', kind: 'duplicate-conflict', atMs, eventType, id })
       const units = contentType.length + requestId.length + timestamp.length + payload.length
-      output.event(createTradeItem(frame, atMs, this.#decoders), units, batch.extraBytesOf(index))
+      const item = createTradeItem(frame, atMs, this.#decoders)
+      const onEvent = this.#onEvent
+      const parsedBytes = onEvent === undefined ? 0 : PARSED_UNIT_BYTES * payload.length
+      output.event(item, units, batch.extraBytesOf(index) + parsedBytes)
+      if (onEvent !== undefined) notify(() => onEvent(item))
     }
+  }
+
+  /** The bounds of the last gap. */
+  get lastGap(): NoticeBounds | undefined {
+    return this.#lastGap
   }
 
   flush(): void {
@@ -93,6 +110,7 @@ export class TradePipeline implements FrameHandler<ReceivedTradeFrame> {
 
   onLive(live: LiveEffect): void {
     const bounds = this.#completeness.onLive(live)()
+    this.#lastGap = bounds
     const notice = { type: 'notice', kind: 'gap', atMs: live.hostMs, ...bounds } as const
     this.#output.notify({ ...notice, eventTypes: undefined, cause: this.#gapCause })
     this.#gapCause = 'disconnected'

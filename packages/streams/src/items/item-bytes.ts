@@ -24,8 +24,8 @@ export function fieldBytes({ unknownFields }: { readonly unknownFields: readonly
 }
 
 /**
- * Returns the memory of a notice. The JSON is counted, because it is at least as long as the notice's
- * strings.
+ * Returns the memory of a notice or a state. The JSON is counted, because it is at least as long as the
+ * strings in it.
  */
 export function noticeBytes(notice: object): number {
   return ITEM_BYTES + 2 * JSON.stringify(notice).length

@@ -91,7 +91,7 @@ test.each([1024, 4096])(
       onAdvance: () => {},
     })
     const options = { output, ids, decoder, decoders: payloads, completeness, random: () => 0 }
-    const pipeline = new TradePipeline(options)
+    const pipeline = new TradePipeline({ ...options, onEvent: undefined })
     const message = toBinary(
       TradeSubscribeResponseSchema,
       create(TradeSubscribeResponseSchema, { eventType }),

@@ -1,4 +1,5 @@
 /** Notices: items of a stream that report the state of the subscription, in the order of the events. */
+import type { BackfillProblem } from '@brokerwire/core'
 
 /** Why a stream reconnects. */
 export type ReconnectReason =
@@ -128,6 +129,12 @@ export type StreamNotice = {
       readonly kind: 'missed-events'
       /** Number of missed events, as the hook returned it. */
       readonly missing: number
+    }
+  /** A backfill of states could not cover everything. The next run begins where this one began. */
+  | {
+      readonly kind: 'backfill-incomplete'
+      /** What was not covered, at least one problem. */
+      readonly problems: readonly BackfillProblem[]
     }
   /** The next event has the id of an earlier event, and another payload. It is delivered. */
   | {
