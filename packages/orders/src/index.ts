@@ -1,4 +1,12 @@
 /** Public names of the package. */
+
+export type { OrderBackfillOptions } from './backfill/options.ts'
+export {
+  type BackfillEvent,
+  createOrderBackfill,
+  type OrderBackfill,
+} from './backfill/order-backfill.ts'
+export type { OrderStateItem, StateSource } from './backfill/order-state.ts'
 export type {
   EntryReason,
   EntryState,

@@ -19,7 +19,18 @@ const COMMAND_LINE = ['@bomb.sh/tab', '@clack/prompts', 'commander', 'picocolors
 const TEST_SERVERS = ['@connectrpc/connect-node', 'esbuild', 'mqtt-packet', 'ws']
 const SERVERS = ['@connectrpc/connect-node', '@hono/node-server', 'hono', 'mqtt-packet', 'vitest', 'ws']
 
-const CLIENT = ['core', 'signer', 'payloads', 'tokens', 'stores', 'http', 'quotes', 'streams', 'edge']
+const CLIENT = [
+  'core',
+  'signer',
+  'payloads',
+  'orders',
+  'tokens',
+  'stores',
+  'http',
+  'quotes',
+  'streams',
+  'edge',
+]
 const RELAY = ['core', 'signer', 'payloads', 'tokens', 'stores', 'streams', 'edge']
 const CLI = [
   'core',
@@ -72,7 +83,7 @@ const EDGE: Readonly<Record<string, readonly string[]>> = {
   protos: ['.', './quotes'],
   payloads: ['.', './internal'],
   operations: ['.', './table'],
-  orders: ['.'],
+  orders: ['.', './internal'],
   tokens: ['.', './internal'],
   stores: ['.', './testing', './durable-object', './redis', './postgres', './nats'],
   http: ['.', './internal'],

@@ -1,0 +1,351 @@
+/** Runs of a backfill in virtual time, with a service whose orders the test sets. */
+import type { BackfillGap, BackfillResult } from '@brokerwire/core'
+import { createVirtualClock } from '@brokerwire/core/testing'
+import type { TradeEvent } from '@brokerwire/payloads'
+import { describe, expect, test } from 'vitest'
+import {
+  createOrderBackfill,
+  isOrdersError,
+  type OrderBackfillOptions,
+  type OrderStateItem,
+} from '../index.ts'
+import { createOrderList } from '../test/order-list.ts'
+
+const SETTLE_MS = 30_000
+const GRACE_MS = 5000
+const MINUTE_MS = 60_000
+
+function setUp(options: Partial<OrderBackfillOptions> = {}) {
+  const clock = createVirtualClock()
+  const service = createOrderList(clock)
+  const backfill = createOrderBackfill({ http: service.http, clock, ...options })
+  const states: OrderStateItem[] = []
+  const consumer = { isReading: true }
+  const waiting = new Set<() => void>()
+
+  /** Starts a run. It goes on while the test advances the clock. */
+  const begin = (gap: BackfillGap | undefined, signal = new AbortController().signal) => {
+    const run = backfill.run({
+      cause: gap === undefined ? 'timer' : 'subscribed',
+      accounts: ['A1'],
+      gap,
+      signal,
+      async ready() {
+        if (!consumer.isReading)
+          await new Promise<void>((resolve) => {
+            waiting.add(resolve)
+            signal.addEventListener('abort', () => resolve())
+          })
+        signal.throwIfAborted()
+      },
+      deliver: (state) => void states.push(state),
+    })
+    let result: BackfillResult | undefined
+    void run.then((value) => {
+      result = value
+    })
+    return { run, isDone: () => result !== undefined }
+  }
+  /** Completes a run. */
+  const complete = async (gap: BackfillGap | undefined): Promise<BackfillResult> => {
+    const { run, isDone } = begin(gap)
+    while (!isDone()) if (!(await clock.advanceToNextTimer())) break
+    return await run
+  }
+  /** The gap of the last `ms` milliseconds. */
+  const gap = (ms: number): BackfillGap => ({
+    fromMs: clock.now() - ms,
+    toMs: clock.now(),
+    clockOffsetMs: 0,
+  })
+  /** Delivers an event through the stream. */
+  const event = (clientOrderId: string, orderStatus: string, more: object = {}): void => {
+    const fields = { accountId: 'A1', clientOrderId, orderStatus, qty: '10', filledQty: '0' }
+    const value = { ...fields, ...more } as unknown as TradeEvent
+    const decode = () => ({ ok: true as const, value, issues: [] })
+    backfill.onEvent({ kind: 'order', receivedAtMs: clock.now(), decode })
+  }
+  /** The delivered states, and removes them. */
+  const delivered = () =>
+    states
+      .splice(0)
+      .map(({ clientOrderId, status, filledQuantity }) => `${clientOrderId} ${status} ${filledQuantity}`)
+  return { clock, service, backfill, begin, complete, gap, event, delivered, states, consumer, waiting }
+}
+
+describe('after a gap', () => {
+  test('delivers the states that the stream did not, once, in the order of their times', async () => {
+    const { clock, service, complete, gap, delivered, states } = setUp()
+    service.set('o1', 'SUBMITTED')
+    await clock.advance(1000)
+    service.set('o2', 'PARTIAL_FILLED', {
+      filledQuantity: '4',
+      filledPrice: '10.50',
+      filledAtMs: clock.now(),
+    })
+    await clock.advance(1000)
+    service.set('o1', 'FILLED', { filledQuantity: '10', filledPrice: '10.25', filledAtMs: clock.now() })
+    expect(await complete(gap(5000))).toEqual({ missing: 0, problems: [] })
+    expect(states[0]).toMatchObject({
+      type: 'state',
+      kind: 'order-state',
+      accountId: 'A1',
+      clientOrderId: 'o2',
+      orderId: 'S-o2',
+      symbol: 'AAPL',
+      quantity: '10',
+      averagePrice: '10.50',
+    })
+    expect(delivered()).toEqual(['o2 PARTIAL_FILLED 4', 'o1 FILLED 10'])
+    await complete(gap(0))
+    expect(delivered()).toEqual([])
+  })
+
+  test('delivers nothing that the stream delivered', async () => {
+    const { service, complete, gap, event, delivered } = setUp()
+    service.set('o1', 'FILLED', { filledQuantity: '10' })
+    event('o1', 'FILLED', { filledQty: '10.0000000000' })
+    await complete(gap(5000))
+    expect(delivered()).toEqual([])
+  })
+
+  test('delivers no state whose event arrives within graceMs after the query', async () => {
+    const { clock, service, begin, gap, event, delivered } = setUp()
+    service.set('o1', 'CANCELLED')
+    begin(gap(5000))
+    await clock.advance(GRACE_MS - 1)
+    event('o1', 'CANCELLED')
+    await clock.advance(MINUTE_MS)
+    expect(delivered()).toEqual([])
+  })
+
+  test('queries again after settleMs, because the first query may lag', async () => {
+    const { clock, service, begin, gap, delivered } = setUp()
+    service.set('o1', 'SUBMITTED')
+    const { isDone } = begin(gap(5000))
+    await clock.advance(GRACE_MS)
+    expect(delivered()).toEqual(['o1 SUBMITTED 0'])
+    service.set('o1', 'CANCELLED')
+    await clock.advance(SETTLE_MS)
+    expect(delivered()).toEqual(['o1 CANCELLED 0'])
+    expect(isDone()).toBe(true)
+    expect(service.requests.filter(({ operation }) => operation === 'orders.open')).toHaveLength(2)
+  })
+
+  test('finds an order of before the history that ended in the gap by its detail', async () => {
+    const { clock, service, complete, gap, delivered } = setUp()
+    service.set('o1', 'SUBMITTED')
+    await complete(gap(0))
+    expect(delivered()).toEqual(['o1 SUBMITTED 0'])
+    await clock.advance(10 * MINUTE_MS)
+    await complete(gap(0))
+    await clock.advance(10 * MINUTE_MS)
+    service.set('o1', 'CANCELLED')
+    await complete(gap(1000))
+    expect(delivered()).toEqual(['o1 CANCELLED 0'])
+    expect(service.requests.at(-1)?.query).not.toContain('o1')
+  })
+
+  test('finds an order that was accepted before the gap, without an event, and ended in it', async () => {
+    const { clock, service, complete, gap, delivered } = setUp()
+    await complete(gap(0))
+    await clock.advance(10 * MINUTE_MS)
+    service.set('o1', 'SUBMITTED')
+    await clock.advance(60 * MINUTE_MS)
+    service.set('o1', 'CANCELLED')
+    await complete(gap(1000))
+    expect(delivered()).toEqual(['o1 CANCELLED 0'])
+  })
+
+  test('reads the history back by lookbackMs before the first gap, but reports no order that was filled earlier', async () => {
+    const { clock, service, complete, gap, delivered } = setUp({ lookbackMs: 200 * MINUTE_MS })
+    for (const [id, status] of [
+      ['too early', 'CANCELLED'],
+      ['cancelled', 'CANCELLED'],
+      ['filled', 'FILLED'],
+    ] as const) {
+      service.set(id, status, { filledAtMs: clock.now() })
+      await clock.advance(90 * MINUTE_MS)
+    }
+    await complete(gap(1000))
+    expect(delivered()).toEqual(['cancelled CANCELLED 0'])
+  })
+
+  test('reports a fill as missed if it was before or after the gap, and not if it was in it', async () => {
+    const { clock, service, complete, gap } = setUp()
+    await complete(gap(0))
+    const startMs = clock.now()
+    service.set('before', 'FILLED', { filledQuantity: '10', filledAtMs: startMs })
+    await clock.advance(MINUTE_MS)
+    service.set('in it', 'FILLED', { filledQuantity: '10', filledAtMs: clock.now() })
+    await clock.advance(1000)
+    expect(await complete(gap(2000))).toEqual({ missing: 1, problems: [] })
+  })
+})
+
+describe('at an interval', () => {
+  test('is off by default', async () => {
+    const { service, complete } = setUp()
+    expect(await complete(undefined)).toEqual({ missing: 0, problems: [] })
+    expect(service.requests).toEqual([])
+  })
+
+  test('reports changes of which the live stream said nothing as missed', async () => {
+    const { clock, service, complete, gap, event, delivered } = setUp({ intervalMs: MINUTE_MS })
+    await complete(gap(0))
+    service.set('o1', 'SUBMITTED')
+    service.set('o2', 'SUBMITTED')
+    service.set('o3', 'SUBMITTED')
+    await clock.advance(MINUTE_MS)
+    service.set('o1', 'CANCELLED')
+    service.set('o2', 'CANCELLED')
+    event('o2', 'CANCELLED')
+    expect(await complete(undefined)).toEqual({ missing: 1, problems: [] })
+    expect(delivered()).toEqual(['o3 SUBMITTED 0', 'o1 CANCELLED 0'])
+  })
+
+  test('reports a replaced order when the query can no longer lag behind the last event', async () => {
+    const { clock, service, complete, gap, event, delivered } = setUp({ intervalMs: MINUTE_MS })
+    await complete(gap(0))
+    service.set('o1', 'SUBMITTED')
+    event('o1', 'SUBMITTED')
+    service.set('o1', 'SUBMITTED', { quantity: '20' })
+    expect(await complete(undefined)).toMatchObject({ missing: 0, problems: [{ code: 'QUERIES_MAY_LAG' }] })
+    await clock.advance(SETTLE_MS)
+    expect(await complete(undefined)).toEqual({ missing: 1, problems: [] })
+    expect(delivered()).toEqual(['o1 SUBMITTED 0'])
+  })
+
+  test('ignores the event of a rejected change, whose status is not documented', async () => {
+    const { clock, service, complete, gap, event, delivered } = setUp({ intervalMs: MINUTE_MS })
+    await complete(gap(0))
+    service.set('o1', 'SUBMITTED')
+    event('o1', 'SUBMITTED')
+    event('o1', 'FAILED', { sceneType: 'CANCEL_FAILED' })
+    service.set('o1', 'CANCELLED')
+    await clock.advance(MINUTE_MS)
+    await complete(undefined)
+    expect(delivered()).toEqual(['o1 CANCELLED 0'])
+  })
+})
+
+describe('what it could not cover', () => {
+  test('is a problem with the code of the failed query, and the next run covers it', async () => {
+    const { clock, service, complete, gap, delivered } = setUp()
+    await complete(gap(0))
+    await clock.advance(60 * MINUTE_MS)
+    service.set('o1', 'CANCELLED')
+    service.faults['orders.history'] = Array(4).fill('HTTP_TIMEOUT')
+    expect(await complete(gap(1000))).toEqual({
+      missing: 0,
+      problems: [{ code: 'HTTP_TIMEOUT', accountId: 'A1', operation: 'orders.history' }],
+    })
+    await clock.advance(60 * MINUTE_MS)
+    expect(await complete(gap(1000))).toEqual({ missing: 0, problems: [] })
+    expect(delivered()).toEqual(['o1 CANCELLED 0'])
+  })
+
+  test('is nothing if a later query of the run succeeds', async () => {
+    const { service, complete, gap } = setUp()
+    service.faults['orders.open'] = ['HTTP_TIMEOUT', 'HTTP_TIMEOUT']
+    expect(await complete(gap(1000))).toEqual({ missing: 0, problems: [] })
+  })
+
+  test('is a problem if a list has more groups than maxGroups', async () => {
+    const { clock, service, complete, gap } = setUp({ maxGroups: 2 })
+    service.settings.pageSize = 1
+    for (const id of ['o1', 'o2', 'o3']) {
+      service.set(id, 'CANCELLED')
+      await clock.advance(MINUTE_MS)
+    }
+    const problem = { code: 'TOO_MANY_ORDERS', accountId: 'A1', operation: 'orders.history' }
+    expect(await complete(gap(5000))).toEqual({ missing: 0, problems: [problem] })
+    await clock.advance(10 * MINUTE_MS)
+    expect(await complete(gap(5000))).toEqual({ missing: 0, problems: [] })
+  })
+
+  test('is a problem if the gap is longer than the history', async () => {
+    const { complete, gap } = setUp()
+    const { problems } = await complete(gap(200 * 24 * 60 * MINUTE_MS))
+    expect(problems.map(({ code }) => code)).toEqual(['HISTORY_TOO_SHORT'])
+  })
+
+  test('is a problem, once, if the service does not have an order of the stream', async () => {
+    const { complete, gap, event } = setUp()
+    event('o1', 'SUBMITTED')
+    const problem = { code: 'ORDER_NOT_FOUND', accountId: 'A1', operation: 'orders.get' }
+    expect(await complete(gap(0))).toEqual({ missing: 0, problems: [problem] })
+    expect(await complete(gap(0))).toEqual({ missing: 0, problems: [] })
+  })
+})
+
+describe('a consumer that does not read', () => {
+  test('stops the requests and the deliveries', async () => {
+    const { clock, service, begin, gap, states, consumer, waiting } = setUp()
+    service.set('o1', 'CANCELLED')
+    service.set('o2', 'CANCELLED')
+    consumer.isReading = false
+    begin(gap(5000))
+    await clock.advance(MINUTE_MS)
+    expect(service.requests).toEqual([])
+    consumer.isReading = true
+    for (const resume of waiting) resume()
+    await clock.settle()
+    consumer.isReading = false
+    await clock.advance(MINUTE_MS)
+    expect(states).toEqual([])
+    for (const resume of waiting) resume()
+    await clock.settle()
+    expect(states).toHaveLength(1)
+  })
+})
+
+test('an abort ends the run without an error, and the next run covers the gap', async () => {
+  const { clock, service, begin, complete, gap, delivered } = setUp()
+  const controller = new AbortController()
+  service.set('o1', 'CANCELLED')
+  const { run } = begin(gap(5000), controller.signal)
+  await clock.advance(1000)
+  controller.abort()
+  expect(await run).toEqual({ missing: 0, problems: [] })
+  await clock.advance(60 * MINUTE_MS)
+  await complete(gap(0))
+  expect(delivered()).toEqual(['o1 CANCELLED 0'])
+})
+
+test('the earlier path family reads days, one day earlier', async () => {
+  const { clock, service, complete, gap } = setUp({ pathFamily: 'openapi', lookbackMs: 0 })
+  await complete(gap(0)).catch(() => {})
+  const days = service.requests.find(({ operation }) => operation === 'orders.history')?.query
+  const day = new Date(clock.now() - 2 * 24 * 60 * MINUTE_MS).toISOString().slice(0, 10)
+  expect(days).toContain(`start_date=${day}`)
+})
+
+test('maxOrders bounds the stored orders, and open ones are kept', async () => {
+  const { service, complete, gap, event, delivered } = setUp({ maxOrders: 1 })
+  await complete(gap(0))
+  for (const [id, status] of [
+    ['open', 'SUBMITTED'],
+    ['final', 'CANCELLED'],
+  ] as const) {
+    service.set(id, status)
+    event(id, status)
+  }
+  await complete(gap(0))
+  expect(new Set(delivered())).toEqual(new Set(['final CANCELLED 0']))
+})
+
+test.each([
+  [{}, 'http'],
+  [{ http: { request() {} }, intervalMs: 1 }, 'intervalMs'],
+  [{ http: { request() {} }, pathFamily: 'new' }, 'pathFamily'],
+  [{ http: { request() {} }, interval: 5 }, 'interval'],
+])('rejects wrong options with the name of the option: %j', (options, option) => {
+  try {
+    createOrderBackfill(options as never)
+    expect.unreachable()
+  } catch (error) {
+    if (!isOrdersError(error, 'JOURNAL_OPTION_INVALID')) throw error
+    expect(error.details.option).toBe(option)
+  }
+})
