@@ -1,6 +1,6 @@
 /** The composition of all packages, with streams, for Node. */
 
-import type { ProxyOption, TokenProvider } from '@brokerwire/core'
+import type { ProxyOption, StateItem, TokenProvider } from '@brokerwire/core'
 import { requireUrl } from '@brokerwire/core/endpoints'
 import {
   allClosed,
@@ -30,11 +30,23 @@ import {
   rateLimiter,
 } from '@brokerwire/edge'
 import { compose, EDGE_BROKERAGE_OPTIONS, EDGE_OBSERVER, findPlugin } from '@brokerwire/edge/internal'
+import type { OrderStateItem } from '@brokerwire/orders'
 import type { ModuleEvent } from '@brokerwire/payloads'
 import { createQuotes, type Quotes, type QuotesObserver, type QuotesOptions } from '@brokerwire/quotes'
 import { QUOTES_OBSERVER, QUOTES_OPTIONS } from '@brokerwire/quotes/internal'
-import { createStreams, type Streams, type StreamsObserver, type StreamsOptions } from '@brokerwire/streams'
+import {
+  type AccountStreamOptions,
+  createStreams,
+  type EventStream,
+  type Streams,
+  type StreamsObserver,
+  type StreamsOptions,
+  type TradeStreamItem,
+  type TradeStreamOptions,
+  type WithStates,
+} from '@brokerwire/streams'
 import { STREAMS_OBSERVER, STREAMS_OPTIONS } from '@brokerwire/streams/internal'
+import { type BrokerageBackfillOptions, backfillOption, createBackfillAdder } from './backfill.ts'
 import { createStreamToken } from './stream-token.ts'
 
 /** An observer of requests, tokens, streams and market data. Every function is optional. */
@@ -61,6 +73,12 @@ export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOpti
    * @defaultValue those of Node and `NODE_EXTRA_CA_CERTS`
    */
   readonly ca?: string | readonly string[] | undefined
+  /**
+   * Whether streams with order events compare orders with queries, after each gap and at `intervalMs`, and deliver what was missed
+   * as items of type `state`: `true`, or options of `createOrderBackfill` of `@brokerwire/orders`. The queries send the stored
+   * access token and never create one. @defaultValue false
+   */
+  readonly backfill?: boolean | BrokerageBackfillOptions | undefined
   /** Details of the streams. Address, signer, clock and store come from the composition. */
   readonly streams?:
     | (Omit<
@@ -118,6 +136,7 @@ const BROKERAGE_OPTIONS = {
     ...STREAMS_OBSERVER,
     ...QUOTES_OBSERVER,
   }),
+  backfill: backfillOption,
   streams: object(
     {
       ...omit(
@@ -144,8 +163,25 @@ const BROKERAGE_QUOTES_OPTIONS = {
   transport: oneOf(['tcp', 'websocket'], 'tcp'),
 } satisfies FieldsOf<BrokerageQuotesOptions>
 
-/** All clients of one app key in one environment. */
-export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerageWithClientTokens, Streams<Event> {
+/** All clients of one app key in one environment. `State` is the type of the states of the option `backfill`. */
+export interface Brokerage<Event = ModuleEvent, State extends StateItem = never>
+  extends EdgeBrokerageWithClientTokens,
+    Omit<Streams<Event>, 'tradeEvents' | 'accountEvents'> {
+  /** Creates a stream of order status changes, and of states that its own backfill adds. @throws StreamsError `STREAM_OPTION_INVALID`. */
+  tradeEvents<Own extends StateItem>(
+    options: WithStates<TradeStreamOptions, Own>,
+  ): EventStream<TradeStreamItem | Own>
+  /** Creates a stream of order status changes (subscribeType 1). @throws StreamsError `STREAM_OPTION_INVALID`. */
+  tradeEvents(options: TradeStreamOptions): EventStream<TradeStreamItem | State>
+  /** Creates a stream of orders and positions, and of states that its own backfill adds. @throws StreamsError `STREAM_OPTION_INVALID`. */
+  accountEvents<Own extends StateItem>(
+    options: WithStates<AccountStreamOptions, Own>,
+  ): EventStream<TradeStreamItem | Own>
+  /**
+   * Creates a stream of orders and positions in one subscription, for a service that grants one subscription of this kind for
+   * each app key. `item.kind` is `order`, `position`, `option` or `unknown`. @throws StreamsError `STREAM_OPTION_INVALID`.
+   */
+  accountEvents(options: AccountStreamOptions): EventStream<TradeStreamItem | State>
   /**
    * Creates a market data client of the app key, over MQTT. Each call creates one with separate connections. A client that starts
    * after `close()` fails with QuotesError `QUOTES_CLOSED`.
@@ -181,8 +217,20 @@ export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerageWithClientT
  * await brokerage.close()
  * ```
  */
-export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<Event>): Brokerage<Event> {
-  const { streams: streamGroup, proxy, ca, ...edgeOptions } = readOptions(fail, options, BROKERAGE_OPTIONS)
+export function createBrokerage<Event = ModuleEvent>(
+  options: BrokerageOptions<Event> & { readonly backfill: true | BrokerageBackfillOptions },
+): Brokerage<Event, OrderStateItem>
+export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<Event>): Brokerage<Event>
+export function createBrokerage<Event = ModuleEvent>(
+  options: BrokerageOptions<Event>,
+): Brokerage<Event, OrderStateItem> {
+  const {
+    streams: streamGroup,
+    proxy,
+    ca,
+    backfill,
+    ...edgeOptions
+  } = readOptions(fail, options, BROKERAGE_OPTIONS)
   const { allowInsecure, appKey, observer } = edgeOptions
   const plugins = [
     findPlugin(edgeOptions.plugins, 'clientTokens') ?? clientTokens(),
@@ -225,6 +273,7 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
     clock,
     observer,
   })
+  const withBackfill = createBackfillAdder(backfill, { http: parts.http, clock, accessTokens, streamToken })
   const openQuotes = new StreamGroup()
   return {
     endpoint,
@@ -252,9 +301,11 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
         group: openQuotes,
       })
     },
-    tradeEvents: streams.tradeEvents,
+    tradeEvents: (input: TradeStreamOptions | WithStates<TradeStreamOptions, StateItem>) =>
+      streams.tradeEvents(withBackfill(input)),
     positionEvents: streams.positionEvents,
-    accountEvents: streams.accountEvents,
+    accountEvents: (input: AccountStreamOptions | WithStates<AccountStreamOptions, StateItem>) =>
+      streams.accountEvents(withBackfill(input)),
     moduleEvents(input) {
       requireUrl(endpoint, 'moduleEventsUrl')
       return streams.moduleEvents(input)

@@ -6,6 +6,7 @@ export {
   operationRateLimiter,
   rateLimiter,
 } from '@brokerwire/edge'
+export type { BrokerageBackfillOptions } from './backfill.ts'
 export {
   type Brokerage,
   type BrokerageObserver,

@@ -5,7 +5,6 @@
 import type { Clock, TokenProvider } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import { createAbortController, withTimeout } from '@brokerwire/core/internal'
-import type { AccessTokenRequiredHook } from '@brokerwire/streams'
 import { type AccessTokens, createTokenEndpoints, type TokenRequestPort } from '@brokerwire/tokens'
 
 /** Longest wait for the store before each subscription. */
@@ -27,7 +26,7 @@ export interface StreamToken {
    */
   readonly provider: TokenProvider
   /** Whether the service checks tokens, according to `/openapi/config`; `undefined` if it did not respond. */
-  readonly isRequired: AccessTokenRequiredHook
+  isRequired(): Promise<boolean | undefined>
   /** Cancels a pending request to `/openapi/config`. */
   close(): void
 }
