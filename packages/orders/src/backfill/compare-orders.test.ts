@@ -72,6 +72,12 @@ describe('relate', () => {
       'changed',
     ],
     [
+      'a partly filled order from before its replacement',
+      known('SUBMITTED', '3', { quantity: decimal('20') }),
+      polled('PARTIAL_FILLED', '3'),
+      'unsettled',
+    ],
+    [
       'another quantity, and the query may lag',
       known('SUBMITTED', '0'),
       polled('SUBMITTED', '0', { quantity: decimal('20') }),

@@ -82,7 +82,11 @@ export function relate(
   if (isFinal(state.status)) {
     if (!wasFinal) return 'changed'
   } else if (wasFinal) return 'older'
-  else if (filled > 0 || stage(state.status) > stage(known.status)) return 'changed'
+  else if (filled > 0) return 'changed'
+  // The event of a replaced order has the status SUBMITTED, also if the order is partly filled. So a later status
+  // is a later state only if the quantity is the same.
+  else if (stage(state.status) > stage(known.status) && isEqual(known.quantity, state.quantity))
+    return 'changed'
   return state.polledAtMs >= known.knownAtMs + settleMs ? 'changed' : 'unsettled'
 }
 

@@ -102,7 +102,7 @@ class StateBackfill implements OrderBackfill {
       for (let polls = 1; ; polls += 1) {
         const startMs = clock.now()
         const isSettled = startMs >= settledAtMs
-        const result = await this.#poll(run, isSettled)
+        const result = await this.#poll(run)
         missing += result.missing
         problems = result.problems
         if (isSettled && !result.mayFindMore) {
@@ -139,10 +139,12 @@ class StateBackfill implements OrderBackfill {
     this.#known.prune(coveredMs - KEEP_MS)
   }
 
-  async #poll(
-    { accounts, signal, ready, deliver }: BackfillRun<OrderStateItem>,
-    isSettled: boolean,
-  ): Promise<BackfillResult & { readonly mayFindMore: boolean }> {
+  async #poll({
+    accounts,
+    signal,
+    ready,
+    deliver,
+  }: BackfillRun<OrderStateItem>): Promise<BackfillResult & { readonly mayFindMore: boolean }> {
     const { clock, settleMs, graceMs, lookbackMs } = this.#settings
     const known = this.#known.orders
     const offsetMs = this.#offsetMs ?? 0
@@ -169,7 +171,7 @@ class StateBackfill implements OrderBackfill {
     const problems = polls.flatMap((poll) => poll.problems)
     for (const accountId of new Set(unsettled.map((state) => state.accountId)))
       problems.push({ code: 'QUERIES_MAY_LAG', accountId, operation: undefined })
-    for (const order of isSettled ? polls.flatMap(({ notFound }) => notFound) : []) {
+    for (const order of polls.flatMap(({ notFound }) => notFound)) {
       this.#known.delete(order)
       problems.push({ code: 'ORDER_NOT_FOUND', accountId: order.accountId, operation: 'orders.get' })
     }

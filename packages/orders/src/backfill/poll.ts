@@ -29,6 +29,7 @@ export interface PollContext {
   readonly pathFamily: PathFamily
   readonly timeoutMs: number
   readonly maxGroups: number
+  readonly settleMs: number
   readonly signal: AbortSignalLike
   /** Waits until the consumer's queue has capacity. */
   readonly ready: () => Promise<void>
@@ -51,7 +52,7 @@ export interface Poll {
   readonly problems: readonly BackfillProblem[]
   /** Whether a query failed, so that a later poll may return more. */
   readonly hasFailed: boolean
-  /** Known orders that the service does not have. */
+  /** Known orders that the service does not have, although its queries can no longer lag behind their events. */
   readonly notFound: readonly KnownOrder[]
 }
 
@@ -65,7 +66,7 @@ const NOT_FOUND_CODES = new Set(['ORDER_NOT_FOUND', 'PARAM_ERR'])
  * @throws The signal's reason.
  */
 export async function pollOrders(context: PollContext, request: PollRequest): Promise<Poll> {
-  const { http, clock, pathFamily, timeoutMs, maxGroups, signal, ready } = context
+  const { http, clock, pathFamily, timeoutMs, maxGroups, settleMs, signal, ready } = context
   const { accountId, fromMs, offsetMs, known } = request
   const states = new Map<string, OrderStateItem>()
   const problems: BackfillProblem[] = []
@@ -110,9 +111,10 @@ export async function pollOrders(context: PollContext, request: PollRequest): Pr
   // After a failed list it is not known which orders are missing.
   const missing = hasFailed ? [] : findMissing(known, accountId, states)
   for (const order of missing) {
-    const { clientOrderId } = order
+    const { clientOrderId, knownAtMs } = order
+    const mayLag = clock.now() < knownAtMs + settleMs
     await read('orders.get', detail(client, { accountId, clientOrderId }, options))
-    if (!hasFailed && !states.has(orderKey(order))) notFound.push(order)
+    if (!hasFailed && !mayLag && !states.has(orderKey(order))) notFound.push(order)
   }
   return { states: [...states.values()], problems, hasFailed, notFound }
 }
