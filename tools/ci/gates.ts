@@ -40,6 +40,7 @@ export const GATES: readonly Gate[] = [
   { short: 'lint' },
   { short: 'proof state --short', full: 'proof state' },
   { short: 'proof orders --short', full: 'proof orders' },
+  { short: 'proof backfill --short', full: 'proof backfill' },
   { short: 'protos' },
   { short: 'changeset:status' },
   { full: 'proof quiet' },

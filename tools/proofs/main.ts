@@ -13,6 +13,10 @@ const PROOFS: Readonly<Record<string, readonly [summary: string, load: () => Pro
     'hostile requests, responses, brokers, streams and files, and processes that are killed in a loop, against the packages and real servers',
     () => import('./attacks/attacks.ts'),
   ],
+  backfill: [
+    'the order events of a service that loses some of them and cuts connections, with a backfill',
+    () => import('./backfill/backfill.ts'),
+  ],
   faults: [
     'event streams between processes while servers, connections, frames and consumers fail',
     () => import('./faults/faults.ts'),
