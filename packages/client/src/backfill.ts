@@ -5,7 +5,7 @@ import type { EdgeBrokerage } from '@brokerwire/edge'
 import { createOrderBackfill, type OrderBackfillOptions } from '@brokerwire/orders'
 import { ORDER_BACKFILL_OPTIONS } from '@brokerwire/orders/internal'
 import type { AccountStreamOptions, TradeStreamOptions, WithStates } from '@brokerwire/streams'
-import type { AccessTokens } from '@brokerwire/tokens'
+import type { AccessTokens, AccessTokensOptions } from '@brokerwire/tokens'
 import type { StreamToken } from './stream-token.ts'
 
 /** Options of the backfill. The HTTP client and the clock come from the composition. */
@@ -29,6 +29,7 @@ export interface BackfillParts {
   readonly http: EdgeBrokerage['http']
   readonly clock: Clock
   readonly accessTokens: Pick<AccessTokens, 'peek'>
+  readonly tokenMode: AccessTokensOptions['tokenMode']
   readonly streamToken: Pick<StreamToken, 'isRequired'>
 }
 
@@ -46,13 +47,16 @@ const ORDERS = 1
  */
 export function createBackfillAdder(
   options: BrokerageBackfillOptions | undefined,
-  { http, clock, accessTokens, streamToken }: BackfillParts,
+  { http, clock, accessTokens, tokenMode, streamToken }: BackfillParts,
 ): AddBackfill {
+  /** Whether a request would create a token. In production a person would have to enter a code for it. */
+  const wouldCreateToken = async (): Promise<boolean> => {
+    if (tokenMode === 'none' || (await accessTokens.peek()) !== undefined) return false
+    return tokenMode !== 'auto' || (await streamToken.isRequired()) !== false
+  }
   const client: OrderBackfillOptions['http'] = {
     async request(operation, input, requestOptions) {
-      // A request would create a token, and in production a person would have to enter a code for it.
-      const isMissing = (await accessTokens.peek()) === undefined
-      if (isMissing && (await streamToken.isRequired()) !== false) throw tokenMissing()
+      if (await wouldCreateToken()) throw tokenMissing()
       return await http.request(operation, input, requestOptions)
     },
   }

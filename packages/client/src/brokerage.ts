@@ -273,7 +273,13 @@ export function createBrokerage<Event = ModuleEvent>(
     clock,
     observer,
   })
-  const withBackfill = createBackfillAdder(backfill, { http: parts.http, clock, accessTokens, streamToken })
+  const withBackfill = createBackfillAdder(backfill, {
+    http: parts.http,
+    clock,
+    accessTokens,
+    tokenMode: edgeOptions.tokens.tokenMode,
+    streamToken,
+  })
   const openQuotes = new StreamGroup()
   return {
     endpoint,
