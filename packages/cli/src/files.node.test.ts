@@ -60,6 +60,7 @@ const USES: readonly (readonly [string, readonly string[]])[] = [
     ['missing/file', 'directory', 'fifo', '/dev/zero', 'junk', 'plain'],
   ],
   ['record trade --to FILE', [...WRITTEN, 'plain']],
+  ['doctor --live --output FILE', [...WRITTEN, 'plain']],
   ['simulate --config FILE', READ],
   ['simulate --scenario FILE', READ],
   ['simulate --app-secret-file FILE', READ],

@@ -32,14 +32,17 @@ const CLIENT = [
   'edge',
 ]
 const RELAY = ['core', 'signer', 'payloads', 'tokens', 'stores', 'streams', 'edge']
+// `doctor --live` opens single subscriptions, which `client` does not export.
 const CLI = [
   'core',
   'signer',
+  'protos',
   'payloads',
   'operations',
   'quotes',
   'tokens',
   'stores',
+  'streams',
   'client',
   'relay',
   'simulator',

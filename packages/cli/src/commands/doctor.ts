@@ -1,4 +1,7 @@
-/** `brokerwire doctor`: diagnoses a connection; its output can be pasted into a report. */
+/**
+ * `brokerwire doctor`: diagnoses a connection; its output can be pasted into a report. With `--live` it measures
+ * what public sources of the service leave open.
+ */
 import type { CommandDefinition } from '../frame/definition.ts'
 import { CONNECTION_OPTIONS, JSON_OPTION, settingOptions } from '../frame/setting-options.ts'
 import { waitingTime } from '../number-option.ts'
@@ -8,6 +11,7 @@ export const doctor: CommandDefinition = {
   summary: 'diagnose the connection to the service; status 1 if a check failed',
   details: [
     'Each line has ok, note or failed, its duration, and for a failure what to do next. The output contains no secrets, so you can paste it into a report. A missing token and clear text on this machine are notes.',
+    'With --live it measures what the public sources of the service leave open: clock offset, signature algorithms, path families, API versions, tokens on streams, event connections and the ping interval. It makes at most 20 calls, at least a second apart, and prints each one before. It creates no token and sends no order. It uses the sandbox, unless you give --environment production; then it asks before each step. The stored token is used if there is one. The result is a record without secrets, app keys and account ids, for an issue of this project. Ctrl-C prints the record so far.',
   ],
   options: [
     {
@@ -15,8 +19,16 @@ export const doctor: CommandDefinition = {
       help: 'also subscribe once to the trade stream, which uses one of five slots for about a minute',
     },
     {
+      flags: '--live',
+      help: 'measure the service with at most 20 calls, and print a record without secrets; usually less than three minutes',
+    },
+    {
+      flags: '--output <file>',
+      help: 'with --live: also write the record as JSON to this new file',
+    },
+    {
       flags: '--timeout <duration>',
-      help: 'time limit of each check, at most 24d',
+      help: 'time limit of each check or call, at most 24d',
       parse: waitingTime(),
       defaultValue: '10s',
     },
@@ -27,6 +39,10 @@ export const doctor: CommandDefinition = {
   examples: [
     { does: 'check everything except streams', line: 'brokerwire doctor' },
     { does: 'with one subscription', line: 'brokerwire doctor --streams' },
+    {
+      does: 'measure the sandbox, and write the record to a file',
+      line: 'brokerwire doctor --live --region us --output record.json',
+    },
   ],
   load: () => import('../run/doctor.ts'),
 }

@@ -1,5 +1,5 @@
 /**
- * The file of a recording. It is new and private to its owner. Each line is written before the next event is
+ * The file of a recording or a record. It is new and private to its owner. Each line is written before the next event is
  * requested.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
@@ -21,7 +21,7 @@ export function createRecordingFile(file: string): RecordingFile {
       throw fileError(
         file,
         code === 'EEXIST'
-          ? 'must not exist yet: no recording is overwritten. Name a new file'
+          ? 'must not exist yet: no file is overwritten. Name a new file'
           : `cannot be written: ${code}`,
       )
     }

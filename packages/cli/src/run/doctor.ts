@@ -3,6 +3,7 @@ import { createBrokerage } from '@brokerwire/client'
 import { escapeControlChars } from '@brokerwire/core'
 import { addAbortListener, escapeJsonControlChars, findProxy } from '@brokerwire/core/internal'
 import { chooseProxy } from '@brokerwire/core/proxy'
+import { optionError } from '../cli-error.ts'
 import {
   checkClock,
   checkCreates,
@@ -19,11 +20,19 @@ import { parseDuration } from '../number-option.ts'
 import { createPaint } from '../render/palette.ts'
 import { parseList, readConnection, readSettings, type SettingFlags } from '../settings/read-settings.ts'
 
-type Flags = SettingFlags & { readonly streams?: boolean; readonly json?: boolean; readonly timeout: string }
+type Flags = SettingFlags & {
+  readonly streams?: boolean
+  readonly live?: boolean
+  readonly output?: string
+  readonly json?: boolean
+  readonly timeout: string
+}
 
 const TONES = { ok: 'good', note: 'notice', failed: 'bad' } as const
 
 export const run: Run<Flags> = async ({ flags, io }) => {
+  if (flags.live) return (await import('./doctor-live.ts')).runLive(flags, io)
+  if (flags.output !== undefined) throw optionError('--output', 'must be given together with --live')
   const settings = await readSettings(flags, io)
   const connection = await readConnection(flags, settings, io)
   await using brokerage = createBrokerage({ ...connection, http: { maxRetries: 0 } })
