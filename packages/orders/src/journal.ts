@@ -12,14 +12,8 @@ import { createJournalStore } from './journal-store.ts'
 import { readEntryId, readJournalOptions, readPlaceOptions, readRecoverOptions } from './options.ts'
 import { createOrderRequest } from './order-request.ts'
 import { isOrdersError, journalClosed, optionFailure } from './orders-error.ts'
-import {
-  type JournalCall,
-  type JournalContext,
-  placeUnderLease,
-  requireSameRequest,
-  resolveEntry,
-  withUnknownState,
-} from './place-order.ts'
+import { placeUnderLease, requireSameRequest, withUnknownState } from './place-order.ts'
+import { type JournalCall, type JournalContext, resolveEntry } from './resolve-entry.ts'
 import { createRetention } from './retention.ts'
 import type { JournalCallOptions, OrderJournal, OrderJournalOptions, SkippedEntry } from './types.ts'
 
