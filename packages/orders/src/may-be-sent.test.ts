@@ -180,6 +180,22 @@ describe('a client that sends the order again', () => {
   )
 })
 
+test.each([
+  [34_999, 'unknown'],
+  [35_000, 'not-found'],
+])(
+  'the order of a killed process that never arrived, if recover() waits %i ms, is %s',
+  async (waitMs, state) => {
+    const { clock, store, service, open } = setUp()
+    service.placeFaults.push('hang')
+    const lock = async () => ({ release: async () => {} })
+    void open({ store: { ...store, lock } }).place(order('o1'), { signal: new AbortController().signal })
+    await clock.settle()
+    const { entries } = await settled(clock, open().recover({ waitMs }))
+    expect(entries).toMatchObject([{ state }])
+  },
+)
+
 test('an order in flight whose lease is lost is not reported as not-found while it may still arrive', async () => {
   const { clock, store, service, open } = setUp({ timeoutMs: 60_000 })
   const lost = new AbortController()
