@@ -6,7 +6,7 @@ import { createVirtualClock } from '@brokerwire/core/testing'
 import { createBrokerage as createEdgeBrokerage, rateLimiter } from '@brokerwire/edge'
 import { createStoredTokenClient } from '@brokerwire/edge/stored-token'
 import { createHttpClient } from '@brokerwire/http'
-import { createOrderJournal } from '@brokerwire/orders'
+import { createOrderBackfill, createOrderJournal } from '@brokerwire/orders'
 import { createDriftReport, createPayloads, decodeJson, string } from '@brokerwire/payloads'
 import { createQuotes, snapshotBackfill } from '@brokerwire/quotes'
 import { createFileSink, startRelay } from '@brokerwire/relay'
@@ -194,6 +194,7 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
       createOrderJournal(journalOptions).place({ newOrders: [] }, options),
     ),
     one('orders recover', {}, (options) => createOrderJournal(journalOptions).recover(options)),
+    one('orders createOrderBackfill', { http: { request: never } }, createOrderBackfill),
     one('orders get', { clientOrderId: 'a' }, (id) => createOrderJournal(journalOptions).get(id)),
 
     one('edge createBrokerage', brokerage, createEdgeBrokerage),
@@ -207,6 +208,9 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
     one('client createBrokerage', brokerage, createBrokerage),
     group('client createBrokerage', 'streams', (given) =>
       createBrokerage({ ...brokerage, streams: given } as never),
+    ),
+    group('client createBrokerage', 'backfill', (given) =>
+      createBrokerage({ ...brokerage, backfill: given } as never),
     ),
 
     one('streams createStreams', streamsOptions, createStreams),
