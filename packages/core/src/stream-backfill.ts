@@ -36,7 +36,7 @@ export interface BackfillProblem {
 export interface BackfillResult {
   /** Number of delivered states that a live stream should have reported in events. */
   readonly missing: number
-  /** What could not be covered. An empty array means that everything was. */
+  /** The parts that could not be covered. An empty array means that everything was. */
   readonly problems: readonly BackfillProblem[]
 }
 

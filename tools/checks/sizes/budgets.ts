@@ -26,6 +26,7 @@ export const BUDGETS: readonly (readonly [imports: Readonly<Record<string, strin
   [{ ...SIGNED, operations: 'listAccounts' }, 22_400],
   [{ ...SIGNED, operations: 'placeOrder' }, 24_200],
   [{ ...SIGNED, orders: 'createOrderJournal' }, 34_500],
+  [{ ...SIGNED, orders: 'createOrderBackfill' }, 29_000],
   [{ ...SIGNED, 'core/endpoints': 'resolveEndpoint' }, 16_500],
   [{ ...SIGNED, quotes: 'createQuotes' }, 36_400],
   [{ 'edge/stored-token': 'createStoredTokenClient' }, 17_000],

@@ -190,7 +190,7 @@ describe('at an interval', () => {
     expect(service.requests).toEqual([])
   })
 
-  test('reports changes of which the live stream said nothing as missed', async () => {
+  test('reports changes that the live stream did not deliver as missed', async () => {
     const { clock, service, complete, gap, event, delivered } = setUp({ intervalMs: MINUTE_MS })
     await complete(gap(0))
     service.set('o1', 'SUBMITTED')
@@ -229,8 +229,8 @@ describe('at an interval', () => {
   })
 })
 
-describe('what it could not cover', () => {
-  test('is a problem with the code of the failed query, and the next run covers it', async () => {
+describe('a problem', () => {
+  test('has the code of the failed query, and the next run covers it', async () => {
     const { clock, service, complete, gap, delivered } = setUp()
     await complete(gap(0))
     await clock.advance(60 * MINUTE_MS)
@@ -245,13 +245,13 @@ describe('what it could not cover', () => {
     expect(delivered()).toEqual(['o1 CANCELLED 0'])
   })
 
-  test('is nothing if a later query of the run succeeds', async () => {
+  test('is not reported if a later query of the run succeeds', async () => {
     const { service, complete, gap } = setUp()
     service.faults['orders.open'] = ['HTTP_TIMEOUT', 'HTTP_TIMEOUT']
     expect(await complete(gap(1000))).toEqual({ missing: 0, problems: [] })
   })
 
-  test('is a problem if a list has more groups than maxGroups', async () => {
+  test('is reported if a list has more groups than maxGroups', async () => {
     const { clock, service, complete, gap } = setUp({ maxGroups: 2 })
     service.settings.pageSize = 1
     for (const id of ['o1', 'o2', 'o3']) {
@@ -264,13 +264,13 @@ describe('what it could not cover', () => {
     expect(await complete(gap(5000))).toEqual({ missing: 0, problems: [] })
   })
 
-  test('is a problem if the gap is longer than the history', async () => {
+  test('is reported if the gap is longer than the history', async () => {
     const { complete, gap } = setUp()
     const { problems } = await complete(gap(200 * 24 * 60 * MINUTE_MS))
     expect(problems.map(({ code }) => code)).toEqual(['HISTORY_TOO_SHORT'])
   })
 
-  test('is a problem, once, if the service does not have an order of the stream', async () => {
+  test('is reported once if the service does not have an order of the stream', async () => {
     const { complete, gap, event } = setUp()
     event('o1', 'SUBMITTED')
     const problem = { code: 'ORDER_NOT_FOUND', accountId: 'A1', operation: 'orders.get' }

@@ -53,7 +53,7 @@ export interface OrderStateItem extends StateItem {
   readonly polledAtMs: number
 }
 
-/** What the last delivered item reported about an order. */
+/** The state of an order as the last delivered item reported it. */
 export interface KnownOrder
   extends Pick<OrderStateItem, 'accountId' | 'clientOrderId' | 'status' | 'quantity' | 'filledQuantity'> {
   /** `undefined` after an event, because it is not documented that the price of an event is the average. */

@@ -35,7 +35,7 @@ export interface PollContext {
   readonly ready: () => Promise<void>
 }
 
-/** What is read of an account. */
+/** The part of an account's orders that is read. */
 export interface PollRequest {
   readonly accountId: string
   /** The history is read back to this instant of the service's clock. */

@@ -39,7 +39,10 @@ export interface SupervisionOptions extends ReconnectOptions {
   readonly maxHeartbeatTimeoutMs?: number | undefined
   /** Longest outage, from the loss of a connection to the next SubscribeSuccess. @defaultValue no limit */
   readonly maxElapsedMs?: number | undefined
-  /** Time between two calls of the `backfill` hook while the stream is live. @defaultValue 300_000 */
+  /**
+   * Time between two calls of the `backfill` hook while the stream is live. A backfill of states uses its `intervalMs`
+   * instead. @defaultValue 300_000
+   */
   readonly backfillIntervalMs?: number | undefined
   /**
    * The reaction to a rejected cursor. `'fail'`: the stream ends with `STREAM_CURSOR_REJECTED`. `'from-now'`: it continues without a
