@@ -28,7 +28,7 @@ export type {
   RelayTokenReport,
   RelayTokenState,
 } from './observer.ts'
-export { type HealthServer, serveHealth } from './relay/health.ts'
+export { type HealthServer, type MetricsSource, serveHealth } from './relay/health.ts'
 export { resolveSecret } from './relay/secrets.ts'
 export {
   checkRelay,

@@ -36,17 +36,21 @@ export async function openResources(
     log,
     io,
     readSecret,
+    onSinkState = () => {},
   }: {
     readonly log: RelayLog
     readonly io: Pick<GuardedIo, 'signal'>
     readonly readSecret: ReadSecret
+    readonly onSinkState?: (app: string, state: SinkState) => void
   },
 ): Promise<RelayResources> {
   const { sink, store: storeConfig } = config
-  const onState = (name: string) => (state: SinkState) =>
-    state.state === 'writing'
-      ? log.write('info', 'sink.writing', { stream: name })
-      : log.write('warn', 'sink.waiting', { stream: name, reason: state.reason })
+  const onState = (address: StreamAddress) => (state: SinkState) => {
+    const stream = streamName(address)
+    onSinkState(address.app, state)
+    if (state.state === 'writing') log.write('info', 'sink.writing', { stream })
+    else log.write('warn', 'sink.waiting', { stream, reason: state.reason })
+  }
   if (sink.type === 'file') {
     // A file sink always has a file store, because the configuration allows no other store.
     const store = createFileStore({
@@ -63,7 +67,7 @@ export async function openResources(
           store,
           maxFileBytes,
           maxFiles,
-          onState: onState(name),
+          onState: onState(address),
         })
       },
       lost: NEVER,
@@ -98,7 +102,7 @@ export async function openResources(
           address,
           createStream,
           domain: sink.domain,
-          onState: onState(streamName(address)),
+          onState: onState(address),
         }),
       lost: connection.closed(),
       [Symbol.asyncDispose]: () => connection.close(),

@@ -3,11 +3,11 @@ import {
   checkRelay,
   type HealthServer,
   isRelayError,
+  type MetricsSource,
   parseRelayConfig,
   type RelayConfig,
   type RelayStatus,
   type RunningRelay,
-  type StartRelayOptions,
   serveHealth,
   startRelay,
 } from '@brokerwire/relay'
@@ -16,7 +16,10 @@ import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readText } from '../input.ts'
 import { parseDuration } from '../number-option.ts'
-import { createRelayLog, errorFields, type RelayLog } from '../relay/log.ts'
+import { combineObservers } from '../relay/combine-observers.ts'
+import { createRelayExporter } from '../relay/exporter.ts'
+import { createRelayLog } from '../relay/log.ts'
+import { createLogObserver } from '../relay/log-observer.ts'
 import { createMetrics } from '../relay/metrics.ts'
 import { openResources } from '../relay/open-resources.ts'
 import { createSecretReader } from '../relay/read-secret.ts'
@@ -50,9 +53,16 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   // The health server starts first and ends last, so that a supervisor does not kill a relay that is waiting
   // for its server.
   let running: RunningRelay | undefined
-  await using health = await startHealthServer(config, () => running?.status() ?? NOT_YET)
+  const status = (): RelayStatus => running?.status() ?? NOT_YET
+  const exporter = createRelayExporter(config, status)
+  await using health = await startHealthServer(config, status, exporter)
   log.write('info', 'health.serving', { health: health.url })
-  await using resources = await openResources(config, flags.createStream === true, { log, io, readSecret })
+  await using resources = await openResources(config, flags.createStream === true, {
+    log,
+    io,
+    readSecret,
+    onSinkState: exporter.onSinkState,
+  })
   const { store, openSink } = resources
   const metrics = createMetrics()
   let lastMetrics = metrics.read()
@@ -61,7 +71,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     if (apps !== lastMetrics) log.write('info', 'relay.metrics', { apps })
     lastMetrics = apps
   }
-  const observer = createObserver(log, metrics.observer)
+  const observer = combineObservers(createLogObserver(log), metrics.observer, exporter.observer)
   await using relay = await startRelay({
     config,
     store,
@@ -73,6 +83,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     signal: io.signal,
   })
   running = relay
+  exporter.started(relay.name)
   log.write('info', 'relay.started', {
     name: relay.name,
     cluster: config.cluster,
@@ -104,69 +115,16 @@ export const run: Run<Flags> = async ({ flags, io }) => {
 /** Status of a relay that has not started yet. */
 const NOT_YET: RelayStatus = { isReady: false, members: [], apps: {} }
 
-async function startHealthServer({ health }: RelayConfig, status: () => RelayStatus): Promise<HealthServer> {
+async function startHealthServer(
+  { health }: RelayConfig,
+  status: () => RelayStatus,
+  metrics: MetricsSource,
+): Promise<HealthServer> {
   try {
-    return await serveHealth(health, status)
+    return await serveHealth(health, status, metrics)
   } catch (error) {
     if (!isRelayError(error, 'RELAY_OPTION_INVALID')) throw error
     const { option, expected, received } = error.details
     throw optionError(`health.${option}`, `must be ${expected}; received ${received}`)
-  }
-}
-
-type Observer = NonNullable<StartRelayOptions['observer']>
-
-/** Creates an observer that logs all reports of the relay. Events are only counted. */
-function createObserver(log: RelayLog, counted: ReturnType<typeof createMetrics>['observer']): Observer {
-  const ofError = (error: unknown) => (error === undefined ? {} : errorFields(error))
-  return {
-    ...counted,
-    onRelayMembers: ({ members }) => log.write('info', 'cluster.members', { members }),
-    onRelayApp: ({ app, state, error }) =>
-      log.write(state === 'failed' ? 'error' : 'info', `app.${state}`, { app, ...ofError(error) }),
-    onRelayMembershipLost: ({ error }) => log.write('warn', 'cluster.membership-lost', ofError(error)),
-    onRelaySinkWait: ({ app, error }) => log.write('warn', 'app.waiting', { app, ...ofError(error) }),
-    onRelayOversized: ({ app, entry, messageBytes, maxBytes, setting, file, error }) =>
-      log.write('warn', 'event.oversized', {
-        app,
-        subject: entry.subject,
-        id: entry.key,
-        bytes: messageBytes,
-        maxBytes,
-        setting,
-        file,
-        ...ofError(error),
-      }),
-    onRelayStoreFailed: ({ error }) => log.write('warn', 'store.failed', ofError(error)),
-    onRelaySubscription: ({ app, subscription, state, error }) =>
-      log.write(state === 'failed' ? 'warn' : 'info', `subscription.${state}`, {
-        app,
-        subscription,
-        ...(error === undefined ? {} : ofError(error)),
-      }),
-    onRelayToken(report) {
-      counted.onRelayToken?.(report)
-      const { app, state, deadlineMs, action, nextCreateAtMs, error } = report
-      const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString())
-      log.write(state === 'usable' ? 'info' : 'warn', `token.${state}`, {
-        app,
-        action,
-        deadline: iso(deadlineMs),
-        nextCreate: iso(nextCreateAtMs),
-        ...ofError(error),
-      })
-    },
-    onRelayNotice(report) {
-      counted.onRelayNotice?.(report)
-      const { app, subscription, notice } = report
-      const { type: _, kind, atMs: __, ...rest } = notice
-      const level = kind === 'gap' || kind === 'reconnecting' ? 'warn' : 'info'
-      log.write(level, `stream.${kind}`, { app, subscription, ...rest })
-    },
-    onRelayBackpressure(report) {
-      counted.onRelayBackpressure?.(report)
-      const { app, isPaused, bytes } = report
-      log.write(isPaused ? 'warn' : 'info', isPaused ? 'sink.paused' : 'sink.resumed', { app, bytes })
-    },
   }
 }

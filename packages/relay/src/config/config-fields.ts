@@ -155,7 +155,7 @@ export const CONFIG_FIELDS = {
     { type: 'file' },
   ),
   health: object(
-    '/healthz and /readyz',
+    '/healthz, /readyz and /metrics',
     {
       host: text('an address of this machine', { default: '127.0.0.1' }),
       port: integer('0: any free port', { min: 0, max: 65_535, default: 8480 }),

@@ -102,7 +102,7 @@ export interface RelayConfig {
   readonly sink: RelaySinkConfig
   /** The store for cursors, membership and tokens. @defaultValue files */
   readonly store: RelayStoreConfig
-  /** The address of `/healthz` and `/readyz`. @defaultValue 127.0.0.1, port 8480 */
+  /** The address of `/healthz`, `/readyz` and `/metrics`. @defaultValue 127.0.0.1, port 8480 */
   readonly health: { readonly host: string; readonly port: number }
   /**
    * The directory for oversized events, and the maximum number of bytes of one app's files.

@@ -30,6 +30,22 @@ test.each([
   })
 })
 
+test('returns the metrics at /metrics, with 500 if they fail, and with 404 without metrics', async () => {
+  const address = { host: '127.0.0.1', port: 0 }
+  const contentType = 'text/plain; version=0.0.4'
+  let read = async () => 'up 1\n'
+  await using health = await serveHealth(address, status, { contentType, read: () => read() })
+  const response = await fetch(`${health.url}/metrics`)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe(contentType)
+  expect(await response.text()).toBe('up 1\n')
+  expect((await fetch(`${health.url}/metrics`, { method: 'POST' })).status).toBe(405)
+  read = () => Promise.reject(new Error('no metrics'))
+  expect((await fetch(`${health.url}/metrics`)).status).toBe(500)
+  await using without = await serveHealth(address, status)
+  expect((await fetch(`${without.url}/metrics`)).status).toBe(404)
+})
+
 test('does not keep the process alive, even with a kept-alive connection', async () => {
   const health = fileURLToPath(new URL('health.ts', import.meta.url))
   const program = `
