@@ -19,6 +19,7 @@ test('those are the packages of Debian that .ci/run installs', () => {
     'nats-server',
     'pgbouncer',
     'mosquitto',
+    'prometheus',
     'openssl',
     'squid',
     'tinyproxy',

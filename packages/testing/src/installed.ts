@@ -27,6 +27,7 @@ export const PROGRAMS = {
   'nats-server': firstOf('/usr/sbin/nats-server', '/usr/local/bin/nats-server'),
   pgbouncer: firstOf('/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer'),
   mosquitto: firstOf('/usr/sbin/mosquitto', '/usr/local/sbin/mosquitto'),
+  prometheus: firstOf('/usr/bin/prometheus', '/usr/local/bin/prometheus'),
   openssl: firstOf('/usr/bin/openssl', '/usr/local/bin/openssl', '/opt/homebrew/bin/openssl'),
   squid: firstOf('/usr/sbin/squid', '/usr/local/sbin/squid'),
   tinyproxy: firstOf('/usr/bin/tinyproxy', '/usr/local/bin/tinyproxy'),
