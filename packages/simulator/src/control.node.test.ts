@@ -165,6 +165,26 @@ describe('the address of the listeners', () => {
   })
 })
 
+describe('the metrics', () => {
+  it('are served without a signature, and with 500 if they fail', async () => {
+    let metrics = () => 'up 1\n'
+    await using sim = await startSimulator({ metrics: () => metrics() })
+    const response = await fetch(`${sim.baseUrl}/metrics`)
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(await response.text()).toBe('up 1\n')
+    metrics = () => {
+      throw new Error('no metrics')
+    }
+    expect((await fetch(`${sim.baseUrl}/metrics`)).status).toBe(500)
+    expect(sim.requests()).toEqual([])
+  })
+
+  it('are not found without the option', async () => {
+    await using sim = await startSimulator()
+    expect((await fetch(`${sim.baseUrl}/metrics`)).status).toBe(404)
+  })
+})
+
 describe('the OpenAPI document', () => {
   it('is served without a signature, and is no request of the log', async () => {
     const openApi = { openapi: '3.1.0', paths: {} }

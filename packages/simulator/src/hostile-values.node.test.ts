@@ -93,6 +93,7 @@ const OPTIONS: Readonly<Record<string, (value: unknown) => object>> = Object.fro
     ...['nonceFormat', 'hostPort', 'maxRequestBytes', 'maxConnections', 'slotLingerMs', 'pingIntervalMs'],
     'oneTradeSubscription',
     'openApi',
+    'metrics',
     ...[
       'subscriptionLifetimeMs',
       'combinedSubscribeTypes',

@@ -37,6 +37,7 @@ describe('startSimulator', () => {
       ['retainedBytes', 0],
       ['openApi', 'openapi.json'],
       ['openApi', { large: 1n }],
+      ['metrics', 'up 1'],
       ['secondFactor', 'none'],
       ['secondFactorDelayMs', 0],
       ['rateLimit', 10],

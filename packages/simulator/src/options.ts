@@ -306,6 +306,13 @@ export interface SimulatorOptions {
   readonly openApi?: object | undefined
 
   /**
+   * Returns the text that `GET /metrics` returns without a signature, in the text format of Prometheus.
+   * `brokerwire simulate` passes one with the counters of `state()`. If it fails, the response has status 500.
+   * @defaultValue none: 404
+   */
+  readonly metrics?: (() => string | Promise<string>) | undefined
+
+  /**
    * File for tokens, customers, events, cursors, used nonces and the clock's offset. After a restart or a
    * SIGKILL, nothing is lost that a response confirmed. The file is created with mode 0600, because it
    * contains app secrets and tokens. It is rejected if other users can read it. Missing app keys are taken
@@ -345,7 +352,7 @@ export type AppSettings = Omit<Resolved<AppOptions>, 'appSecret' | 'accounts' | 
   readonly seed: number
 }
 
-/** Validated options with their defaults. `tls`, `quotes`, `trading`, `openApi`, `scenario` and `consoleFile` may be absent. */
+/** Validated options with their defaults. `tls`, `quotes`, `trading`, `openApi`, `metrics`, `scenario` and `consoleFile` may be absent. */
 export type SimulatorSettings = Omit<
   Resolved<SimulatorOptions>,
   | 'apps'
@@ -355,6 +362,7 @@ export type SimulatorSettings = Omit<
   | 'quotes'
   | 'trading'
   | 'openApi'
+  | 'metrics'
   | 'consoleFile'
   | (typeof SHARED_OPTIONS)[number]
 > & {
@@ -364,6 +372,7 @@ export type SimulatorSettings = Omit<
   readonly trading: TradingSettings | undefined
   /** The JSON text of the document. */
   readonly openApi: string | undefined
+  readonly metrics: SimulatorOptions['metrics']
   readonly scenario: ScenarioName | Scenario | undefined
   readonly consoleFile: string | undefined
 }

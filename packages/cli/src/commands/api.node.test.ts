@@ -79,6 +79,14 @@ describe('brokerwire api --list', () => {
   })
 })
 
+test('brokerwire simulate serves its metrics', async () => {
+  const response = await fetch(`${service.env.BROKERWIRE_BASE_URL}/metrics`)
+  const text = await response.text()
+  expect(text).toMatch(/^brokerwire_simulator_requests_total \d+$/m)
+  expect(text).toMatch(/^brokerwire_simulator_access_tokens\{app="app-1",status="NORMAL"\} \d+$/m)
+  expect(text).not.toContain(service.env.BROKERWIRE_APP_KEY)
+})
+
 test('brokerwire simulate serves the OpenAPI document of the table', async () => {
   const response = await fetch(`${service.env.BROKERWIRE_BASE_URL}/openapi.json`)
   expect(await response.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument())))

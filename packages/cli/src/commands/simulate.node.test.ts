@@ -41,12 +41,12 @@ async function firstLines(
 }
 
 describe('options', () => {
-  test('every option of the library except the clock and the OpenAPI document can be set', async () => {
+  test('every option of the library except the clock, the OpenAPI document and the metrics can be set', async () => {
     const source = await readFile(new URL('../../../simulator/src/options.ts', import.meta.url), 'utf8')
     const [, declared = ''] = /interface SimulatorOptions \{([\s\S]*?)\n\}/.exec(source) ?? []
     const names = [...declared.matchAll(/readonly (\w+)\?:/g)].map(([, name = '']) => name)
     expect(names.length).toBeGreaterThan(45)
-    const others = ['clock', 'openApi']
+    const others = ['clock', 'openApi', 'metrics']
     expect([...CONFIG_NAMES].sort()).toEqual(names.filter((name) => !others.includes(name)).sort())
   })
 

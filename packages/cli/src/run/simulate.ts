@@ -18,6 +18,7 @@ import { consoleAddress, serviceLines } from '../render/service-lines.ts'
 import { exportLine } from '../render/shell.ts'
 import { consoleFile } from '../settings/paths.ts'
 import { readConfigFile } from '../simulate/config-file.ts'
+import { createSimulatorExporter } from '../simulate/exporter.ts'
 import {
   mergeOptions,
   readScenarioFlag,
@@ -37,10 +38,13 @@ export const run: Run<SimulateFlags> = async ({ flags, io }) => {
   // would lose its session at every restart.
   if (options.stateFile === undefined) options.consoleFile ??= consoleFile(io.env)
   options.openApi = openApiDocument()
+  let running: Simulator | undefined
+  options.metrics = createSimulatorExporter(() => running)
   // The command has validated the flags. The library validates the values of the file.
   await using simulator = await startSimulator(options as SimulatorOptions).catch((error: unknown) => {
     throw config?.located(error) ?? error
   })
+  running = simulator
   const folder = tls !== undefined && flags.tls === true ? await certificateFolder() : undefined
   try {
     const certificate = folder && join(folder, 'certificate.pem')

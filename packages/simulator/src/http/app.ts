@@ -7,6 +7,7 @@ import type { Clock } from '@brokerwire/core'
 import { utf8Decode } from '@brokerwire/core/internal'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { App, Apps } from '../apps/app.ts'
+import type { SimulatorOptions } from '../options.ts'
 import type { ReceiveBody } from '../receive-body.ts'
 import type { RequestLog } from '../request-log.ts'
 import type { RouteTable } from '../routes/route-table.ts'
@@ -33,6 +34,8 @@ export interface HttpAppContext extends ExpiryFormat {
   readonly tokenRefresh: boolean
   /** The JSON text that is served at {@link OPEN_API_PATH}. */
   readonly openApi: string | undefined
+  /** Returns the text that is served at {@link METRICS_PATH}. */
+  readonly metrics: SimulatorOptions['metrics']
   /** Routes of the user. */
   readonly routes: RouteTable
   /** Plugins that add endpoints. */
@@ -51,6 +54,10 @@ const HEALTH_PATH = '/healthz'
  * and not logged.
  */
 const OPEN_API_PATH = '/openapi.json'
+/** The metrics of the option `metrics`. The requests of Prometheus are not signed and not logged. */
+const METRICS_PATH = '/metrics'
+
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 type Handler = MiddlewareHandler<HttpEnv>
 
@@ -66,9 +73,17 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
     c.header('date', new Date(context.clock.now()).toUTCString())
     return context.isServing() ? c.json({ status: 'ok' }) : c.json({ status: 'draining' }, 503)
   })
-  const { openApi } = context
+  const { openApi, metrics } = context
   if (openApi !== undefined)
     app.get(OPEN_API_PATH, (c) => c.body(openApi, 200, { 'content-type': 'application/json' }))
+  if (metrics !== undefined) {
+    app.get(METRICS_PATH, async (c) => {
+      const text = await Promise.resolve()
+        .then(metrics)
+        .catch(() => undefined)
+      return text === undefined ? c.body(null, 500) : c.body(text, 200, { 'content-type': METRICS_TYPE })
+    })
+  }
   app.use('*', logRequests(context))
   for (const [create, check] of [
     ['/auth/tokens/create', '/auth/tokens/check'],
