@@ -13,7 +13,7 @@ const fail = (option: string, expected: string, received: string): Error =>
 const read = (value: unknown): Observer => schema(value, 'observer', fail)
 
 describe('observer', () => {
-  it('ignores the functions of other packages, and reads each of its own once', () => {
+  it('ignores the functions of other packages, and reads each known one once', () => {
     let reads = 0
     const given = {
       onOther: 7,

@@ -94,7 +94,9 @@ export function snapshotBackfill(options: SnapshotBackfillOptions): BackfillHook
       const names = symbols.filter((symbol) => symbol.category === category).map(({ symbol }) => symbol)
       for (let at = 0; at < names.length; at += SYMBOLS_PER_REQUEST) {
         const query = { symbols: names.slice(at, at + SYMBOLS_PER_REQUEST).join(','), category }
-        const rows = (await http.request({ method: 'GET', path, query, apiVersion, signal })).json()
+        const rows = (
+          await http.request({ method: 'GET', path, operation: 'quotes.backfill', query, apiVersion, signal })
+        ).json()
         if (!Array.isArray(rows))
           throw new TypeError(`snapshots must be an array; received ${typeName(rows)}`)
         for (const value of rows) {

@@ -5,7 +5,6 @@ export { nextCreateAtMs } from './access/create-budget.ts'
 export {
   ACCESS_TOKEN_TRANSITIONS,
   type AccessTokenEvent,
-  type AccessTokenState,
   accessTokenState,
   accessTokenTransition,
 } from './access/machine.ts'
@@ -81,6 +80,7 @@ export type {
   AccessToken,
   AccessTokenEndpoints,
   AccessTokenResponse,
+  AccessTokenState,
   ClientTokenEndpoints,
   ClientTokenPair,
   ResponseIssue,

@@ -3,8 +3,7 @@
  * token, an app key or a customer.
  */
 import type { BrokerwireError } from '@brokerwire/core'
-import type { AccessTokenState } from './access/machine.ts'
-import type { ResponseIssue, TokenCall, TokenCallFailureKind } from './types.ts'
+import type { AccessTokenState, ResponseIssue, TokenCall, TokenCallFailureKind } from './types.ts'
 
 /** The tokens or the rate limiter that reports. */
 export interface TokenSource {

@@ -12,6 +12,27 @@ import type { AbortSignalLike, Secret } from '@brokerwire/core'
  */
 export type TokenStatus = 'PENDING' | 'NORMAL' | 'INVALID' | 'EXPIRED' | (string & {})
 
+/** The state of the stored record of an access token. */
+export type AccessTokenState =
+  /** No token was ever stored. */
+  | 'none'
+  /** No token, and a create request that is in flight or whose outcome is unknown. */
+  | 'unresolved'
+  /** PENDING: the token waits for its second factor. */
+  | 'pending'
+  /** The service returned a status that is not documented: neither usable nor final. */
+  | 'unrecognized'
+  /** NORMAL: a token is usable. */
+  | 'normal'
+  /** NORMAL, and a new token that is still pending. */
+  | 'renewing'
+  /** INVALID: no token is usable. */
+  | 'invalid'
+  /** EXPIRED: no token is usable. */
+  | 'expired'
+  /** There was a token, but its record could not be parsed. */
+  | 'unreadable'
+
 /** An access token and its expiry. */
 export interface AccessToken {
   /** The token itself, protected against accidental logging. */

@@ -1,11 +1,10 @@
 import { Secret } from '@brokerwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { TokenCallFailureKind, TokenStatus } from '../types.ts'
+import type { AccessTokenState, TokenCallFailureKind, TokenStatus } from '../types.ts'
 import {
   ACCESS_TOKEN_TRANSITIONS,
   type AccessTokenEvent,
-  type AccessTokenState,
   accessTokenState,
   accessTokenTransition,
 } from './machine.ts'

@@ -14,32 +14,17 @@ import {
   type When,
 } from '../state-table.ts'
 import { isOutcomeUnknown } from '../token-call.ts'
-import type { AccessToken, AccessTokenResponse, TokenCallFailureKind, TokenStatus } from '../types.ts'
+import type {
+  AccessToken,
+  AccessTokenResponse,
+  AccessTokenState,
+  TokenCallFailureKind,
+  TokenStatus,
+} from '../types.ts'
 import { type StoredAccessToken, sameToken, type UsableToken } from './record.ts'
 
 /** How long a second factor may take, and the shortest time between two create requests that need one. */
 export const VERIFICATION_WINDOW_MS = 300_000
-
-/** The state of a stored record. */
-export type AccessTokenState =
-  /** No token was ever stored. */
-  | 'none'
-  /** No token, and a create request that is in flight or whose outcome is unknown. */
-  | 'unresolved'
-  /** PENDING: the token waits for its second factor. */
-  | 'pending'
-  /** The service returned a status that is not documented: neither usable nor final. */
-  | 'unrecognized'
-  /** NORMAL: a token is usable. */
-  | 'normal'
-  /** NORMAL, and a new token that is still pending. */
-  | 'renewing'
-  /** INVALID: no token is usable. */
-  | 'invalid'
-  /** EXPIRED: no token is usable. */
-  | 'expired'
-  /** There was a token, but its record could not be parsed. */
-  | 'unreadable'
 
 /** An event that changes the record. Instants are milliseconds since the epoch. */
 export type AccessTokenEvent =
