@@ -171,3 +171,12 @@ test.each([
   expect(error.details).toMatchObject({ option })
   expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain('hidden-token')
 })
+
+test('reports requests by the name of the client', async () => {
+  const { fetch } = serviceFor('stored')
+  const seen: unknown[] = []
+  const observer = { onHttpAttemptEnd: (end: unknown) => seen.push(end) }
+  const { http } = open(fetch, async () => 'stored', { clientId: 'worker', observer })
+  await http.request({ ...GET, operation: 'x.get' })
+  expect(seen).toMatchObject([{ clientId: 'worker', operation: 'x.get', origin: http.origin, status: 200 }])
+})

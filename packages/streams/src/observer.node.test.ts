@@ -1,6 +1,6 @@
 /** Reports to observers and additional headers of attempts, against a real HTTP/2 server. */
 import { describe, expect, test } from 'vitest'
-import type { StreamAttempt, StreamSource, StreamsObserver } from './observer.ts'
+import type { StreamAttempt, StreamBatchReport, StreamSource, StreamsObserver } from './observer.ts'
 import { targetOf } from './test/context.ts'
 import { takeLabels } from './test/take.ts'
 import { open, order, server, subscribed, useTradeServer } from './test/trade-stream-fixture.ts'
@@ -41,6 +41,19 @@ describe('an observer', () => {
       { streamId: 'main', stream: 'trade', attempt: 1, origin: targetOf(server.url).origin },
     ])
     await stream.return()
+  })
+
+  test('is called once for the events that arrived together', async () => {
+    const batches: StreamBatchReport[] = []
+    const { stream, call } = await subscribed({
+      observer: { onStreamBatch: (report) => batches.push(report) },
+    })
+    call.send(...Array.from({ length: 50 }, (_, n) => order(`r${n}`)))
+    await takeLabels(stream, 50)
+    await stream.return()
+    expect(batches.reduce((sum, { events }) => sum + events, 0)).toBe(50)
+    // They may arrive in a few parts.
+    expect(batches.length).toBeLessThan(10)
   })
 
   test.each([
