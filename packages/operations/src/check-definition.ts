@@ -79,14 +79,11 @@ export function checkDefinition(definition: unknown, decoder: unknown): readonly
     problems.push(problem('name', '1 to 64 letters, digits, ".", "-" or "_"', name))
   requireOneOf(problems, 'method', method, ['GET', 'POST'])
   checkPaths(problems, definition.paths)
-  if (apiVersions !== undefined)
+  if (isRecord(apiVersions))
     for (const family of FAMILIES)
-      requireOneOf(
-        problems,
-        `apiVersions.${family}`,
-        isRecord(apiVersions) ? apiVersions[family] : undefined,
-        ['v2', 'v3'],
-      )
+      requireOneOf(problems, `apiVersions.${family}`, apiVersions[family], [undefined, 'v2', 'v3'])
+  else if (apiVersions !== undefined)
+    problems.push(problem('apiVersions', 'an object with the version of a family', apiVersions))
   requireOneOf(problems, 'authenticated', definition.authenticated, [undefined, true, false])
   checkFields(problems, fields, 'fields', method === 'GET')
   for (const option of ['headers', 'check'])
@@ -153,7 +150,10 @@ export const checkNoPagination = (definition: unknown): readonly string[] =>
 
 /** Returns the problems of rate limits, also of those that a function of the input returned. */
 export function checkRateLimits(rateLimits: unknown): readonly string[] {
-  if (!isRecord(rateLimits)) return [problem('rateLimits', 'an object or a function', rateLimits)]
+  if (!isRecord(rateLimits))
+    return [
+      problem('rateLimits', 'an object of limits by region, or a function that returns one', rateLimits),
+    ]
   const problems: Problems = []
   for (const region of ['us', 'hk', 'sandbox']) {
     const given = rateLimits[region]
@@ -182,7 +182,11 @@ function checkPaths(problems: Problems, paths: unknown): void {
     const path = paths[family]
     if (path !== undefined && (typeof path !== 'string' || !PATH.test(path)))
       problems.push(
-        problem(`paths.${family}`, 'a path such as "/trading/orders/place", without a query', path),
+        problem(
+          `paths.${family}`,
+          'a fixed path such as "/trading/orders/place", without a query and a slash at the end',
+          path,
+        ),
       )
   }
   for (const family of Object.keys(paths)) requireOneOf(problems, 'each name in paths', family, FAMILIES)

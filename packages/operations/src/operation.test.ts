@@ -255,6 +255,15 @@ describe('a wrong input fails before a request is sent', () => {
     expect(attempt).toThrow(expect.not.stringContaining('secret-text') as never)
   })
 
+  test('has the API version of its path, by default that of its family', () => {
+    const own = defineOperation({ ...listAccounts, apiVersions: { current: 'v2' } }, listAccounts.decoder)
+    expect([CURRENT, OPENAPI].map((options) => own.createRequest({}, options).apiVersion)).toEqual([
+      'v2',
+      'v2',
+    ])
+    expect(listAccounts.createRequest({}, CURRENT).apiVersion).toBe('v3')
+  })
+
   test('a guessed field needs allowGuessed', () => {
     const guess = defineOperation(
       {

@@ -39,8 +39,8 @@ export interface OperationDefinition<F extends Fields> {
   readonly method: 'GET' | 'POST'
   /** Path in each family. Without a path, the family has no such operation. */
   readonly paths: { readonly [Family in PathFamily]?: string | undefined }
-  /** API version of each path. @defaultValue `{ current: 'v3', openapi: 'v2' }` */
-  readonly apiVersions?: { readonly [Family in PathFamily]: 'v2' | 'v3' } | undefined
+  /** API version of each path. @defaultValue `{ current: 'v3', openapi: 'v2' }`, also for each family alone */
+  readonly apiVersions?: { readonly [Family in PathFamily]?: 'v2' | 'v3' | undefined } | undefined
   /** Whether the request carries an access token. @defaultValue true */
   readonly authenticated?: boolean | undefined
   /** Fields of the request. */
@@ -196,12 +196,18 @@ function nextByLastId<F extends Fields, Item>(
   return { [cursor]: id } as unknown as Partial<InputOf<F>>
 }
 
+/** Returns the API version of a path. */
+export const getApiVersion = (
+  { apiVersions }: Pick<OperationDefinition<Fields>, 'apiVersions'>,
+  family: PathFamily,
+): 'v2' | 'v3' => apiVersions?.[family] ?? (family === 'current' ? 'v3' : 'v2')
+
 function createRequest<F extends Fields>(
   definition: OperationDefinition<F>,
   input: InputOf<F>,
   options: OperationRequestOptions,
 ): OperationRequest {
-  const { name, method, paths, apiVersions = { current: 'v3', openapi: 'v2' }, fields } = definition
+  const { name, method, paths, fields } = definition
   const { pathFamily } = options
   const path = paths[pathFamily]
   if (path === undefined)
@@ -218,7 +224,7 @@ function createRequest<F extends Fields>(
     method,
     pathFamily,
     path,
-    apiVersion: apiVersions[pathFamily],
+    apiVersion: getApiVersion(definition, pathFamily),
     query: method === 'GET' ? toQuery(encoded, context) : [],
     json: method === 'GET' ? undefined : encoded,
     headers: definition.headers?.(input) ?? {},
@@ -248,7 +254,7 @@ function decode<T>(
   const { error } = result
   const found = 'problems' in error.details ? error.details.problems : []
   const problems = found.slice(0, 3).map(({ path, expected }) => `${formatPath(path)}: expected ${expected}`)
-  throw undecodable(definition, response, problems, problems.join('; ') || error.message)
+  throw undecodable(definition, response, problems, error.message)
 }
 
 /** Creates the error of a response that cannot be decoded. */

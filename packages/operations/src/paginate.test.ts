@@ -1,6 +1,6 @@
 /** Iteration over pages, with a client that answers from a list. */
 import { expect, test } from 'vitest'
-import { listOrderHistory, type OperationClient, type Page, paginate } from './index.ts'
+import { getOrder, listOrderHistory, type OperationClient, type Page, paginate } from './index.ts'
 
 type Client = OperationClient<{ readonly timeoutMs: number }>
 
@@ -48,4 +48,11 @@ test.each([1, 2, 3, 7])('ends with an error if %i cursors repeat in a circle', a
   const { client, inputs } = pagesOf(keys)
   await expect(collect(client)).rejects.toThrow(expect.objectContaining({ code: 'OPERATION_PAGE_REPEATED' }))
   expect(inputs.length).toBeLessThan(8 * period)
+})
+
+test('sends nothing for an operation without pages', async () => {
+  const { client, inputs } = pagesOf([undefined])
+  const items = paginate(client, getOrder as never, { accountId: 'A1' } as never)
+  await expect(items.next()).rejects.toThrow('paginate needs an operation with pages; received orders.get')
+  expect(inputs).toEqual([])
 })

@@ -24,7 +24,7 @@ export interface OperationClient<Options> {
  * (packages/operations/OPERATIONS.md). A cursor that repeats ends the iteration with an error.
  *
  * @param options - Passed to each request, for example `signal`.
- * @throws OperationsError `OPERATION_PAGE_REPEATED`, after all items that were received; what the client throws.
+ * @throws OperationsError `OPERATION_INPUT_INVALID` if the operation has no pages; `OPERATION_PAGE_REPEATED`, after all items that were received; what the client throws.
  *
  * @example
  * ```ts
@@ -44,6 +44,19 @@ export async function* paginate<F extends Fields, Item, Options>(
   input: InputOf<F>,
   options?: NoInfer<Options>,
 ): AsyncGenerator<Item, void, undefined> {
+  if (!operation.paged)
+    throw new OperationsError(
+      'OPERATION_INPUT_INVALID',
+      `paginate needs an operation with pages; received ${operation.name}, which has none. Use request() instead`,
+      {
+        details: {
+          operation: operation.name,
+          field: 'operation',
+          expected: 'an operation with pages',
+          received: 'an operation without pages',
+        },
+      },
+    )
   let next: Partial<InputOf<F>> = {}
   // Brent's algorithm finds any cycle of cursors, although only one cursor is stored.
   let savedCursor: string | undefined

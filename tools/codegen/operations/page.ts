@@ -11,6 +11,7 @@ import {
 } from '@brokerwire/operations/table'
 import type { Definition } from '@brokerwire/payloads'
 import { wireName } from '../../../packages/operations/src/encode.ts'
+import { getApiVersion } from '../../../packages/operations/src/operation.ts'
 import { describeDefinition } from '../payloads/describe-definition.ts'
 
 /** A sample request. It is the argument if the limits of an operation depend on the request. */
@@ -93,9 +94,9 @@ function responseSection(row: TableRow): string[] {
 }
 
 function section(constant: string, row: TableRow): string[] {
-  const { name, method, paths, apiVersions = { current: 'v3', openapi: 'v2' } } = row
+  const { name, method, paths } = row
   const path = (family: PathFamily): string =>
-    paths[family] === undefined ? 'none' : `\`${paths[family]}\` with ${apiVersions[family]}`
+    paths[family] === undefined ? 'none' : `\`${paths[family]}\` with ${getApiVersion(row, family)}`
   const fields = fieldRows(row.fields, '')
   return [
     `## ${name}`,

@@ -4,6 +4,7 @@ import type { PathFamily } from '@brokerwire/core'
 import type { Definition } from '@brokerwire/payloads'
 import { isInFamily, wireName } from '../encode.ts'
 import type { Field, Fields } from '../fields.ts'
+import { getApiVersion } from '../operation.ts'
 import { FIELD_DESCRIPTIONS } from './field-descriptions.ts'
 import { OPERATION_DESCRIPTIONS } from './operation-descriptions.ts'
 import { OPERATIONS, type TableRow } from './operations.ts'
@@ -117,13 +118,13 @@ function responseOf(row: TableRow, family: PathFamily): Json {
 }
 
 function operation(constant: string, row: TableRow, family: PathFamily): Json {
-  const { name, method, fields, authenticated = true, apiVersions = { current: 'v3', openapi: 'v2' } } = row
+  const { name, method, fields, authenticated = true } = row
   const query = method === 'GET' ? fieldsInFamily(fields, family) : []
   const version = {
     name: 'x-version',
     in: 'header',
     required: true,
-    schema: { type: 'string', const: apiVersions[family] },
+    schema: { type: 'string', const: getApiVersion(row, family) },
   }
   const parameters = query.map(([field, value]) => ({
     name: wireName(field, value),
