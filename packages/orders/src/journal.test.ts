@@ -580,6 +580,41 @@ describe('retention', () => {
     expect(await journal.get({ clientOrderId: 'a' })).toBeUndefined()
   })
 
+  test('an entry that could not be deleted entirely is not reported as an order that was not sent', async () => {
+    const { clock, journal, store } = setUp({ retentionMs: 1000 })
+    await journal.place(order('a'))
+    await clock.advance(1001)
+    const { compareAndSet } = store
+    let writes = 0
+    store.compareAndSet = async (...given) => {
+      writes += 1
+      if (writes === 2) throw new Error('the process was killed')
+      return await compareAndSet(...given)
+    }
+    expect(await errorOf(clock, journal.recover())).toMatchObject({ code: 'JOURNAL_STORE_FAILED' })
+    store.compareAndSet = compareAndSet
+    expect((await settled(clock, journal.recover())).entries).toEqual([])
+  })
+
+  test('an entry that another process deletes during recover() is not reported as an order that was not sent', async () => {
+    const { clock, journal, store, open } = setUp({ retentionMs: 1000 })
+    await journal.place(order('a'))
+    await clock.advance(1001)
+    // This process keeps the entry longer than the other one.
+    const { get } = store
+    let isFirst = true
+    store.get = async (key) => {
+      if (isFirst && key.startsWith('order-entry')) {
+        isFirst = false
+        await open().recover()
+      }
+      return await get(key)
+    }
+    const recovery = await settled(clock, open({ retentionMs: 60_000 }).recover())
+    expect(recovery).toEqual({ entries: [], skipped: [] })
+    expect(await journal.get({ clientOrderId: 'a' })).toBeUndefined()
+  })
+
   test('a full journal deletes its oldest closed entry, and no open one', async () => {
     const { clock, journal, service } = setUp({ maxEntries: 3 })
     service.placeFaults.push('lost-before')

@@ -115,6 +115,8 @@ export function createOrderJournal(options: OrderJournalOptions): OrderJournal {
     const nowMs = clock.now()
     const reason = { code: 'NEVER_SENT' }
     if (stored === undefined) {
+      // If another process deleted the entry after its retention, its item was deleted before.
+      if (!(await entries.index()).some((each) => each.placement === placement)) return undefined
       // The process ended after it wrote the item, and before it wrote the entry. If it is only slow, its
       // write of the entry fails, because this entry then exists.
       const closed = { closedAtMs: nowMs, reason, path: '', body: '', looks: [] }

@@ -3,7 +3,7 @@ import type { Clock } from '@brokerwire/core'
 import { durationText } from '@brokerwire/core/internal'
 import { isOpen } from './entry.ts'
 import type { IndexItem } from './entry-record.ts'
-import type { JournalStore } from './journal-store.ts'
+import type { JournalStore, StoredEntry } from './journal-store.ts'
 import { isOrdersError, OrdersError } from './orders-error.ts'
 
 /** Limits of a journal. */
@@ -23,28 +23,25 @@ export function createRetention(
   { clock, retentionMs, minRetentionMs, maxEntries }: RetentionLimits,
 ) {
   /**
-   * Deletes an entry if it is closed. An item without an entry is kept, because its process may still write
-   * the entry.
+   * Returns the entry of an item if it may be deleted. An open entry may not. An item without an entry is kept,
+   * because its process may still write the entry.
    *
-   * @param closedBeforeMs - Only an entry that was closed before this instant is deleted.
-   * @param isFull - Whether the entry is also deleted if its order was not sent, because its identifier may be
-   * used again.
-   * @returns Whether the entry was deleted.
+   * @param closedBeforeMs - Only an entry that was closed before this instant may be deleted.
+   * @param isFull - Whether the entry of an order that was not sent may be deleted at any age, because its
+   * identifier may be used again.
    */
-  const removeClosed = async (
-    { accountId, clientOrderId }: IndexItem,
+  const readDeletable = async (
+    key: string,
     closedBeforeMs: number,
     isFull: boolean,
-  ): Promise<boolean> => {
-    const key = entries.entryKey(accountId, clientOrderId)
+  ): Promise<StoredEntry | undefined> => {
     try {
       const stored = await entries.read(key)
-      if (stored === undefined || isOpen(stored.entry)) return false
+      if (stored === undefined || isOpen(stored.entry)) return undefined
       const { state, closedAtMs = 0 } = stored.entry
-      const mayDelete = closedAtMs < closedBeforeMs || (isFull && state === 'not-sent')
-      return mayDelete && (await entries.remove(key, stored.text))
+      return closedAtMs < closedBeforeMs || (isFull && state === 'not-sent') ? stored : undefined
     } catch (error) {
-      if (isOrdersError(error, 'JOURNAL_RECORD_INVALID')) return false
+      if (isOrdersError(error, 'JOURNAL_RECORD_INVALID')) return undefined
       throw error
     }
   }
@@ -52,14 +49,24 @@ export function createRetention(
   /** Deletes the oldest closed entries, at most `count`. @returns The number of deleted entries. */
   const prune = async (closedBeforeMs: number, count: number, isFull: boolean): Promise<number> => {
     const removed = new Set<string>()
-    for (const item of await entries.index()) {
+    const afterIndex: (() => Promise<unknown>)[] = []
+    for (const { accountId, clientOrderId, preparedAtMs, placement } of await entries.index()) {
       // Items are in the order in which they were prepared, and an entry is closed after that. So no later
       // item was closed before the limit.
-      if (removed.size >= count || (!isFull && item.preparedAtMs >= closedBeforeMs)) break
-      if (await removeClosed(item, closedBeforeMs, isFull)) removed.add(item.placement)
+      if (removed.size >= count || (!isFull && preparedAtMs >= closedBeforeMs)) break
+      const key = entries.entryKey(accountId, clientOrderId)
+      const stored = await readDeletable(key, closedBeforeMs, isFull)
+      if (stored === undefined) continue
+      const remove = () => entries.remove(key, stored.text)
+      // The item goes first, because an item without an entry is an order that was not sent. If the order was
+      // not sent, the entry goes first, because a call with the same identifier may just write a new one.
+      if (stored.entry.state !== 'not-sent') afterIndex.push(remove)
+      else if (!(await remove())) continue
+      removed.add(placement)
     }
     if (removed.size > 0)
       await entries.updateIndex((items) => items.filter(({ placement }) => !removed.has(placement)))
+    for (const remove of afterIndex) await remove()
     return removed.size
   }
 
