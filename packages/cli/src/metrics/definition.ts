@@ -28,7 +28,7 @@ export interface MetricSet<T extends MetricTable> {
   readonly metrics: { readonly [K in keyof T]: MetricOf<T[K]> }
 }
 
-/** Creates the metrics of a table, without values, in a registry of their own. */
+/** Creates the metrics of a table, without values, in a new registry. */
 export function createMetricSet<const T extends MetricTable>(table: T): MetricSet<T> {
   const registry = new Registry()
   const metrics = Object.fromEntries(

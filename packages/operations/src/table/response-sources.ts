@@ -32,7 +32,7 @@ const ORDERS: readonly ResponseSource[] = [
 ]
 
 /**
- * Response fields with sources of their own, by the name of the operation. All other response fields have the
+ * Sources of single response fields, by the name of the operation. All other response fields have the
  * sources of the operation.
  */
 export const RESPONSE_SOURCES: Readonly<Record<string, readonly ResponseSource[]>> = {
