@@ -178,7 +178,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       expect(failed).toMatchObject({
         level: 'error',
         app: 'team-a',
-        error: {
+        err: {
           code: 'RELAY_SINK_MISCONFIGURED',
           command: 'brokerwire relay --config FILE --create-stream',
         },

@@ -8,13 +8,12 @@ type Observer = NonNullable<StartRelayOptions['observer']>
 export function createLogObserver(log: RelayLog): Observer {
   const ofError = (error: unknown) => (error === undefined ? {} : errorFields(error))
   return {
-    onRelayMembers: ({ members }) => log.write('info', 'cluster.members', { members }),
-    onRelayApp: ({ app, state, error }) =>
-      log.write(state === 'failed' ? 'error' : 'info', `app.${state}`, { app, ...ofError(error) }),
-    onRelayMembershipLost: ({ error }) => log.write('warn', 'cluster.membership-lost', ofError(error)),
-    onRelaySinkWait: ({ app, error }) => log.write('warn', 'app.waiting', { app, ...ofError(error) }),
+    onRelayMembers: ({ members }) => log.write('cluster.members', { members }),
+    onRelayApp: ({ app, state, error }) => log.write(`app.${state}`, { app, ...ofError(error) }),
+    onRelayMembershipLost: ({ error }) => log.write('cluster.membership-lost', ofError(error)),
+    onRelaySinkWait: ({ app, error }) => log.write('app.waiting', { app, ...ofError(error) }),
     onRelayOversized: ({ app, entry, messageBytes, maxBytes, setting, file, error }) =>
-      log.write('warn', 'event.oversized', {
+      log.write('event.oversized', {
         app,
         subject: entry.subject,
         id: entry.key,
@@ -24,16 +23,16 @@ export function createLogObserver(log: RelayLog): Observer {
         file,
         ...ofError(error),
       }),
-    onRelayStoreFailed: ({ error }) => log.write('warn', 'store.failed', ofError(error)),
+    onRelayStoreFailed: ({ error }) => log.write('store.failed', ofError(error)),
     onRelaySubscription: ({ app, subscription, state, error }) =>
-      log.write(state === 'failed' ? 'warn' : 'info', `subscription.${state}`, {
+      log.write(`subscription.${state}`, {
         app,
         subscription,
         ...(error === undefined ? {} : ofError(error)),
       }),
     onRelayToken({ app, state, deadlineMs, action, nextCreateAtMs, error }) {
       const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString())
-      log.write(state === 'usable' ? 'info' : 'warn', `token.${state}`, {
+      log.write(`token.${state}`, {
         app,
         action,
         deadline: iso(deadlineMs),
@@ -43,10 +42,9 @@ export function createLogObserver(log: RelayLog): Observer {
     },
     onRelayNotice({ app, subscription, notice }) {
       const { type: _, kind, atMs: __, ...rest } = notice
-      const level = kind === 'gap' || kind === 'reconnecting' ? 'warn' : 'info'
-      log.write(level, `stream.${kind}`, { app, subscription, ...rest })
+      log.write(`stream.${kind}`, { app, subscription, ...rest })
     },
     onRelayBackpressure: ({ app, isPaused, bytes }) =>
-      log.write(isPaused ? 'warn' : 'info', isPaused ? 'sink.paused' : 'sink.resumed', { app, bytes }),
+      log.write(isPaused ? 'sink.paused' : 'sink.resumed', { app, bytes }),
   }
 }

@@ -1,15 +1,16 @@
-/** Log of a relay: one JSON object per line, without secrets. */
+/**
+ * Log of a relay: one JSON object per line, without secrets. The fields `level`, `time`, `msg` and `err` are those
+ * of pino with `formatters.level` and `stdTimeFunctions.isoTime`, so that tools for its lines read these lines too.
+ */
 import { createRedactor, escapeControlChars, isBrokerwireError } from '@brokerwire/core'
 import { escapeJsonControlChars, isRecord } from '@brokerwire/core/internal'
 import { getReason } from '../format-error.ts'
 import { MIN_SECRET_LENGTH } from '../settings/min-secret-length.ts'
-
-/** Severity of a line. */
-export type Level = 'info' | 'warn' | 'error'
+import { LOG_EVENTS, type LogEventName } from './log-events.ts'
 
 /** Writes log lines. */
 export interface RelayLog {
-  write(level: Level, event: string, fields?: Readonly<Record<string, unknown>>): void
+  write(event: LogEventName, fields?: Readonly<Record<string, unknown>>): void
   /** Removes this string from all later lines, unless it is too short for a secret. */
   keepSecret(secret: string): void
 }
@@ -24,8 +25,9 @@ export function createRelayLog(out: (line: string) => void, nowMs: () => number)
   const clean = (_: string, value: unknown): unknown =>
     typeof value === 'string' ? redact(value, MAX_CHARACTERS) : value
   return {
-    write(level, event, fields = {}) {
-      const line = { time: new Date(nowMs()).toISOString(), level, event, ...fields }
+    write(event, fields = {}) {
+      const { level, msg } = LOG_EVENTS[event]
+      const line = { level, time: new Date(nowMs()).toISOString(), event, msg, ...fields }
       out(escapeJsonControlChars(JSON.stringify(line, clean)))
     },
     keepSecret(secret) {
@@ -36,15 +38,15 @@ export function createRelayLog(out: (line: string) => void, nowMs: () => number)
 }
 
 /**
- * Returns the fields of an error: code, message, and the line of a command or of the configuration that fixes
+ * Returns the fields of an error: its class, code, message, and the line of a command or of the configuration that fixes
  * it.
  */
 export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   if (!isBrokerwireError(error)) {
     const message = error instanceof Error ? `${error.name}: ${error.message}` : typeof error
-    return { error: { message: escapeControlChars(message, MAX_CHARACTERS) } }
+    return { err: { type: 'Error', message: escapeControlChars(message, MAX_CHARACTERS) } }
   }
-  const { code, message, retryable, details } = error
+  const { name: type, code, message, retryable, details } = error
   const help = (field: string): string | undefined => {
     const text = isRecord(details) ? details[field] : undefined
     return typeof text === 'string' ? text : undefined
@@ -52,5 +54,5 @@ export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   const reason = getReason(error)
   const text = reason === error ? message : `${message}: ${reason.message}`
   const remedy = { command: help('command'), configuration: help('configuration') }
-  return { error: { code, message: escapeControlChars(text, MAX_CHARACTERS), retryable, ...remedy } }
+  return { err: { type, code, message: escapeControlChars(text, MAX_CHARACTERS), retryable, ...remedy } }
 }

@@ -79,18 +79,18 @@ export async function openConnection(
     },
     onFailure(error, waitedMs) {
       const reason = escapeControlChars(error instanceof Error ? error.message : String(error), 200)
-      log.write('warn', 'nats.unreachable', { servers, reason, waitedMs })
+      log.write('nats.unreachable', { servers, reason, waitedMs })
     },
   })
-  log.write('info', 'nats.connected', { server: connection.getServer(), version: connection.info?.version })
+  log.write('nats.connected', { server: connection.getServer(), version: connection.info?.version })
   void logStatus(connection, log)
   return connection
 }
 
 async function logStatus(connection: NatsConnection, log: RelayLog): Promise<void> {
   for await (const status of connection.status()) {
-    if (status.type === 'disconnect') log.write('warn', 'nats.disconnected', { server: status.server })
-    if (status.type === 'reconnect') log.write('info', 'nats.connected', { server: status.server })
+    if (status.type === 'disconnect') log.write('nats.disconnected', { server: status.server })
+    if (status.type === 'reconnect') log.write('nats.connected', { server: status.server })
   }
 }
 

@@ -48,8 +48,8 @@ export async function openResources(
   const onState = (address: StreamAddress) => (state: SinkState) => {
     const stream = streamName(address)
     onSinkState(address.app, state)
-    if (state.state === 'writing') log.write('info', 'sink.writing', { stream })
-    else log.write('warn', 'sink.waiting', { stream, reason: state.reason })
+    if (state.state === 'writing') log.write('sink.writing', { stream })
+    else log.write('sink.waiting', { stream, reason: state.reason })
   }
   if (sink.type === 'file') {
     // A file sink always has a file store, because the configuration allows no other store.
@@ -92,7 +92,7 @@ export async function openResources(
               mayCreate: createStream !== undefined,
             }),
             onWarning: ({ setting, expected, received }) =>
-              log.write('warn', 'store.setting', { setting, expected, received }),
+              log.write('store.setting', { setting, expected, received }),
           })
     return {
       store,

@@ -35,7 +35,7 @@ export function createSecretReader(
             details: { file: ref.file },
           },
         )
-      if ((mode & OTHERS) !== 0) log.write('warn', 'secret.readable', { field, action: 'chmod 600, or 400' })
+      if ((mode & OTHERS) !== 0) log.write('secret.readable', { field, action: 'chmod 600, or 400' })
     }
     return secret
   }

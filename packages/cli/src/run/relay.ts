@@ -47,7 +47,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
       const { readCredentials } = await import('../relay/nats.ts')
       await readCredentials(config.sink, readSecret, log.keepSecret)
     }
-    log.write('info', 'relay.checked', { config: flags.config, apps: config.apps.map(({ name }) => name) })
+    log.write('relay.checked', { config: flags.config, apps: config.apps.map(({ name }) => name) })
     return EXIT.done
   }
   // The health server starts first and ends last, so that a supervisor does not kill a relay that is waiting
@@ -56,7 +56,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   const status = (): RelayStatus => running?.status() ?? NOT_YET
   const exporter = createRelayExporter(config, status)
   await using health = await startHealthServer(config, status, exporter)
-  log.write('info', 'health.serving', { health: health.url })
+  log.write('health.serving', { health: health.url })
   await using resources = await openResources(config, flags.createStream === true, {
     log,
     io,
@@ -68,7 +68,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   let lastMetrics = metrics.read()
   const logMetrics = (): void => {
     const apps = metrics.read()
-    if (apps !== lastMetrics) log.write('info', 'relay.metrics', { apps })
+    if (apps !== lastMetrics) log.write('relay.metrics', { apps })
     lastMetrics = apps
   }
   const observer = combineObservers(createLogObserver(log), metrics.observer, exporter.observer)
@@ -84,7 +84,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   })
   running = relay
   exporter.started(relay.name)
-  log.write('info', 'relay.started', {
+  log.write('relay.started', {
     name: relay.name,
     cluster: config.cluster,
     sink: config.sink.type,
@@ -102,13 +102,13 @@ export const run: Run<Flags> = async ({ flags, io }) => {
       const reason = 'the connection to NATS was closed permanently'
       throw new CliError('CLI_UNREACHABLE', reason, { details: { reason }, retryable: true })
     }
-    log.write('info', 'relay.stopping', { why: String(io.signal.reason) })
+    log.write('relay.stopping', { why: String(io.signal.reason) })
     await relay.close()
     return EXIT.done
   } finally {
     clearInterval(timer)
     logMetrics()
-    log.write('info', 'relay.stopped')
+    log.write('relay.stopped')
   }
 }
 

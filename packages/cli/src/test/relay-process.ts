@@ -14,7 +14,7 @@ interface Line {
   readonly app?: string
   readonly health?: string
   readonly deadline?: string
-  readonly error?: {
+  readonly err?: {
     readonly code?: string
     readonly message: string
     readonly command?: string
