@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { needs, REAL_SERVERS } from '@brokerwire/testing/installed'
 import { type Prometheus, promtool, startPrometheus } from '@brokerwire/testing/prometheus'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { MetricDefinition } from './metrics/definition.ts'
+import { RELAY_METRICS } from './metrics/relay-metrics.ts'
+import { SIMULATOR_METRICS } from './metrics/simulator-metrics.ts'
 import { SLOW, startRelay } from './test/relay-process.ts'
 import { startService } from './test/service.ts'
 import { temporaryFolder } from './test/temporary.ts'
@@ -84,6 +87,41 @@ describe('/metrics', { timeout: 120_000 }, () => {
   })
 })
 
+const METRICS: readonly MetricDefinition[] = Object.values(RELAY_METRICS)
+/** The names of all series: those of a histogram end in `_bucket`, `_sum` and `_count`. */
+const SERIES: readonly string[] = METRICS.flatMap(({ name, type }) =>
+  type === 'histogram' ? ['bucket', 'sum', 'count'].map((end) => `${name}_${end}`) : [name],
+)
+const alerts = await readFile(fileOf('alerts.yaml'), 'utf8')
+const dashboard = JSON.parse(await readFile(fileOf('dashboard.json'), 'utf8')) as {
+  readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[]
+}
+const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+
+describe('the files of deploy/observability', () => {
+  test('name only metrics that the relay exports', () => {
+    expect(expressions.length).toBeGreaterThan(20)
+    const named = [alerts, ...expressions].flatMap((text) => text.match(/\bbrokerwire_\w+/g) ?? [])
+    expect([...new Set(named)].filter((name) => !SERIES.includes(name))).toEqual([])
+  })
+
+  test('have one row in docs/observability.md for each alert, with its severity', async () => {
+    const page = await readFile(new URL('../../../docs/observability.md', import.meta.url), 'utf8')
+    const rules = [...alerts.matchAll(/- alert: (\w+)[\s\S]*?severity: (\w+)/g)]
+    const rows = [...page.matchAll(/^\| `(Brokerwire\w+)` \| (\w+) \|/gm)]
+    const namesOf = (matches: readonly RegExpExecArray[]) =>
+      matches.map(([, name, severity]) => `${name} ${severity}`)
+    expect(namesOf(rows)).toEqual(namesOf(rules))
+  })
+})
+
+test('no label of a metric is an account, an app key, an order or a path', () => {
+  const labels = new Set([...METRICS, ...Object.values(SIMULATOR_METRICS)].flatMap((metric) => metric.labels))
+  expect([...labels].sort()).toEqual(
+    'app cause cluster kind previous reason relay state status subscription version'.split(' '),
+  )
+})
+
 describe.skipIf(skip)(`deploy/observability${note}`, REAL_SERVERS, () => {
   test('has rules and a configuration that promtool accepts, and alerts that fire in virtual time', () => {
     promtool('check', 'rules', fileOf('alerts.yaml'))
@@ -95,8 +133,7 @@ describe.skipIf(skip)(`deploy/observability${note}`, REAL_SERVERS, () => {
     const { relay, health } = await startOneRelay()
     await relay.said('stream.subscribed', 3)
     const rules = join(await temporaryFolder(), 'alerts.yaml')
-    const text = await readFile(fileOf('alerts.yaml'), 'utf8')
-    await writeFile(rules, text.replaceAll(/for: \d+m/g, 'for: 1s'))
+    await writeFile(rules, alerts.replaceAll(/for: \d+m/g, 'for: 1s'))
     const prometheus = await startPrometheus(new URL(health).host, 'brokerwire-relay', rules)
     onTestFinished(() => prometheus.close())
     const load = setInterval(() => void control.emit({ order: {} }).catch(() => {}), 20)
@@ -107,6 +144,13 @@ describe.skipIf(skip)(`deploy/observability${note}`, REAL_SERVERS, () => {
       .toBeGreaterThan(1)
     expect(await value(prometheus, 'brokerwire_stream_up{subscription="trade"}')).toBe(1)
     expect(await down(prometheus)).toEqual([])
+    // Every expression of the dashboard is valid. Those about problems and tokens have no series now.
+    const empty: string[] = []
+    for (const expression of expressions) {
+      const samples = await prometheus.query(expression.replaceAll('$app', '.*'))
+      if (samples.length === 0) empty.push(expression)
+    }
+    expect(empty.filter((expression) => !/ > 0$|brokerwire_token_state/.test(expression))).toEqual([])
 
     await control.fault({ subscription: 'unavailable', service: 'trade', count: 'always' })
     await control.drop({ service: 'trade' })
