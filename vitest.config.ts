@@ -12,8 +12,11 @@ import { IS_FULL_RUN } from './packages/testing/src/full-run.ts'
 import { ByProject } from './tools/ci/by-project.ts'
 
 const SOURCE = '@brokerwire/source'
-/** Without `import`: Node gets these conditions too, and `require` in a package would then resolve to an ES module. */
-const NODE = [SOURCE, 'node', 'module', 'default']
+/**
+ * Without `import` and `module`: Node gets these conditions too, and `require` in a package would then resolve to an ES module or to a
+ * file that only bundlers can load.
+ */
+const NODE = [SOURCE, 'node', 'default']
 const WORKERD = [SOURCE, 'workerd', 'worker', 'browser', 'module', 'import', 'default']
 /** Packages as a runtime picks them, whichever way Vite resolves. */
 const resolvedAs = (conditions: string[]) => ({ ssr: { resolve: { conditions } }, resolve: { conditions } })
@@ -27,6 +30,7 @@ const EDGE_PACKAGES = [
   'payloads',
   'operations',
   'orders',
+  'otel',
   'protos',
   'tokens',
   'stores',

@@ -5,6 +5,7 @@
  * - `protos`: the messages in packages/protos and the decoders in packages/streams and packages/quotes, from `protos`
  * - `payloads`: PAYLOADS.md and the fast paths of packages/payloads, from the definitions of its decoders
  * - `operations`: OPERATIONS.md and openapi.json of packages/operations, from its table
+ * - `metrics`: METRICS.md of packages/otel, from its table
  * - `cli`: COMMANDS.md, manual pages and configuration schemas, docs/metrics.md, and the table of fields in the README of packages/relay
  * - `diagrams`: the state diagrams in the README of packages/tokens, from its transition tables
  *
@@ -24,6 +25,7 @@ const GENERATORS = new Map<string, () => Promise<{ generate(): Generated | Promi
   ['protos', () => import('./protos/generate.ts')],
   ['payloads', () => import('./payloads/generate.ts')],
   ['operations', () => import('./operations/generate.ts')],
+  ['metrics', () => import('./metrics/generate.ts')],
   ['cli', () => import('./cli/generate.ts')],
   ['diagrams', () => import('./diagrams/generate.ts')],
 ])

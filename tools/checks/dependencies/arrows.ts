@@ -67,6 +67,12 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   relay: { uses: RELAY, outside: [...GRPC, ...NATS] },
   simulator: { uses: ['core', 'signer', 'protos'], outside: [...GRPC, ...SERVERS] },
   cli: { uses: CLI, outside: [...GRPC, ...NATS, '@nats-io/kv', '@nats-io/transport-node', ...COMMAND_LINE] },
+  // It declares the parts of the reports that it reads, so it installs none of the packages that report. Its tests compare the types.
+  otel: {
+    uses: [],
+    outside: ['@opentelemetry/api'],
+    tests: ['core', 'tokens', 'http', 'streams', 'quotes', 'client', 'relay'],
+  },
   // A private package: the page that the simulator serves. It is built into the tarball of the simulator.
   console: { uses: ['core', 'signer', 'payloads'], outside: ['@preact/signals', 'preact'] },
   // A private package: servers and helpers for tests.
@@ -92,6 +98,7 @@ const EDGE: Readonly<Record<string, readonly string[]>> = {
   http: ['.', './internal'],
   quotes: ['.', './internal'],
   edge: ['.', './internal'],
+  otel: ['.'],
 }
 
 export const EDGE_ENTRIES = Object.entries(EDGE).flatMap(([short, subpaths]) =>

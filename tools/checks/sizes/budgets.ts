@@ -30,6 +30,8 @@ export const BUDGETS: readonly (readonly [imports: Readonly<Record<string, strin
   [{ ...SIGNED, 'core/endpoints': 'resolveEndpoint' }, 16_500],
   [{ ...SIGNED, quotes: 'createQuotes' }, 36_400],
   [{ 'edge/stored-token': 'createStoredTokenClient' }, 17_000],
+  // The whole package may have 5 kB.
+  [{ otel: 'createTelemetry' }, 5_000],
   [{ edge: 'createBrokerage' }, 34_000],
   [{ edge: 'createBrokerage, clientTokens, rateLimiter' }, 36_400],
 ]

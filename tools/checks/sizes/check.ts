@@ -29,7 +29,8 @@ export async function measure(
     format: 'esm',
     target: 'es2022',
     conditions: ['workerd', 'worker', 'browser'],
-    external: ['cloudflare:sockets'],
+    // The application has the peer in any case.
+    external: ['cloudflare:sockets', '@opentelemetry/api'],
     write: false,
     metafile: true,
   })

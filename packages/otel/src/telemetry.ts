@@ -1,0 +1,70 @@
+/** Telemetry over the OpenTelemetry API: one observer for all packages, and headers that carry the trace context. */
+import {
+  type MeterProvider,
+  metrics,
+  propagation,
+  ROOT_CONTEXT,
+  type Tracer,
+  type TracerProvider,
+  trace,
+} from '@opentelemetry/api'
+import { httpKey, httpTelemetry } from './http.ts'
+import { createInstruments } from './instruments.ts'
+import type { HttpAttempt, HttpTelemetry, StreamAttempt, StreamsTelemetry } from './reports.ts'
+import { OpenSpans } from './spans.ts'
+import { streamKey, streamsTelemetry } from './streams.ts'
+
+/** Options of {@link createTelemetry}. */
+export interface TelemetryOptions {
+  /** Creates spans. @defaultValue the global provider of `@opentelemetry/api` */
+  readonly tracerProvider?: TracerProvider | undefined
+  /** Records metrics. @defaultValue the global provider of `@opentelemetry/api` */
+  readonly meterProvider?: MeterProvider | undefined
+}
+
+/** An observer with a function for each report. */
+export interface TelemetryObserver extends HttpTelemetry, StreamsTelemetry {}
+
+/** Telemetry of all packages of a process. */
+export interface Telemetry {
+  /** The option `observer` of `createBrokerage`, `createHttpClient`, `createStreams` and `startRelay`. */
+  readonly observer: TelemetryObserver
+  /**
+   * The option `headers` of HTTP clients and streams, if the service may see trace ids: returns `traceparent` of the attempt, by the
+   * global propagator of `@opentelemetry/api`. Baggage is not sent.
+   */
+  readonly headers: (attempt: HttpAttempt | StreamAttempt) => Readonly<Record<string, string>>
+}
+
+const NAME = '@brokerwire/otel'
+
+/**
+ * Creates the telemetry of a process. Create it once, after the SDK is registered, and pass its `observer` to every client.
+ *
+ * @throws An error of the providers, if they reject an instrument.
+ *
+ * @example
+ * ```ts
+ * import { createTelemetry } from '@brokerwire/otel'
+ *
+ * const telemetry = createTelemetry()
+ * console.log(Object.keys(telemetry.observer))
+ * ```
+ */
+export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
+  const tracer: Tracer = (options.tracerProvider ?? trace).getTracer(NAME)
+  const instruments = createInstruments((options.meterProvider ?? metrics).getMeter(NAME))
+  const spans = new OpenSpans()
+  return {
+    observer: {
+      ...httpTelemetry(tracer, instruments, spans),
+      ...streamsTelemetry(tracer, instruments, spans),
+    },
+    headers(attempt) {
+      const carrier: Record<string, string> = {}
+      const span = spans.get('streamId' in attempt ? streamKey(attempt) : httpKey(attempt))
+      if (span !== undefined) propagation.inject(trace.setSpan(ROOT_CONTEXT, span), carrier)
+      return carrier
+    },
+  }
+}
