@@ -52,7 +52,7 @@ import { createStreamToken } from './stream-token.ts'
 /** An observer of requests, tokens, streams and market data. Every function is optional. */
 export interface BrokerageObserver extends EdgeObserver, StreamsObserver, QuotesObserver {}
 
-/** Options of {@link createBrokerage}. The options are read once. Region and environment have no default. */
+/** Options of `createBrokerage`. The options are read once. Region and environment have no default. */
 export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOptions {
   /**
    * Functions that receive reports of requests, tokens, streams and market data and change nothing. Reports of requests and tokens have
@@ -220,6 +220,7 @@ export interface Brokerage<Event = ModuleEvent, State extends StateItem = never>
 export function createBrokerage<Event = ModuleEvent>(
   options: BrokerageOptions<Event> & { readonly backfill: true | BrokerageBackfillOptions },
 ): Brokerage<Event, OrderStateItem>
+/** Composes the same without the option `backfill`, so that streams have no items of type `state`. */
 export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<Event>): Brokerage<Event>
 export function createBrokerage<Event = ModuleEvent>(
   options: BrokerageOptions<Event>,
