@@ -60,10 +60,11 @@ export function encodeFields(
   const { fail } = context
   if (!isRecord(input)) throw fail(path || 'input', 'an object', received(input))
   const parent = path && `${path}.`
-  const { extraFields, ...given }: Readonly<Record<string, unknown>> = { __proto__: null, ...input }
+  // Without a prototype, because a field may have the name of a property of `Object.prototype`.
+  const given: Readonly<Record<string, unknown>> = { __proto__: null, ...input }
   const names = Object.keys(fields).filter((name) => isInFamily(fields[name] as Field, context))
   for (const name of Object.keys(given)) {
-    if (given[name] !== undefined && !names.includes(name))
+    if (name !== 'extraFields' && given[name] !== undefined && !names.includes(name))
       throw unknownField(fields, parent, name, names, context)
   }
   const isMissing = (name: string): boolean =>
@@ -83,7 +84,7 @@ export function encodeFields(
       )
     output[wireName(name, field)] = encodeValue(field, value, parent + name, context)
   }
-  return { ...output, ...readExtraFields(extraFields, output, `${parent}extraFields`, context) }
+  return { ...output, ...readExtraFields(given.extraFields, output, `${parent}extraFields`, context) }
 }
 
 /**
