@@ -209,6 +209,14 @@ describe('object', () => {
     expect(decoded(order, source)).toMatchObject({ accountId: 'A', extra: { 'account_id ': 'B' } })
   })
 
+  test('reads a key that two fields share for both, and keeps the other keys in extra', () => {
+    const shared = object({ one: required(string, 'first', 'second'), other: required(string, 'second') })
+    const result = decodeJson(shared, '{"second":"a","third":"b"}')
+    expect(result).toMatchObject({ ok: true, value: { one: 'a', other: 'a', extra: { third: 'b' } } })
+    const alone = decodeJson(shared, '{"second":"a"}')
+    expect(alone).toMatchObject({ ok: true, value: { one: 'a', other: 'a' } })
+  })
+
   test('finds the source of a number under a key with spaces', () => {
     expect(decoded(order, '{"account_id":"A","qty ":0.30000000000000000001,"type":"T"}')).toMatchObject({
       qty: '0.30000000000000000001',

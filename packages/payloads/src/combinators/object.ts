@@ -104,24 +104,29 @@ export function object<const F extends Fields>(fields: F): Decoder<ObjectOutput<
       : [{ name, wire: names, optional, read: value['~decode'], value: value.definition }]
   })
 
+  /** The documented keys that are no other spelling of another field. */
+  const documented = new Set(plan.map(({ wire }) => wire[0]))
+  for (const { wire } of plan) for (const key of wire.slice(1)) documented.delete(key)
+
   return decoder({ kind: 'object', fields: plan }, (value, context) => {
     if (!isRecord(value)) return invalid(context, 'wrong-type', 'an object', value)
     const { path, problems, strict } = context
     const depth = path.length
     const keys = Object.keys(value)
-    const findOtherKey = keyFinder(value, keys)
-    const taken = new Set<string>()
+    // In most objects every key is documented. A field without its documented key is then absent.
+    const findOtherKey = keys.every((key) => documented.has(key)) ? undefined : keyFinder(value, keys)
+    const taken: string[] = []
     const output: Record<string, unknown> = {}
     let readable = true
 
     for (const { name, wire, optional, read } of plan) {
       const first = wire[0]
-      const key = Object.hasOwn(value, first) ? first : findOtherKey(wire)
+      const key = Object.hasOwn(value, first) ? first : findOtherKey?.(wire)
       const item = key === undefined ? undefined : value[key]
       path[depth] = key ?? first
       if (key !== undefined && key !== first) reportDrift(context, 'unexpected-key', `the key ${first}`, key)
       if (optional && (item === undefined || item === null)) {
-        if (key !== undefined) taken.add(key)
+        if (key !== undefined) taken.push(key)
         if (item === null) reportDrift(context, 'null-for-absent', 'no null', item)
         continue
       }
@@ -129,14 +134,14 @@ export function object<const F extends Fields>(fields: F): Decoder<ObjectOutput<
       const found = item === undefined ? invalid(context, 'missing', 'a value', item) : read(item, context)
       if (found !== INVALID) {
         output[name] = found
-        if (key !== undefined) taken.add(key)
+        if (key !== undefined) taken.push(key)
       } else if (optional && !strict) demoteProblems(context, before)
       else readable = false
     }
 
     let extra: Record<string, unknown> | undefined
-    for (const key of taken.size < keys.length ? keys : []) {
-      if (taken.has(key)) continue
+    for (const key of keys) {
+      if (taken.includes(key)) continue
       path[depth] = key
       reportDrift(context, 'unknown-field', 'a documented field', value[key])
       if (isShallow(value[key])) {
