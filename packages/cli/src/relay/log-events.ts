@@ -48,6 +48,7 @@ export const LOG_EVENTS = {
   'stream.missed-events': { level: 'info', msg: 'a backfill found events that the stream did not deliver' },
   'stream.duplicate-conflict': { level: 'info', msg: 'two events have the same id and different payloads' },
   'stream.id-too-long': { level: 'info', msg: 'an event has an id that is too long to be stored' },
+  'stream.backfill-incomplete': { level: 'warn', msg: 'a backfill could not cover everything' },
   'stream.ack-backlog-full': { level: 'info', msg: 'reading is paused until events are committed' },
   'stream.cursor-write-failed': { level: 'info', msg: 'a cursor could not be written; the write is retried' },
   'stream.access-token-missing': { level: 'info', msg: 'the subscription is sent without an access token' },
