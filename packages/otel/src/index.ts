@@ -1,9 +1,18 @@
 /** The entry point `@brokerwire/otel`: OpenTelemetry spans and metrics from the observers of the other packages. */
 export type {
+  ClientSource,
   HttpAttempt,
   HttpAttemptEnd,
   HttpTelemetry,
   Notice,
+  OperationWait,
+  QuotesBatchReport,
+  QuotesNoticeReport,
+  QuotesStateReport,
+  QuotesTelemetry,
+  RelayAppSource,
+  RelayStoredReport,
+  RelayTelemetry,
   StreamAliveReport,
   StreamAttempt,
   StreamBatchReport,
@@ -11,6 +20,10 @@ export type {
   StreamSource,
   StreamStateReport,
   StreamsTelemetry,
+  TokenCallEnd,
+  TokenStateReport,
+  TokensTelemetry,
+  TokenWait,
 } from './reports.ts'
 export {
   createTelemetry,

@@ -10,9 +10,20 @@ import {
 } from '@opentelemetry/api'
 import { httpKey, httpTelemetry } from './http.ts'
 import { createInstruments } from './instruments.ts'
-import type { HttpAttempt, HttpTelemetry, StreamAttempt, StreamsTelemetry } from './reports.ts'
+import { quotesTelemetry } from './quotes.ts'
+import { relayTelemetry } from './relay.ts'
+import type {
+  HttpAttempt,
+  HttpTelemetry,
+  QuotesTelemetry,
+  RelayTelemetry,
+  StreamAttempt,
+  StreamsTelemetry,
+  TokensTelemetry,
+} from './reports.ts'
 import { OpenSpans } from './spans.ts'
 import { streamKey, streamsTelemetry } from './streams.ts'
+import { tokensTelemetry } from './tokens.ts'
 
 /** Options of {@link createTelemetry}. */
 export interface TelemetryOptions {
@@ -23,11 +34,16 @@ export interface TelemetryOptions {
 }
 
 /** An observer with a function for each report. */
-export interface TelemetryObserver extends HttpTelemetry, StreamsTelemetry {}
+export interface TelemetryObserver
+  extends HttpTelemetry,
+    TokensTelemetry,
+    StreamsTelemetry,
+    QuotesTelemetry,
+    RelayTelemetry {}
 
 /** Telemetry of all packages of a process. */
 export interface Telemetry {
-  /** The option `observer` of `createBrokerage`, `createHttpClient`, `createStreams` and `startRelay`. */
+  /** The option `observer` of `createBrokerage`, `createHttpClient`, `createStreams`, `createQuotes` and `startRelay`. */
   readonly observer: TelemetryObserver
   /**
    * The option `headers` of HTTP clients and streams, if the service may see trace ids: returns `traceparent` of the attempt, by the
@@ -58,7 +74,10 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
   return {
     observer: {
       ...httpTelemetry(tracer, instruments, spans),
+      ...tokensTelemetry(instruments),
       ...streamsTelemetry(tracer, instruments, spans),
+      ...quotesTelemetry(instruments),
+      ...relayTelemetry(instruments),
     },
     headers(attempt) {
       const carrier: Record<string, string> = {}

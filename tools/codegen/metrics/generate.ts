@@ -12,12 +12,19 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
   'server.address': 'host of the service',
   'server.port': 'port of the service',
   'brokerwire.operation': 'name of the operation, such as `orders.place`; none for a request without a name',
-  'brokerwire.stream.id': 'option `streamId` of the stream',
+  'brokerwire.client.id': 'option `clientId` of the client, the tokens or the market data',
+  'brokerwire.stream.id':
+    'option `streamId` of the stream; in a relay the names of the app and the subscription, such as `team-a/trade`',
   'brokerwire.stream.kind': '`trade`, `position`, `account`, `module`',
-  'brokerwire.discard.reason': '`duplicate`, `filtered`',
+  'brokerwire.discard.reason': '`duplicate`, `filtered`; for market data `replaced`, `overflow`',
   'brokerwire.gap.cause': 'property `cause` of the notice',
   'brokerwire.reconnect.reason': 'property `reason` of the notice',
   'brokerwire.notice.kind': 'property `kind` of the notice',
+  'brokerwire.token.call': 'name of the call, as errors name it',
+  'brokerwire.quotes.connection': 'number of the connection, from 1',
+  'brokerwire.relay.app': 'name of the app in the configuration of the relay',
+  'brokerwire.relay.subscription': '`trade`, `position`, `module`',
+  'brokerwire.relay.released': '`true` if the relay that wrote before released the app, or if there was none',
   'brokerwire.state': 'a state or phase; one series for each',
 }
 
