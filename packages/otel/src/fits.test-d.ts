@@ -2,7 +2,7 @@
 import type { BrokerageObserver } from '@brokerwire/client'
 import type { HttpClientOptions, HttpObserver } from '@brokerwire/http'
 import type { QuotesObserver } from '@brokerwire/quotes'
-import type { RelayObserver } from '@brokerwire/relay'
+import type { EventSink, RelayObserver, StreamMessage } from '@brokerwire/relay'
 import type { StreamsObserver, StreamsOptions } from '@brokerwire/streams'
 import type { TokensObserver } from '@brokerwire/tokens'
 import type { Telemetry } from './index.ts'
@@ -17,3 +17,9 @@ telemetry.observer satisfies Required<Omit<RelayObserver, 'onRelaySubscription'>
 telemetry.observer satisfies BrokerageObserver
 telemetry.headers satisfies HttpClientOptions['headers']
 telemetry.headers satisfies StreamsOptions['headers']
+
+declare const sink: EventSink
+declare const message: StreamMessage
+
+telemetry.traceSink(sink) satisfies EventSink
+telemetry.messageLinks(message.getHeader) satisfies readonly unknown[]

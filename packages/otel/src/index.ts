@@ -1,4 +1,5 @@
 /** The entry point `@brokerwire/otel`: OpenTelemetry spans and metrics from the observers of the other packages. */
+export type { TracedEntry, TracedSink } from './relay-trace.ts'
 export type {
   ClientSource,
   HttpAttempt,

@@ -1,5 +1,6 @@
 /** Telemetry over the OpenTelemetry API: one observer for all packages, and headers that carry the trace context. */
 import {
+  type Link,
   type MeterProvider,
   metrics,
   propagation,
@@ -12,6 +13,7 @@ import { httpKey, httpTelemetry } from './http.ts'
 import { createInstruments } from './instruments.ts'
 import { quotesTelemetry } from './quotes.ts'
 import { relayTelemetry } from './relay.ts'
+import { messageLinks, type TracedEntry, type TracedSink, traceSink } from './relay-trace.ts'
 import type {
   HttpAttempt,
   HttpTelemetry,
@@ -50,6 +52,17 @@ export interface Telemetry {
    * global propagator of `@opentelemetry/api`. Baggage is not sent.
    */
   readonly headers: (attempt: HttpAttempt | StreamAttempt) => Readonly<Record<string, string>>
+  /**
+   * Returns a sink for `startRelay` that starts a span for each batch, and stores its `traceparent` in the messages. Use it if readers
+   * of the stream may see trace ids.
+   */
+  readonly traceSink: <Entry extends TracedEntry, Sink extends TracedSink<Entry>>(sink: Sink) => Sink
+  /**
+   * Returns the links of a span that handles a message of a relay: to the span that published it, or none.
+   *
+   * @param getHeader - Returns a header of the message.
+   */
+  readonly messageLinks: (getHeader: (name: string) => string | undefined) => Link[]
 }
 
 const NAME = '@brokerwire/otel'
@@ -85,5 +98,7 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
       if (span !== undefined) propagation.inject(trace.setSpan(ROOT_CONTEXT, span), carrier)
       return carrier
     },
+    traceSink: (sink) => traceSink(tracer, sink),
+    messageLinks,
   }
 }
