@@ -1,5 +1,5 @@
 /**
- * `pnpm proof backfill [--rounds N]`: the simulator loses 5 % of the order events without a trace, cuts
+ * `pnpm proof backfill [--rounds N]`: the simulator loses at least 5 % of the order events, cuts
  * connections, is silent for a while, and returns delayed and failed results of queries. At the end, the
  * consumer's picture of all orders must equal the simulator's. Everything runs in virtual time. The proof
  * tests the backfill, not the real service: the delay of the simulator's queries is limited.
