@@ -120,6 +120,11 @@ export function checkPagination(definition: unknown, pagination: unknown): reado
     problems.push(
       'fields.paginationKey must be an optional field of the path family "current", which its pages need',
     )
+  const { paginationKey } = fields
+  if (isRecord(paginationKey) && (paginationKey.wire ?? 'pagination_key') !== 'pagination_key')
+    problems.push(
+      'fields.paginationKey must be "pagination_key" on the wire, the name that responses have; remove "wire"',
+    )
   if (pagination === undefined && paths.openapi === undefined) return problems
   if (!isRecord(pagination)) return [...problems, problem('pagination', 'an object', pagination)]
   if (paths.openapi !== undefined)
@@ -203,6 +208,10 @@ function checkFields(problems: Problems, fields: unknown, path: string, isQuery:
     if (!/^[a-z][a-zA-Z\d]*$/.test(name) || name === 'extraFields')
       problems.push(
         `each name in ${path} must be in camelCase and not "extraFields"; received "${shownName(name)}"`,
+      )
+    else if (/[A-Z]{2}/.test(name) && isRecord(given) && given.wire === undefined)
+      problems.push(
+        `${path}.${shownName(name)} would be sent as "${shownName(wireName(name, {}))}"; write only the first letter of an abbreviation in upper case, or set "wire"`,
       )
     checkField(problems, given, `${path}.${name}`, isQuery)
   }

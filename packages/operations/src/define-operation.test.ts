@@ -39,6 +39,9 @@ describe('a definition', () => {
   test('without a problem is accepted', () => {
     expect(problemsWith({})).toEqual([])
     expect(
+      problemsWith({ fields: { orderID: field.required(field.string(), { wire: 'orderID' }) } }),
+    ).toEqual([])
+    expect(
       problemsWith({
         paths: { openapi: '/a/b-c_d~e/%2F.json' },
         apiVersions: { current: 'v2', openapi: 'v3' },
@@ -98,6 +101,10 @@ describe('a definition', () => {
     [
       { fields: { account_id: field.string() } },
       'each name in fields must be in camelCase and not "extraFields"; received "account_id"',
+    ],
+    [
+      { fields: { clientOrderID: field.string() } },
+      'fields.clientOrderID would be sent as "client_order_i_d"; write only the first letter of an abbreviation in upper case, or set "wire"',
     ],
     [
       { fields: { extraFields: field.string() } },
@@ -231,6 +238,13 @@ describe('a pagination', () => {
     const { paginationKey: _, ...others } = fields
     expect(problemsWithPages({}, { fields: others })).toEqual([
       expect.stringContaining('fields.paginationKey must be an optional field'),
+    ])
+  })
+
+  test('must not send its cursor by another name, because the response is read by "pagination_key"', () => {
+    const paginationKey = field.optional(field.string(), { wire: 'cursor' })
+    expect(problemsWithPages({}, { fields: { ...fields, paginationKey } })).toEqual([
+      'fields.paginationKey must be "pagination_key" on the wire, the name that responses have; remove "wire"',
     ])
   })
 

@@ -92,7 +92,7 @@ export function defineOperation<const F extends Fields, Output>(
 export function definePagedOperation<const F extends Fields, Item>(
   definition: OperationDefinition<F>,
   item: Decoder<Item>,
-  pagination?: LastIdPagination<F, Item> | undefined,
+  pagination?: LastIdPagination<NoInfer<keyof F & string>, Item> | undefined,
 ): PagedOperation<F, Item> {
   throwProblems(definition, [
     ...checkDefinition(definition, item),

@@ -86,6 +86,9 @@ const optional = <T>(given: Field<T, false>, more: More = {}): Field<T, true> =>
   optional: true,
 })
 
+/** Sets the name on the wire, the path family or the confidence of a required field. */
+const required = <T>(given: Field<T, false>, more: More): Field<T, false> => ({ ...given, ...more })
+
 /** An array of items. @param range - The smallest and the largest number of items. */
 const array = <T>(
   item: Field<T, false>,
@@ -107,7 +110,8 @@ const object = <const F extends Fields>(fields: F): Field<InputOf<F>, false> => 
  * - `integer(min, max)`, `boolean`: numbers and booleans, which become strings in a query
  * - `instant`: ISO 8601 in UTC with milliseconds; `date`: `yyyy-MM-dd`
  * - `secret`: a string or `Secret` that messages never show
- * - `array(item, [min, max])`, `object(fields)`, `optional(field)`
+ * - `array(item, [min, max])`, `object(fields)`
+ * - `optional(field, more?)`, `required(field, more)`: `more` sets the name on the wire, the path family and the confidence
  *
  * @example
  * ```ts
@@ -130,6 +134,7 @@ export const field: {
   readonly array: typeof array
   readonly object: typeof object
   readonly optional: typeof optional
+  readonly required: typeof required
 } = {
   string,
   oneOf,
@@ -142,4 +147,5 @@ export const field: {
   array,
   object,
   optional,
+  required,
 }

@@ -16,6 +16,7 @@ import {
   listOrderHistory,
   listSnapshots,
   type NewOrder,
+  type OperationDefinition,
   type OperationRequestOptions,
   placeOrder,
 } from './index.ts'
@@ -23,6 +24,8 @@ import { response } from './test/response.ts'
 
 const CURRENT: OperationRequestOptions = { pathFamily: 'current' }
 const OPENAPI: OperationRequestOptions = { pathFamily: 'openapi' }
+/** Replaces the functions that read the input of a row, so that another version may have other fields. */
+const INPUT_FREE = { headers: undefined, check: undefined, rateLimits: undefined }
 
 const ORDER: NewOrder = {
   clientOrderId: 'a-1',
@@ -413,7 +416,8 @@ describe('a page', () => {
     { count: 10, pageSize: undefined, next: { lastClientOrderId: 'o9' } },
     { count: 9, pageSize: undefined, next: undefined },
     { count: 20, pageSize: 20, next: { lastClientOrderId: 'o19' } },
-    { count: 19, pageSize: 20, next: undefined },
+    { count: 19, pageSize: 20, next: { lastClientOrderId: 'o18' } },
+    { count: 9, pageSize: 20, next: undefined },
     { count: 21, pageSize: 20, next: { lastClientOrderId: 'o20' } },
     { count: 0, pageSize: 20, next: undefined },
   ])(
@@ -439,10 +443,31 @@ describe('a page whose next page cannot be requested is an error, so that a list
     expect(() => listOrderHistory.readResponse(response(body), request)).toThrow(undecodable)
   })
 
-  test('because its last item has no id', () => {
-    const request = listOrderHistory.createRequest({ accountId: 'A1' }, OPENAPI)
+  test.each([undefined, ''])('because its last item has no id: %o', (id) => {
+    const { pagination } = listOrderHistory
+    if (pagination === undefined) throw new Error('listOrderHistory has a path in the earlier family')
+    const list = definePagedOperation(listOrderHistory, listOrderHistory.decoder, {
+      ...pagination,
+      idOf: () => id,
+    })
+    const request = list.createRequest({ accountId: 'A1' }, OPENAPI)
     const body = JSON.stringify(Array.from({ length: 10 }, () => ({ orders: [] })))
-    expect(() => listOrderHistory.readResponse(response(body), request)).toThrow(undecodable)
+    expect(() => list.readResponse(response(body), request)).toThrow(undecodable)
+  })
+
+  test('does not end before the last page if the service sends fewer items than requested', () => {
+    const { pagination } = listOrderHistory
+    if (pagination === undefined) throw new Error('listOrderHistory has a path in the earlier family')
+    const list = definePagedOperation(listOrderHistory, listOrderHistory.decoder, {
+      ...pagination,
+      idOf: () => 'o1',
+    })
+    const request = list.createRequest({ accountId: 'A1', pageSize: 100 }, OPENAPI)
+    const nextAfter = (length: number) =>
+      list.readResponse(response(JSON.stringify(Array.from({ length }, () => ({ orders: [] })))), request)
+        .data.next
+    expect(nextAfter(50)).toEqual({ lastClientOrderId: 'o1' })
+    expect(nextAfter(9)).toBeUndefined()
   })
 })
 
@@ -488,14 +513,94 @@ describe('a definition', () => {
   })
 
   test('with pages of a POST reads the page size from its body', () => {
-    const list = definePagedOperation(
-      { ...listOrderHistory, method: 'POST' },
+    const list = definePagedOperation({ ...listOrderHistory, method: 'POST' }, listOrderHistory.decoder, {
+      cursor: 'lastClientOrderId',
+      idOf: () => 'o1',
+      pageSize: 'pageSize',
+      defaultPageSize: 30,
+    })
+    const request = list.createRequest({ accountId: 'A1', pageSize: 20 }, OPENAPI)
+    const nextAfter = (length: number) =>
+      list.readResponse(response(JSON.stringify(Array.from({ length }, () => ({ orders: [] })))), request)
+        .data.next
+    expect(nextAfter(19)).toBeUndefined()
+    expect(nextAfter(20)).toEqual({ lastClientOrderId: 'o1' })
+  })
+
+  test('of another one may change its fields, if the functions of its input are replaced', () => {
+    const fields = { ...getBalance.fields, accountId: field.optional(field.string()) }
+    const changed = defineOperation({ ...getBalance, ...INPUT_FREE, fields }, getBalance.decoder)
+    expect(changed.createRequest({}, CURRENT).query).toEqual([])
+    const paged = definePagedOperation(
+      { ...listOrderHistory, ...INPUT_FREE, fields: { ...listOrderHistory.fields, ...fields } },
       listOrderHistory.decoder,
       listOrderHistory.pagination,
     )
-    const request = list.createRequest({ accountId: 'A1', pageSize: 20 }, OPENAPI)
-    const order = { client_order_id: 'o1', symbol: 'A', side: 'BUY', order_type: 'LIMIT', status: 'FILLED' }
-    const groups = Array.from({ length: 19 }, () => ({ orders: [order] }))
-    expect(list.readResponse(response(JSON.stringify(groups)), request).data.next).toBeUndefined()
+    expect(paged.createRequest({}, OPENAPI).query).toEqual([])
   })
+
+  test('with a required field that has a name of its own on the wire sends that name', () => {
+    const named = defineOperation(
+      {
+        ...listAccounts,
+        ...INPUT_FREE,
+        fields: { account: field.required(field.string(), { wire: 'acct' }) },
+      },
+      listAccounts.decoder,
+    )
+    expect(named.createRequest({ account: 'A1' }, CURRENT).query).toEqual([['acct', 'A1']])
+  })
+})
+
+describe('a function of a definition', () => {
+  const FIELDS = { a: field.string() }
+  const create = (more: object) =>
+    defineOperation(
+      { ...getBalance, fields: FIELDS, ...INPUT_FREE, ...more },
+      getBalance.decoder,
+    ).createRequest({ a: '1' }, CURRENT)
+  type Check = NonNullable<OperationDefinition<typeof FIELDS>['check']>
+
+  test('that returns the error of fail() rejects the input, as if it threw it', () => {
+    const check: Check = ({ a }, fail) => fail('a', 'less than b', a)
+    expect(() => create({ check })).toThrow(
+      expect.objectContaining({
+        code: 'OPERATION_INPUT_INVALID',
+        message: expect.stringContaining('less than b'),
+      }),
+    )
+  })
+
+  test.each([
+    [() => false, 'boolean'],
+    [() => true, 'boolean'],
+    [() => Promise.reject(new Error('late')), 'a promise'],
+    [async () => undefined, 'a promise'],
+  ])('%o checks nothing and is an error', (check, received) => {
+    expect(() => create({ check })).toThrow(
+      expect.objectContaining({
+        code: 'OPERATION_DEFINITION_INVALID',
+        details: {
+          operation: getBalance.name,
+          problems: [`check must return nothing; received ${received}. Throw what fail() returns`],
+        },
+      }),
+    )
+  })
+
+  test.each(['check', 'headers', 'rateLimits'])(
+    '%s that is written for other fields is named in the error',
+    (name) => {
+      const old = ({ newOrders }: { newOrders: readonly string[] }) => newOrders[0]
+      expect(() => create({ [name]: old })).toThrow(
+        expect.objectContaining({
+          code: 'OPERATION_DEFINITION_INVALID',
+          message: expect.stringContaining(
+            `${name} must not throw other errors than those of fail(); received TypeError`,
+          ),
+          cause: expect.any(TypeError),
+        }),
+      )
+    },
+  )
 })

@@ -24,6 +24,7 @@ import {
   string,
 } from '@brokerwire/payloads'
 import { decodeText } from '@brokerwire/payloads/internal'
+import { checkInput, headersFor, rateLimitsFor } from './definition-functions.ts'
 import { createEncodeContext, encodeFields, toQuery, wireName } from './encode.ts'
 import type { Confidence, Fields, InputOf } from './fields.ts'
 import { OperationsError } from './operations-error.ts'
@@ -49,7 +50,7 @@ export interface OperationDefinition<F extends Fields> {
   readonly headers?: ((input: InputOf<F>) => Readonly<Record<string, string>>) | undefined
   /**
    * Checks conditions that several fields must meet together. To reject the input, it throws the error that
-   * `fail(field, expected, received)` returns.
+   * `fail(field, expected, received)` returns. It is synchronous and returns nothing.
    * @defaultValue none
    */
   readonly check?: ((input: InputOf<F>, fail: OptionFailure) => void) | undefined
@@ -77,17 +78,20 @@ export interface OperationDefinition<F extends Fields> {
  * How the pages of an operation follow each other in the earlier path family: the next request contains an id of the
  * last item of a page.
  */
-export interface LastIdPagination<F extends Fields, Item> {
+export interface LastIdPagination<Name extends string, Item> {
   /** The field that carries the id of the last item. */
-  readonly cursor: keyof F & string
+  readonly cursor: Name
   /**
-   * Returns the id of an item, which `cursor` carries if the item is the last one of a page. If it returns `undefined` for the
-   * last item of a full page, the request fails, because the next page cannot be requested.
+   * Returns the id of an item, which `cursor` carries if the item is the last one of a page. If it returns `undefined` or `''` for
+   * the last item of a full page, the request fails, because the next page cannot be requested.
    */
   readonly idOf: (item: Item) => string | undefined
   /** The field that requests a number of items for each page. */
-  readonly pageSize: keyof F & string
-  /** The number of items of a page if the request has no field `pageSize`. */
+  readonly pageSize: Name
+  /**
+   * The number of items of a page if the request has no field `pageSize`. A page with fewer items than this and than requested
+   * is the last one. If the service may send smaller pages before the last one, set 1: only an empty page is the last one then.
+   */
   readonly defaultPageSize: number
 }
 
@@ -113,7 +117,7 @@ export interface DefinedOperation<F extends Fields, Output, Decoded = Output>
   /** Whether the response is a list with pages. @defaultValue false */
   readonly paged?: boolean | undefined
   /** How the pages follow each other in the earlier path family. */
-  readonly pagination?: LastIdPagination<F, never> | undefined
+  readonly pagination?: LastIdPagination<keyof F & string, never> | undefined
 }
 
 /** An operation whose response is a page of a list. */
@@ -125,7 +129,7 @@ export interface PagedOperation<F extends Fields, Item>
    * How the pages follow each other in the earlier path family. `undefined` if the operation has no path there. In
    * the current family, the field `paginationKey` is the cursor.
    */
-  readonly pagination: LastIdPagination<F, Item> | undefined
+  readonly pagination: LastIdPagination<keyof F & string, Item> | undefined
 }
 
 /** Creates an operation. The definition is not checked. */
@@ -145,7 +149,7 @@ export function createOperation<const F extends Fields, Output>(
 export function createPagedOperation<const F extends Fields, Item>(
   definition: OperationDefinition<F>,
   item: Decoder<Item>,
-  pagination: LastIdPagination<F, Item> | undefined,
+  pagination: LastIdPagination<keyof F & string, Item> | undefined,
 ): PagedOperation<F, Item> {
   const items = array(item)
   const keyed = object({ data: items, paginationKey: optional(string) })
@@ -174,12 +178,12 @@ export function createPagedOperation<const F extends Fields, Item>(
 }
 
 /**
- * Returns the fields for the next page in the earlier path family; `undefined` after the last page. A page
- * with fewer items than requested is the last one.
+ * Returns the fields for the next page in the earlier path family; `undefined` after the last page. That page has fewer items
+ * than requested, and also fewer than the default: a service may send fewer items than requested, up to a maximum of its own.
  */
 function nextByLastId<F extends Fields, Item>(
   definition: OperationDefinition<F>,
-  { cursor, idOf, pageSize, defaultPageSize }: LastIdPagination<F, Item>,
+  { cursor, idOf, pageSize, defaultPageSize }: LastIdPagination<keyof F & string, Item>,
   items: readonly Item[],
   { query, json }: OperationRequest,
   response: OperationResponseInput,
@@ -187,9 +191,9 @@ function nextByLastId<F extends Fields, Item>(
   const sizeName = wireName(pageSize, definition.fields[pageSize] ?? {})
   const size = Number(query.find(([name]) => name === sizeName)?.[1] ?? json?.[sizeName] ?? defaultPageSize)
   const last = items.at(-1)
-  if (last === undefined || items.length < size) return undefined
+  if (last === undefined || items.length < Math.min(size, defaultPageSize)) return undefined
   const id = idOf(last)
-  if (id === undefined)
+  if (!id)
     throw undecodable(definition, response, [
       `[${items.length - 1}]: expected an id, from which the next page continues`,
     ])
@@ -218,8 +222,7 @@ function createRequest<F extends Fields>(
     )
   const context = createEncodeContext(name, options)
   const encoded = encodeFields(fields, input, '', context)
-  definition.check?.(input, context.fail)
-  const { rateLimits } = definition
+  checkInput(definition, input, context.fail)
   return {
     method,
     pathFamily,
@@ -227,10 +230,10 @@ function createRequest<F extends Fields>(
     apiVersion: getApiVersion(definition, pathFamily),
     query: method === 'GET' ? toQuery(encoded, context) : [],
     json: method === 'GET' ? undefined : encoded,
-    headers: definition.headers?.(input) ?? {},
+    headers: headersFor(definition, input),
     authenticated: definition.authenticated ?? true,
     retry: definition.retry,
-    rateLimits: typeof rateLimits === 'function' ? rateLimits(input) : rateLimits,
+    rateLimits: rateLimitsFor(definition, input),
   }
 }
 
