@@ -8,7 +8,8 @@ import * as internal from '@brokerwire/core/internal'
 import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
 import { clientTokens as clientTokensPlugin, createBrokerage, rateLimiter } from '@brokerwire/edge'
 import { createHttpClient } from '@brokerwire/http'
-import { createOrderJournal } from '@brokerwire/orders'
+import { createOrderBackfill, createOrderJournal } from '@brokerwire/orders'
+import { createTelemetry } from '@brokerwire/otel'
 import { createDriftReport, createPayloads } from '@brokerwire/payloads'
 import { createQuotes } from '@brokerwire/quotes'
 import { createInMemoryNonceStore, createSigner, createVerifier } from '@brokerwire/signer'
@@ -54,6 +55,7 @@ const redact = core.createRedactor([appSecret])
 const anyPort = new Proxy({}, { get: () => async () => null }) as never
 const unused = [
   internal.createAbortController(),
+  internal.createReporter({}, {}),
   internal.createAsyncStream(anyPort, anyPort, anyPort),
   createDurableObjectStore({ namespace: { idFromName: () => ({}), get: () => ({}) } as never }),
   // Stores with clients that are never called.
@@ -62,7 +64,9 @@ const unused = [
   createNatsStore({ bucket: anyPort, connection: anyPort }),
   createVirtualClock(0),
   createSeededRandom(1),
+  createOrderBackfill({ http }),
   createOrderJournal({ http, store }),
+  createTelemetry(),
   createQuotes({ http, mqttUrl: 'wss://quotes.example.com/mqtt', product: { kind: 'server', appKey } }),
 ]
 

@@ -297,6 +297,9 @@ export const WITHOUT_OPTIONS: readonly string[] = [
   'createSeededRandom',
   'createVirtualClock',
   'createSelfSignedCertificate',
+  // The options of this function are two providers. Its package does not use the checks of core, because
+  // they would add half of its size.
+  'createTelemetry',
   // The argument of this function is an endpoint.
   'createServiceIdentity',
   // The argument of this function is a transport.
