@@ -1,6 +1,7 @@
 /**
- * Measures the CPU time of the client's process for two comparisons:
+ * Measures the CPU time of the client's process for three comparisons:
  * - a signed request, and a `fetch` with as many headers and the same response
+ * - a signed request with spans and metrics of OpenTelemetry, and the same request without
  * - a request of an operation, which is checked and decoded, and the same request by its path
  *
  * Each is measured with 1 and with 16 requests at a time. The larger ratio is reported.
@@ -14,6 +15,7 @@ export const goals = {
   'http.request.vs_fetch': { atMost: 1.45 },
   'http.request_with_signal.vs_fetch': { atMost: 1.55 },
   'http.operation.vs_request': { atMost: 1.1 },
+  'http.telemetry.vs_request': { atMost: 1.25 },
 }
 
 export function run({ quick }: Options): Promise<Results> {
@@ -33,6 +35,7 @@ export function run({ quick }: Options): Promise<Results> {
       ratios: {
         'http.request.vs_fetch': ratio('request', 'fetch'),
         'http.request_with_signal.vs_fetch': ratio('request with a signal', 'fetch'),
+        'http.telemetry.vs_request': ratio('request with telemetry', 'request'),
         'http.operation.vs_request': ratio('operation', 'request by path'),
       },
     }

@@ -3,8 +3,11 @@
  */
 import { createHttpClient } from '@brokerwire/http'
 import { listPositions } from '@brokerwire/operations'
+import { createTelemetry } from '@brokerwire/otel'
 import { createSigner } from '@brokerwire/signer'
 import { serveCalls } from '@brokerwire/testing/child-calls'
+import { MeterProvider } from '@opentelemetry/sdk-metrics'
+import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
 import { concurrently } from '../../ci/lib/concurrently.ts'
 import { interleave } from '../benchmark.ts'
 import { collectGarbage } from '../rounds.ts'
@@ -39,6 +42,18 @@ function createRequest(baseUrl: string): Send {
   return async (signal) => (await http.request({ ...request, signal })).json()
 }
 
+/** Creates a request whose reports become spans and metrics of OpenTelemetry's SDK. No exporter is set. */
+function createTracedRequest(baseUrl: string): Send {
+  const signer = createSigner({ appKey: APP_KEY, appSecret: APP_SECRET })
+  const { observer } = createTelemetry({
+    tracerProvider: new BasicTracerProvider(),
+    meterProvider: new MeterProvider(),
+  })
+  const http = createHttpClient({ baseUrl, signer, observer })
+  const request = { method: 'GET', path: PATH, query: QUERY, accessToken: TOKEN } as const
+  return async () => (await http.request({ ...request })).json()
+}
+
 const ACCOUNT = 'K8V5PQ2MD1T7XW3JZ6RA'
 
 /**
@@ -59,11 +74,13 @@ function createOperationRequests(baseUrl: string): { readonly operation: Send; r
 
 async function measure(origin: string, rounds: number, requests: number): Promise<Record<string, number[]>> {
   const [bare, request] = [createFetch(origin), createRequest(origin)]
+  const traced = createTracedRequest(origin)
   const { operation, byPath } = createOperationRequests(origin)
   const cases: Record<string, readonly [send: Send, withSignal: boolean, concurrency: number]> = {}
   for (const concurrency of [1, CONCURRENCY]) {
     cases[`fetch, ${concurrency} at a time`] = [bare, false, concurrency]
     cases[`request, ${concurrency} at a time`] = [request, false, concurrency]
+    cases[`request with telemetry, ${concurrency} at a time`] = [traced, false, concurrency]
     cases[`request with a signal, ${concurrency} at a time`] = [request, true, concurrency]
     cases[`request by path, ${concurrency} at a time`] = [byPath, false, concurrency]
     cases[`operation, ${concurrency} at a time`] = [operation, false, concurrency]

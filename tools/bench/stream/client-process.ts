@@ -11,6 +11,7 @@ import {
   supervisedInBatches,
   supervisedModule,
   supervisedObserved,
+  supervisedTelemetry,
   transport,
   transportThroughConnect,
 } from './clients/ours.ts'
@@ -27,6 +28,7 @@ const CLIENTS = {
   supervised,
   'supervised, in batches': supervisedInBatches,
   'supervised, observed': supervisedObserved,
+  'supervised, telemetry': supervisedTelemetry,
   'transport, module events': moduleTransport,
   'supervised, module events': supervisedModule,
 } as const satisfies Readonly<Record<string, CreateBenchClient>>

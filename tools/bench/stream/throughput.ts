@@ -42,7 +42,12 @@ interface Comparison {
 }
 
 const PEERS = ['connect-node', 'grpc-js', 'grpc-js, 1 MiB', 'raw node:http2'] as const
-const SUPERVISED = ['supervised', 'supervised, in batches', 'supervised, observed'] as const
+const SUPERVISED = [
+  'supervised',
+  'supervised, in batches',
+  'supervised, observed',
+  'supervised, telemetry',
+] as const
 const MODULE = ['supervised, module events', 'transport, module events'] as const
 
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
@@ -70,7 +75,8 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
       ['supervised.vs_transport', 'supervised', 'transport', { atLeast: 0.75 }],
       ['supervised.vs_grpc_js', 'supervised', 'grpc-js, 1 MiB', { atLeast: 2 }],
       ['batches.vs_transport', 'supervised, in batches', 'transport', { atLeast: 0.8 }],
-      ['observed.vs_supervised', 'supervised, observed', 'supervised', { atLeast: 0.8 }],
+      ['observed.vs_supervised', 'supervised, observed', 'supervised', { atLeast: 0.9 }],
+      ['telemetry.vs_supervised', 'supervised, telemetry', 'supervised', { atLeast: 0.9 }],
     ],
   },
   supervised_decoded: {

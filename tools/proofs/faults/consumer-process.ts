@@ -5,6 +5,7 @@
 import { openSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, systemClock } from '@brokerwire/core'
+import { createTelemetry } from '@brokerwire/otel'
 import { createSigner } from '@brokerwire/signer'
 import { createFileStore } from '@brokerwire/stores/file'
 import {
@@ -15,6 +16,7 @@ import {
   type TradeStreamItem,
 } from '@brokerwire/streams'
 import { serveCalls } from '@brokerwire/testing/child-calls'
+import { type DataPoint, type Histogram, MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics'
 import { IDENTITY } from './event-log.ts'
 
 /** A kind of stream. */
@@ -51,13 +53,21 @@ export interface CounterOptions {
   readonly stopAfter?: number
 }
 
+/** Metrics are collected only on request. */
+class CollectingReader extends MetricReader {
+  protected override async onForceFlush(): Promise<void> {}
+  protected override async onShutdown(): Promise<void> {}
+}
+
 const closing = new AbortController()
 let ended: Promise<void> = Promise.resolve()
 let offsetMs = 0
 let skewMs = 0
 let delayMs = 0
 let failure: string | null = null
-const counts = { events: 0, notices: 0, maxQueue: 0, peakBytes: 0 }
+const counts = { events: 0, notices: 0, gaps: 0, maxQueue: 0, peakBytes: 0 }
+const metricReader = new CollectingReader()
+const telemetry = createTelemetry({ meterProvider: new MeterProvider({ readers: [metricReader] }) })
 const clock: Clock = {
   now: () => systemClock.now() + offsetMs,
   setTimer: (callback, ms) => systemClock.setTimer(callback, ms),
@@ -80,8 +90,10 @@ async function consume(options: ConsumerOptions): Promise<void> {
       if (serverNowMs !== undefined) skewMs = serverNowMs - clock.now()
     },
     observer: {
-      onStreamBatch({ queueDepth }) {
-        counts.maxQueue = Math.max(counts.maxQueue, queueDepth)
+      ...telemetry.observer,
+      onStreamBatch(report) {
+        counts.maxQueue = Math.max(counts.maxQueue, report.queueDepth)
+        telemetry.observer.onStreamBatch(report)
       },
     },
   })
@@ -98,6 +110,7 @@ async function consume(options: ConsumerOptions): Promise<void> {
     try {
       for await (const item of stream) {
         if (item.type === 'notice') {
+          if (item.kind === 'gap') counts.gaps += 1
           writeSync(eventLog, `N ${JSON.stringify(item)}\n`)
           continue
         }
@@ -158,6 +171,16 @@ const commands = {
   /** Sets the time that the consumer needs for each event. */
   slowDown(ms: number): void {
     delayMs = ms
+  },
+  /** Returns the number of gap notices that were handled, and the number in the metric `brokerwire.stream.gap`. */
+  async gaps() {
+    const { resourceMetrics } = await metricReader.collect()
+    const points = resourceMetrics.scopeMetrics
+      .flatMap(({ metrics }) => metrics)
+      .filter(({ descriptor }) => descriptor.name === 'brokerwire.stream.gap')
+      .flatMap(({ dataPoints }) => dataPoints as DataPoint<Histogram>[])
+    const measured = points.reduce((sum, { value }) => sum + value.count, 0)
+    return { handled: counts.gaps, measured }
   },
   /** Returns the counts and the memory. `peakBytes` is the maximum since the last call of this function. */
   figures() {

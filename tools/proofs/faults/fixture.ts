@@ -1,6 +1,7 @@
 /** The service and the consumer, each in its own process, and a proxy between them. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type SimulatorOptions, startTcpProxy, type TcpProxyOptions } from '@brokerwire/simulator'
 import { type Child, startChild } from '@brokerwire/testing/child'
 import type { CaseContext } from '../harness.ts'
@@ -8,11 +9,31 @@ import type { ServiceCommands } from '../service-process.ts'
 import type { ConsumerCommands, ConsumerOptions } from './consumer-process.ts'
 import { compareIds, countNotices, type EventLog, waitForEventLog } from './event-log.ts'
 
-/** Starts a consumer's process. It is killed at the end of the case. */
+const POLL_MS = 20
+const MAX_POLLS = 100
+
+/**
+ * Starts a consumer's process. At the end of the case, its metrics must have as many gaps as it handled, and
+ * it is killed.
+ */
 export async function startConsumer(context: CaseContext): Promise<Child<ConsumerCommands>> {
   const child = await startChild<ConsumerCommands>(new URL('consumer-process.ts', import.meta.url))
-  context.atEnd(() => child.kill())
+  context.atEnd(async () => {
+    if (child.isAlive) await checkGaps(context, child)
+    await child.kill()
+  })
   return child
+}
+
+/** Checks that the metric `brokerwire.stream.gap` counts each gap notice once. Waits for queued notices. */
+async function checkGaps(context: CaseContext, child: Child<ConsumerCommands>): Promise<void> {
+  let gaps = await child.call('gaps')
+  for (let poll = 0; poll < MAX_POLLS && gaps.handled < gaps.measured; poll += 1) {
+    await sleep(POLL_MS)
+    gaps = await child.call('gaps')
+  }
+  const { handled, measured } = gaps
+  context.check(handled === measured, `the metric has ${handled} gaps, but ${measured}`)
 }
 
 export interface FixtureOptions {

@@ -3,6 +3,8 @@
  * client, and supervised streams as applications use them. Each run of a supervised stream has its own
  * subscription and connection.
  */
+
+import { createTelemetry } from '@brokerwire/otel'
 import { MODULES } from '@brokerwire/payloads'
 import { ModuleEventService } from '@brokerwire/protos/module'
 import { TradeEventService } from '@brokerwire/protos/trade'
@@ -11,6 +13,7 @@ import { createMemoryStore } from '@brokerwire/stores'
 import { createStreams, type StreamsOptions } from '@brokerwire/streams'
 import { createStreamClient, createStreamTransport } from '@brokerwire/streams/transport'
 import { createClient } from '@connectrpc/connect'
+import { MeterProvider } from '@opentelemetry/sdk-metrics'
 import {
   type BenchClient,
   type CreateBenchClient,
@@ -112,6 +115,18 @@ export const supervisedObserved: CreateBenchClient = (port) => {
       await receiveItems(streams.tradeEvents(ACCOUNTS), expected, onMessage)
       if (events - before !== expected)
         throw new Error(`the observer saw ${events - before} of ${expected} events`)
+      return undefined
+    },
+  }
+}
+
+/** A supervised stream whose reports become metrics of OpenTelemetry's SDK. */
+export const supervisedTelemetry: CreateBenchClient = (port) => {
+  const { observer } = createTelemetry({ meterProvider: new MeterProvider() })
+  const streams = open(port, { observer })
+  return {
+    async receive(expected, onMessage) {
+      await receiveItems(streams.tradeEvents(ACCOUNTS), expected, onMessage)
       return undefined
     },
   }
