@@ -4,22 +4,22 @@
  */
 import { isBrokerwireError, type RateLimits } from '@brokerwire/core'
 import type { OptionFailure } from '@brokerwire/core/internal'
-import type { Fields, InputOf } from './fields.ts'
-import type { OperationDefinition } from './operation.ts'
 import { isOperationsError, OperationsError } from './operations-error.ts'
 
-type Definition<F extends Fields> = Pick<OperationDefinition<F>, 'name' | 'check' | 'headers' | 'rateLimits'>
+/** The part of a definition that has functions of its input. */
+interface Definition<Input> {
+  readonly name: string
+  readonly headers?: ((input: Input) => Readonly<Record<string, string>>) | undefined
+  readonly check?: ((input: Input, fail: OptionFailure) => void) | undefined
+  readonly rateLimits?: RateLimits | ((input: Input) => RateLimits) | undefined
+}
 
 /**
  * Calls `check` of a definition.
  *
- * @throws OperationsError `OPERATION_DEFINITION_INVALID` if it returns a value, because the input counts as accepted then.
+ * @throws OperationsError `OPERATION_DEFINITION_INVALID` if it returns a value. A promise or `false` would reject nothing.
  */
-export function checkInput<F extends Fields>(
-  definition: Definition<F>,
-  input: InputOf<F>,
-  fail: OptionFailure,
-): void {
+export function checkInput<Input>(definition: Definition<Input>, input: Input, fail: OptionFailure): void {
   const result: unknown = call(definition, 'check', () => definition.check?.(input, fail))
   if (result === undefined) return
   if (isOperationsError(result)) throw result
@@ -30,16 +30,13 @@ export function checkInput<F extends Fields>(
 }
 
 /** Calls `headers` of a definition. */
-export const headersFor = <F extends Fields>(
-  definition: Definition<F>,
-  input: InputOf<F>,
+export const headersFor = <Input>(
+  definition: Definition<Input>,
+  input: Input,
 ): Readonly<Record<string, string>> => call(definition, 'headers', () => definition.headers?.(input) ?? {})
 
 /** Returns the rate limits of a definition for an input. */
-export function rateLimitsFor<F extends Fields>(
-  definition: Definition<F>,
-  input: InputOf<F>,
-): RateLimits | undefined {
+export function rateLimitsFor<Input>(definition: Definition<Input>, input: Input): RateLimits | undefined {
   const { rateLimits } = definition
   return typeof rateLimits === 'function'
     ? call(definition, 'rateLimits', () => rateLimits(input))
@@ -47,7 +44,7 @@ export function rateLimitsFor<F extends Fields>(
 }
 
 /** Calls a function of a definition. An error without a code names the function, because its stack may not. */
-function call<T>(definition: Pick<OperationDefinition<Fields>, 'name'>, name: string, run: () => T): T {
+function call<T>(definition: { readonly name: string }, name: string, run: () => T): T {
   try {
     return run()
   } catch (cause) {
@@ -62,7 +59,7 @@ function call<T>(definition: Pick<OperationDefinition<Fields>, 'name'>, name: st
 }
 
 function wrong(
-  { name }: Pick<OperationDefinition<Fields>, 'name'>,
+  { name }: { readonly name: string },
   problem: string,
   cause?: unknown,
 ): OperationsError<'OPERATION_DEFINITION_INVALID'> {

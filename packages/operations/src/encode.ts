@@ -218,7 +218,10 @@ function encodeString(
     ? { expected: format.expected, test: (text: string) => format.pattern.test(text) }
     : (FORMS[kind] ?? NOT_EMPTY)
   const text = kind === 'secret' ? revealSecret(value) : value
-  if (typeof text !== 'string' || !form.test(text)) throw fail(path, form.expected, received(value))
+  if (typeof text !== 'string' || !form.test(text)) {
+    const isOtherForm = typeof value === 'string' && value !== '' && form !== NOT_EMPTY
+    throw fail(path, form.expected, isOtherForm ? 'a string of another form' : received(value))
+  }
   // The client sends the string of the `Secret`. If the service quotes that string in an error, the client
   // replaces it by a placeholder.
   return kind === 'secret' ? new Secret(text) : text

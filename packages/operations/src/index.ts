@@ -11,6 +11,7 @@ export type {
 } from '@brokerwire/core'
 export { defineOperation, definePagedOperation } from './define-operation.ts'
 export { type Confidence, type Field, type Fields, field, type InputOf } from './fields.ts'
+export { nothing } from './nothing.ts'
 export type {
   DefinedOperation,
   LastIdPagination,
@@ -25,7 +26,7 @@ export {
   type OperationsErrorCode,
   type OperationsErrorDetails,
 } from './operations-error.ts'
-export { type OperationClient, paginate } from './paginate.ts'
+export { type OperationClient, type PaginateObserver, paginate } from './paginate.ts'
 export {
   type Account,
   type AccountBalance,

@@ -16,6 +16,7 @@ import {
   listOrderHistory,
   listSnapshots,
   type NewOrder,
+  nothing,
   type OperationDefinition,
   type OperationRequestOptions,
   placeOrder,
@@ -355,10 +356,25 @@ describe('a response', () => {
     }
   })
 
-  test('that is not JSON is an error', () => {
-    expect(() => listAccounts.readResponse(response('<html>'), request)).toThrow(
-      expect.objectContaining({ code: 'OPERATION_RESPONSE_INVALID' }),
+  test.each([
+    ['<html>', 'expected JSON; received HTML or XML'],
+    ['', 'expected JSON; received an empty body'],
+    ['OK', 'expected JSON; received other text'],
+    ['[{}]', '[0].account_id is missing'],
+    ['[{},{},{},{},{}]', '[2].account_id is missing; and 2 more'],
+  ])('of another form is an error that states the problem: %s', (body, problem) => {
+    expect(() => listAccounts.readResponse(response(body), request)).toThrow(
+      expect.objectContaining({
+        code: 'OPERATION_RESPONSE_INVALID',
+        message: expect.stringMatching(/the service answered with 200, and its response cannot be decoded: /),
+      }),
     )
+    expect(() => listAccounts.readResponse(response(body), request)).toThrow(`${problem}. "error.response"`)
+  })
+
+  test.each(['', 'null', '{"deleted":true}'])('without a value is decoded by nothing: %o', (body) => {
+    const empty = defineOperation({ ...listAccounts }, nothing)
+    expect(empty.readResponse(response(body), request)).toEqual({ data: undefined, issues: [] })
   })
 
   test('may begin with a byte order mark', () => {
@@ -539,7 +555,7 @@ describe('a definition', () => {
     expect(paged.createRequest({}, OPENAPI).query).toEqual([])
   })
 
-  test('with a required field that has a name of its own on the wire sends that name', () => {
+  test('with a required field that has another name on the wire sends that name', () => {
     const named = defineOperation(
       {
         ...listAccounts,

@@ -27,6 +27,7 @@ import { decodeText } from '@brokerwire/payloads/internal'
 import { checkInput, headersFor, rateLimitsFor } from './definition-functions.ts'
 import { createEncodeContext, encodeFields, toQuery, wireName } from './encode.ts'
 import type { Confidence, Fields, InputOf } from './fields.ts'
+import { nothing } from './nothing.ts'
 import { OperationsError } from './operations-error.ts'
 
 /** A source of facts: its key in `SOURCES` of `@brokerwire/operations/table`, or your own text. */
@@ -179,7 +180,7 @@ export function createPagedOperation<const F extends Fields, Item>(
 
 /**
  * Returns the fields for the next page in the earlier path family; `undefined` after the last page. That page has fewer items
- * than requested, and also fewer than the default: a service may send fewer items than requested, up to a maximum of its own.
+ * than requested, and also fewer than the default: a service may send fewer items than requested, up to its own maximum.
  */
 function nextByLastId<F extends Fields, Item>(
   definition: OperationDefinition<F>,
@@ -245,10 +246,13 @@ function decode<T>(
   decoder: Decoder<T>,
   response: OperationResponseInput,
 ): { readonly data: T; readonly issues: readonly OperationIssue[] } {
+  if (decoder === (nothing as Decoder<unknown>)) return { data: undefined as T, issues: [] }
   let result: DecodeResult<T>
+  let text = ''
   try {
+    text = stripByteOrderMark(response.text())
     // There is no limit of the size here, because the client limits the size of responses.
-    result = decodeText(decoder, stripByteOrderMark(response.text()))
+    result = decodeText(decoder, text)
   } catch (cause) {
     const reason = isBrokerwireError(cause) ? cause.message : 'the decoder threw an error, see "cause"'
     throw undecodable(definition, response, [], reason, cause)
@@ -256,8 +260,20 @@ function decode<T>(
   if (result.ok) return { data: result.value, issues: result.issues }
   const { error } = result
   const found = 'problems' in error.details ? error.details.problems : []
-  const problems = found.slice(0, 3).map(({ path, expected }) => `${formatPath(path)}: expected ${expected}`)
-  throw undecodable(definition, response, problems, error.message)
+  const problems = found
+    .slice(0, 3)
+    .map(({ code, path, expected }) =>
+      code === 'missing' ? `${formatPath(path)} is missing` : `${formatPath(path)}: expected ${expected}`,
+    )
+  const more = found.length > 3 ? `; and ${found.length - 3} more` : ''
+  const reason = found.length > 0 ? problems.join('; ') + more : `expected JSON; received ${bodyKind(text)}`
+  throw undecodable(definition, response, problems, reason)
+}
+
+/** Returns the kind of a body that is not JSON, without its text. */
+function bodyKind(text: string): string {
+  if (text.trim() === '') return 'an empty body'
+  return /^\s*</.test(text) ? 'HTML or XML' : 'other text'
 }
 
 /** Creates the error of a response that cannot be decoded. */
@@ -271,7 +287,7 @@ function undecodable(
   const { status, requestId } = response
   return new OperationsError(
     'OPERATION_RESPONSE_INVALID',
-    `${name}: the service accepted the request (${status}), and its response cannot be decoded: ${reason}. "error.response" is the response`,
+    `${name}: the service answered with ${status}, and its response cannot be decoded: ${reason}. "error.response" is the response`,
     { details: { operation: name, status, requestId, problems }, cause },
     response,
   )

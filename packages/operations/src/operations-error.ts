@@ -24,7 +24,7 @@ export interface OperationsErrorDetails {
   OPERATION_FIELD_GUESSED: { readonly operation: string; readonly field: string }
   /** The path family has no such operation. Nothing was sent. */
   OPERATION_UNAVAILABLE: { readonly operation: string; readonly pathFamily: PathFamily }
-  /** The service accepted the request, but its response cannot be decoded. `error.response` is the response. */
+  /** The service answered with a successful status, but its response cannot be decoded. `error.response` is the response. */
   OPERATION_RESPONSE_INVALID: {
     readonly operation: string
     readonly status: number

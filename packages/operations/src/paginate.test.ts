@@ -56,3 +56,17 @@ test('sends nothing for an operation without pages', async () => {
   await expect(items.next()).rejects.toThrow('paginate needs an operation with pages; received orders.get')
   expect(inputs).toEqual([])
 })
+
+test('reports the issues of each page that has some', async () => {
+  const client: Client = {
+    async request(operation, _input) {
+      const text = () => '{"data":[{"orders":[],"combo_type":{"not":"text"}}],"pagination_key":null}'
+      const request = listOrderHistory.createRequest({ accountId: 'A1' }, { pathFamily: 'current' })
+      return operation.readResponse({ status: 200, requestId: 'r1', text }, request)
+    },
+  }
+  const reports: unknown[] = []
+  const onIssues = (issues: unknown) => reports.push(issues)
+  for await (const _ of paginate(client, listOrderHistory, { accountId: 'A1' }, undefined, { onIssues }));
+  expect(reports).toEqual([[expect.objectContaining({ path: ['data', 0, 'combo_type'] })]])
+})

@@ -1,5 +1,5 @@
 /** Iterates over all items of a list with pages, in both path families. */
-import type { Operation } from '@brokerwire/core'
+import type { Operation, OperationIssue } from '@brokerwire/core'
 import type { Fields, InputOf } from './fields.ts'
 import type { Page, PagedOperation } from './operation.ts'
 import { OperationsError } from './operations-error.ts'
@@ -14,7 +14,16 @@ export interface OperationClient<Options> {
     operation: Operation<Input, Output>,
     input: Input,
     options?: Options,
-  ): Promise<{ readonly data: Output }>
+  ): Promise<{ readonly data: Output; readonly issues?: readonly OperationIssue[] | undefined }>
+}
+
+/** Functions that receive reports about the pages of {@link paginate}. */
+export interface PaginateObserver {
+  /**
+   * Receives the issues of a page that has some, before its items: optional values that could not be decoded. They are
+   * `undefined` in the items, and in their `extra`.
+   */
+  readonly onIssues?: ((issues: readonly OperationIssue[]) => void) | undefined
 }
 
 /**
@@ -23,7 +32,10 @@ export interface OperationClient<Options> {
  * The service does not document how long a cursor is valid, and a test environment once returned the same page again and again
  * (packages/operations/OPERATIONS.md). A cursor that repeats ends the iteration with an error.
  *
- * @param options - Passed to each request, for example `signal`.
+ * A service may answer with empty pages and new cursors without an end. To limit the time, pass `signal`.
+ *
+ * @param options - Passed to each request, for example `{ accessToken, signal }`.
+ * @param observer - Receives the issues of the pages.
  * @throws OperationsError `OPERATION_INPUT_INVALID` if the operation has no pages; `OPERATION_PAGE_REPEATED`, after all items that were received; what the client throws.
  *
  * @example
@@ -43,6 +55,7 @@ export async function* paginate<F extends Fields, Item, Options>(
   operation: PagedOperation<F, Item>,
   input: InputOf<F>,
   options?: NoInfer<Options>,
+  observer?: PaginateObserver,
 ): AsyncGenerator<Item, void, undefined> {
   if (!operation.paged)
     throw new OperationsError(
@@ -62,11 +75,12 @@ export async function* paginate<F extends Fields, Item, Options>(
   let savedCursor: string | undefined
   let checkpoint = 1
   for (let pages = 1; ; pages += 1) {
-    const response: { readonly data: Page<Item, Partial<InputOf<F>>> } = await client.request(
-      operation,
-      { ...input, ...next },
-      options,
-    )
+    const response: {
+      readonly data: Page<Item, Partial<InputOf<F>>>
+      readonly issues?: readonly OperationIssue[] | undefined
+    } = await client.request(operation, { ...input, ...next }, options)
+    const { issues = [] } = response
+    if (issues.length > 0) observer?.onIssues?.(issues)
     yield* response.data.items
     if (response.data.next === undefined) return
     next = response.data.next
