@@ -29,12 +29,14 @@ describe('an error body', () => {
   test('it contains no secret, even if the text is truncated within one', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[\w-]{8,40}$/), fc.nat(600), (secret, before) => {
-        const text = JSON.stringify({ message: `${'.'.repeat(before)}${secret} and ${secret}` })
-        const { message } = parseServiceError(
-          new TextEncoder().encode(text),
-          createRedactor(['', secret, secret.slice(2)]),
-        )
-        expect(message).not.toContain(secret.slice(0, 6))
+        const text = `${'.'.repeat(before)}${secret} and ${secret}`
+        for (const body of [JSON.stringify({ message: text }), JSON.stringify({ errors: [text] }), text]) {
+          const { message } = parseServiceError(
+            new TextEncoder().encode(body),
+            createRedactor(['', secret, secret.slice(2)]),
+          )
+          expect(message ?? '').not.toContain(secret.slice(0, 6))
+        }
       }),
     )
   })

@@ -4,7 +4,13 @@
  * characters.
  */
 import { escapeControlChars, type Redactor } from '@brokerwire/core'
-import { parseJsonObject, parseRetryAfter, stripByteOrderMark, utf8Decode } from '@brokerwire/core/internal'
+import {
+  isRecord,
+  parseJsonObject,
+  parseRetryAfter,
+  stripByteOrderMark,
+  utf8Decode,
+} from '@brokerwire/core/internal'
 import { type HttpError, type HttpStatusErrorCode, type RequestPhase, requestError } from './http-error.ts'
 import type { NormalizedRequest } from './normalize.ts'
 import type { HttpResponse } from './request.ts'
@@ -195,6 +201,7 @@ function createResponse(
 
 const MAX_CODE_LENGTH = 100
 const MAX_MESSAGE_LENGTH = 500
+const MAX_EXCERPT_LENGTH = 200
 const MAX_REQUEST_ID_LENGTH = 200
 /** Text that is examined: escapes and secrets may be longer than what they become. */
 const MAX_EXAMINED_LENGTH = 4096
@@ -223,18 +230,37 @@ export interface ServiceErrorBody {
 
 /**
  * Parses the body of an error. The service sends `{"error_code", "message"}`, or in older responses `code`
- * and `msg`. Gateways send only a message, or no JSON.
+ * and `msg`. Gateways send only a message, an `error`, a list of `errors`, or plain text. HTML is not shown.
  *
  * The status alone decides the code of the error. The parsed strings are only added to its message and
  * details. Never throws.
  */
 export function parseServiceError(bytes: Uint8Array | undefined, redact: Redactor): ServiceErrorBody {
   const text = bytes && utf8Decode(bytes)
-  const json = parseJsonObject(text && stripByteOrderMark(text)) ?? {}
+  const body = text && stripByteOrderMark(text)
+  const json = parseJsonObject(body) ?? {}
+  const messages = [
+    json.message,
+    json.msg,
+    innerMessage(json.error),
+    innerMessage(json.errors),
+    json.error_msg,
+  ]
   return {
     code: firstText([json.error_code, json.code], MAX_CODE_LENGTH, redact),
-    message: firstText([json.message, json.msg], MAX_MESSAGE_LENGTH, redact),
+    message:
+      firstText(messages, MAX_MESSAGE_LENGTH, redact) ??
+      (body && PLAIN_TEXT.test(body) ? firstText([body], MAX_EXCERPT_LENGTH, redact) : undefined),
   }
+}
+
+/** The begin of a body that is neither JSON nor HTML. */
+const PLAIN_TEXT = /^\s*(?!(?:null|true|false)\s*$)[^\s\d<{["-]/
+
+/** Returns the message of an error that is a string, an object with a message, or a list of these. */
+function innerMessage(value: unknown): unknown {
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  return isRecord(first) ? first.message : first
 }
 
 function firstText(values: readonly unknown[], maxLength: number, redact: Redactor): string | undefined {

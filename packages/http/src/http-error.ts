@@ -43,7 +43,10 @@ export type StatusDetails = RequestDetails &
     readonly status: number
     /** The service's own code, for example `INVALID_TOKEN`. Unknown codes are kept. */
     readonly serviceCode: string | undefined
-    /** The service's own message, cut at 500 characters. */
+    /**
+     * The service's own message, cut at 500 characters. For a body of plain text, its first 200 characters; `undefined` for
+     * HTML.
+     */
     readonly serviceMessage: string | undefined
     /** `X-Request-Id` of the response. */
     readonly requestId: string | undefined

@@ -114,7 +114,20 @@ describe('the request of an operation', () => {
 })
 
 describe('a 404', () => {
-  test('without a code of the service names both possible reasons', async () => {
+  test('names the other path family only if the operation has a path there', async () => {
+    const { service, client } = await setUp()
+    await service.reply({ status: 404 })
+    const createRequest: typeof readThing.createRequest = (input, options) => {
+      if (options.pathFamily === 'openapi') throw new Error('no path')
+      return readThing.createRequest(input, options)
+    }
+    const error = await rejection(client.request({ ...readThing, createRequest }, { id: '7' }))
+    expect((error as Error).message).toBe(
+      'POST /things/read: status 404. The path may not exist, this host may not serve the path family "current", or the app key may belong to another environment',
+    )
+  })
+
+  test('without a code of the service names the possible reasons', async () => {
     const { service, client } = await setUp()
     await service.reply({ status: 404, json: { error_msg: 'no route' } })
     const error = await rejection(client.request(readThing, { id: '7' }))

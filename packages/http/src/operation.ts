@@ -76,7 +76,9 @@ export async function requestOperation<Input, Output>(
     })
     return { ...response, ...operation.readResponse(response, request) }
   } catch (error) {
-    throw explainNotFound(error, pathFamily)
+    throw explainNotFound(error, pathFamily, () =>
+      operation.createRequest(input, { pathFamily: otherFamily(pathFamily), allowGuessed }),
+    )
   }
 }
 
@@ -100,16 +102,28 @@ function limited(
   }
 }
 
+const otherFamily = (pathFamily: PathFamily): PathFamily => (pathFamily === 'current' ? 'openapi' : 'current')
+
 /**
- * Adds the possible reasons to the error of a 404 without a code, which comes from the gateway. There are two
- * reasons, which the response does not distinguish: the host does not serve this path family, or the app key
- * belongs to another environment.
+ * Adds the possible reasons to the error of a 404 without a code, which comes from the gateway. The response does not distinguish
+ * the reasons.
+ *
+ * @param createOther - Creates the same request in the other path family. It throws if the operation has no path there.
  */
-function explainNotFound(error: unknown, pathFamily: PathFamily): unknown {
+function explainNotFound(error: unknown, pathFamily: PathFamily, createOther: () => unknown): unknown {
   if (!isHttpError(error, 'HTTP_CLIENT_ERROR')) return error
   const { status, serviceCode } = error.details
   if (status !== 404 || serviceCode !== undefined) return error
-  const other: PathFamily = pathFamily === 'current' ? 'openapi' : 'current'
-  const reasons = `This host may not serve the path family "${pathFamily}" (try pathFamily: "${other}"), or the app key may belong to another environment`
+  const hint = canCreate(createOther) ? ` (try pathFamily: "${otherFamily(pathFamily)}")` : ''
+  const reasons = `The path may not exist, this host may not serve the path family "${pathFamily}"${hint}, or the app key may belong to another environment`
   return new HttpError(error.code, `${error.message}. ${reasons}`, error)
+}
+
+function canCreate(create: () => unknown): boolean {
+  try {
+    create()
+    return true
+  } catch {
+    return false
+  }
 }

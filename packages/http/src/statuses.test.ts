@@ -55,6 +55,10 @@ describe('statuses', () => {
     ['null', 'null', undefined, undefined],
     ['HTML', '<html><h1>502</h1></html>', undefined, undefined],
     ['JSON behind a byte order mark', '\ufeff{"error_code":"A","message":"m"}', 'A', 'm'],
+    ['an error', '{"error":"bad account"}', undefined, 'bad account'],
+    ['a list of errors', '{"errors":[{"message":"bad account"},{"message":"b"}]}', undefined, 'bad account'],
+    ['plain text', ' upstream\nfailed ', undefined, 'upstream\\u{a}failed'],
+    ['long plain text', 'x'.repeat(9000), undefined, `${'x'.repeat(200)}\u2026`],
     ['half JSON', '{"error_code":"A', undefined, undefined],
     ['nothing', '', undefined, undefined],
     [
