@@ -21,6 +21,9 @@ export interface StoredEntry {
   readonly entry: OrderEntry
 }
 
+/** An event that may be applied to an entry that was written since it was read. */
+export type RepeatableEvent = Exclude<EntryEvent, { readonly type: 'sent' | 'not-sent' }>
+
 /** The access to the records. */
 export type JournalStore = ReturnType<typeof createJournalStore>
 
@@ -57,13 +60,15 @@ export function createJournalStore(store: Store, clock: Clock, origin: string) {
     /** Deletes an entry if the stored text is `expected`. */
     remove: (key: string, expected: string): Promise<boolean> => compareAndSet(key, expected, undefined),
     /**
-     * Applies an event to the stored entry. Tries again if another process wrote the entry in between.
+     * Applies an event to the stored entry. Tries again if another process wrote the entry in between. The
+     * events `sent` and `not-sent` are missing, because they are true only of the entry that was read: use
+     * `write` for them.
      *
      * @param placement - The placement that the event belongs to. An entry of another placement is not
      * changed.
      * @returns The entry that is stored now.
      */
-    async apply(key: string, placement: string, event: EntryEvent): Promise<OrderEntry> {
+    async apply(key: string, placement: string, event: RepeatableEvent): Promise<OrderEntry> {
       for (let round = 0; round < MAX_ATTEMPTS; round += 1) {
         const stored = await read(key)
         if (stored === undefined) throw recordInvalid('entry', 'deleted')

@@ -5,8 +5,8 @@ import {
   createAbortController,
   createLinkedController,
 } from '@brokerwire/core/internal'
-import { isOpen, type OrderEntry } from './entry.ts'
-import { acquireEntryLease } from './entry-lease.ts'
+import { entryTransition, isOpen, type OrderEntry } from './entry.ts'
+import { acquireEntryLease, type EntryLease } from './entry-lease.ts'
 import type { IndexItem } from './entry-record.ts'
 import { createJournalStore } from './journal-store.ts'
 import { readEntryId, readJournalOptions, readPlaceOptions, readRecoverOptions } from './options.ts'
@@ -95,7 +95,7 @@ export function createOrderJournal(options: OrderJournalOptions): OrderJournal {
       const lease = await acquireEntryLease(store, key, clock, call.signal, waitMs + LEASE_TRY_MS)
       if (lease === undefined) return { accountId, clientOrderId, reason: 'in-use' }
       try {
-        return await recoverUnderLease(key, item, waitMs, call)
+        return await recoverUnderLease(key, item, waitMs, lease, call)
       } finally {
         await lease.release()
       }
@@ -107,35 +107,39 @@ export function createOrderJournal(options: OrderJournalOptions): OrderJournal {
 
   const recoverUnderLease = async (
     key: string,
-    { accountId, clientOrderId, preparedAtMs, placement }: IndexItem,
+    item: IndexItem,
     waitMs: number,
+    lease: EntryLease,
     call: JournalCall,
-  ): Promise<OrderEntry | undefined> => {
+  ): Promise<OrderEntry | SkippedEntry | undefined> => {
+    const { accountId, clientOrderId, preparedAtMs, placement } = item
     const stored = await entries.read(key)
-    const nowMs = clock.now()
+    if (stored !== undefined && stored.entry.state !== 'prepared')
+      return isOpen(stored.entry)
+        ? await resolveEntry(context, key, stored.entry, waitMs, call)
+        : stored.entry
+    // If another process deleted the entry after its retention, its item was deleted before.
+    if (stored === undefined && !(await entries.index()).some((each) => each.placement === placement))
+      return undefined
     const reason = { code: 'NEVER_SENT' }
-    if (stored === undefined) {
-      // If another process deleted the entry after its retention, its item was deleted before.
-      if (!(await entries.index()).some((each) => each.placement === placement)) return undefined
-      // The process ended after it wrote the item, and before it wrote the entry. If it is only slow, its
-      // write of the entry fails, because this entry then exists.
-      const closed = { closedAtMs: nowMs, reason, path: '', body: '', looks: [] }
-      const entry: OrderEntry = {
-        accountId,
-        clientOrderId,
-        state: 'not-sent',
-        placement,
-        preparedAtMs,
-        ...closed,
-      }
-      return (await entries.write(key, undefined, entry)) === undefined ? undefined : entry
+    const event = { type: 'not-sent', atMs: clock.now(), reason } as const
+    // Without an entry, the process ended after it wrote the item, and before it wrote the entry.
+    const prepared: OrderEntry = stored?.entry ?? {
+      accountId,
+      clientOrderId,
+      state: 'prepared',
+      placement,
+      preparedAtMs,
+      path: '',
+      body: '',
+      looks: [],
     }
-    const { entry } = stored
-    // If the process that prepared the entry is only slow, it can no longer write that the order was sent. So
-    // it does not send the order.
-    if (entry.state === 'prepared')
-      return await entries.apply(key, entry.placement, { type: 'not-sent', atMs: nowMs, reason })
-    return isOpen(entry) ? await resolveEntry(context, key, entry, waitMs, call) : entry
+    const closed = entryTransition(prepared, event)
+    if (lease.isLost()) return { accountId, clientOrderId, reason: 'in-use' }
+    // If the process is only slow, its next write fails after this one, so it does not send the order. If its
+    // write was faster, this one fails, and the order may have been sent.
+    if ((await entries.write(key, stored?.text, closed)) !== undefined) return closed
+    return await recoverUnderLease(key, item, waitMs, lease, call)
   }
 
   const close = async (): Promise<void> => {

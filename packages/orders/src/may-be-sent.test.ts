@@ -1,6 +1,6 @@
 /** Orders that may have been sent when a store, a clock or a lease fails: the errors of the journal, and its entries. */
 import { sleep } from '@brokerwire/core/internal'
-import type { FailingStore } from '@brokerwire/testing/failing-store'
+import { type FailingStore, withoutLock } from '@brokerwire/testing/failing-store'
 import { describe, expect, test } from 'vitest'
 import type { JournalClient, OrderJournalOptions } from './index.ts'
 import { failure } from './test/service.ts'
@@ -134,6 +134,26 @@ describe('after the entry was marked as sent, nothing is sent', () => {
     expect(service.requests).toEqual([])
   })
 
+  test('if another process works on the entry after the write, and the loss of the lease is not known yet', async () => {
+    const { clock, store, service, open } = setUp()
+    let isFirst = true
+    const taken: FailingStore = {
+      ...store,
+      async compareAndSet(key, expected, next) {
+        const isWritten = await store.compareAndSet(key, expected, next)
+        if (isFirst && next?.includes('"state":"sent"')) {
+          isFirst = false
+          await open({ store: withoutLock(store) }).recover()
+        }
+        return isWritten
+      },
+    }
+    const journal = open({ store: { ...taken, lock: async () => ({ release: async () => {} }) } })
+    expect(await errorOf(clock, journal.place(order('o1')))).toMatchObject({ code: 'JOURNAL_LEASE_LOST' })
+    expect(service.requests.map(({ operation }) => operation)).not.toContain('orders.place')
+    expect(await journal.get({ clientOrderId: 'o1' })).toMatchObject({ state: 'unknown' })
+  })
+
   test('if the journal is closed during the write', async () => {
     const { clock, store, service, open } = setUp()
     const journal = open({ store: afterMarking(store, () => void journal.close()) })
@@ -215,4 +235,87 @@ test('an order in flight whose lease is lost is not reported as not-found while 
   const { entries } = await settled(clock, open().recover({ waitMs: 45_000 }))
   expect(entries).toMatchObject([{ state: 'unknown', reason: { code: 'QUERIES_MAY_LAG' } }])
   expect(await settled(clock, placing)).toMatchObject({ state: 'accepted' })
+})
+
+describe('recover() while the process of the order is only slow', () => {
+  /** Places an order whose mark is written directly before or after `recover()` closes its entry. */
+  async function placeSlowly(landing: 'before the write' | 'after the write') {
+    const parts = setUp()
+    const { clock, store, service, open } = parts
+    service.state.delayMs = 1000
+    let mark = (): void => {}
+    const marking = new Promise<void>((resolve) => {
+      mark = resolve
+    })
+    const lock = async () => ({ release: async () => {} })
+    const slow: FailingStore = {
+      ...store,
+      async compareAndSet(key, expected, next) {
+        if (next?.includes('"state":"sent"')) await marking
+        return await store.compareAndSet(key, expected, next)
+      },
+    }
+    const placing = open({ store: { ...slow, lock } }).place(order('o1'))
+    placing.catch(() => {})
+    await clock.settle()
+    let isFirst = true
+    const recovering = open({
+      store: {
+        ...store,
+        lock,
+        async compareAndSet(key, expected, next) {
+          if (!isFirst || !next?.includes('"state":"not-sent"'))
+            return await store.compareAndSet(key, expected, next)
+          isFirst = false
+          if (landing === 'before the write') {
+            mark()
+            await clock.settle()
+          }
+          return await store.compareAndSet(key, expected, next)
+        },
+      },
+    }).recover()
+    const { entries } = await settled(clock, recovering)
+    mark()
+    return { clock, service, placing, entries, open }
+  }
+
+  test('an order whose entry was marked between the read and the write is not reported as not-sent', async () => {
+    const { clock, service, placing, entries, open } = await placeSlowly('before the write')
+    expect(entries).toMatchObject([{ state: 'accepted' }])
+    expect(await settled(clock, placing)).toMatchObject({ state: 'accepted' })
+    expect(await settled(clock, open().place(order('o1')))).toMatchObject({ state: 'accepted' })
+    expect(service.orders).toHaveLength(1)
+  })
+
+  test('an order whose entry was closed before the mark is not sent', async () => {
+    const { clock, service, placing, entries } = await placeSlowly('after the write')
+    expect(entries).toMatchObject([{ state: 'not-sent' }])
+    expect(await errorOf(clock, placing)).toMatchObject({ code: 'JOURNAL_LEASE_LOST' })
+    expect(service.orders).toEqual([])
+  })
+
+  test('an entry whose lease is lost between the read and the write is skipped', async () => {
+    const { clock, store, service, open } = setUp()
+    const lost = new AbortController()
+    const held = new Promise<never>(() => {})
+    const http: JournalClient = { ...service.http, request: () => held }
+    void open({ store: { ...store, lock: async () => ({ release: async () => {} }) }, http }).place(
+      order('o1'),
+    )
+    await clock.settle()
+    const losing: FailingStore = {
+      ...store,
+      async get(key) {
+        const text = await store.get(key)
+        if (text?.includes('"state":"prepared"')) lost.abort()
+        return text
+      },
+    }
+    const lock = async () => ({ lost: lost.signal, release: async () => {} })
+    expect(await settled(clock, open({ store: { ...losing, lock } }).recover())).toEqual({
+      entries: [],
+      skipped: [{ accountId: 'A1', clientOrderId: 'o1', reason: 'in-use' }],
+    })
+  })
 })

@@ -1,7 +1,7 @@
 /** Sends the order of a prepared entry, and records its outcome. */
 import { sleep, throwIfAborted } from '@brokerwire/core/internal'
 import {
-  type EntryEvent,
+  type EntryReason,
   entryTransition,
   isClockJump,
   isOpen,
@@ -10,6 +10,8 @@ import {
   RESEND_WINDOW_MS,
 } from './entry.ts'
 import type { EntryLease } from './entry-lease.ts'
+import { decodeEntry, encodeEntry } from './entry-record.ts'
+import type { RepeatableEvent } from './journal-store.ts'
 import { lookForOrder } from './looks.ts'
 import type { OrderRequest } from './order-request.ts'
 import { afterSending, isOrdersError, leaseLost, OrdersError } from './orders-error.ts'
@@ -42,6 +44,7 @@ export async function sendPrepared(
   const { accessToken, callerSignal } = call
   const options = { pathFamily, accessToken, timeoutMs, signal: callerSignal }
   let sentAtMs: number | undefined
+  let sentText = ''
   let isWindowOver = false
   let clearWindow = (): void => {}
 
@@ -59,13 +62,25 @@ export async function sendPrepared(
     requireMaySend(markingAtMs, markingAtMs)
     if (sentAtMs !== undefined) return
     const sent = entryTransition(prepared, { type: 'sent', atMs: markingAtMs })
+    // A write that fails may still take effect later.
+    sentText = encodeEntry(sent)
     if ((await entries.write(key, text, sent)) === undefined) throw leaseLost(clientOrderId)
     sentAtMs = markingAtMs
     clearWindow = clock.setTimer(() => {
       isWindowOver = true
     }, RESEND_WINDOW_MS)
-    // The host may have been suspended during the write.
+    // The host may have been suspended during the write. The timers of the lease may then be late, so the
+    // store shows whether another process has worked on the entry since.
+    if ((await entries.read(key))?.text !== sentText) throw leaseLost(clientOrderId)
     requireMaySend(markingAtMs, clock.now())
+  }
+  /** Writes that nothing was sent, over exactly the entries that this call wrote. */
+  const recordNotSent = async (reason: EntryReason): Promise<void> => {
+    const event = { type: 'not-sent', atMs: clock.now(), reason } as const
+    for (const written of [sentText, text].filter(Boolean)) {
+      const closed = entryTransition(decodeEntry(written), event)
+      if ((await entries.write(key, written, closed)) !== undefined) return
+    }
   }
   const markResent = async (): Promise<void> => {
     throwIfAborted(call.signal)
@@ -86,9 +101,8 @@ export async function sendPrepared(
       case 'rejected':
         return await record(context, key, placement, { ...first, atMs: clock.now() })
       case 'stopped': {
-        const reason = { code: codeOf(first.error) }
         // An error of the store is ignored here, because the caller needs the error of the client more.
-        await entries.apply(key, placement, { type: 'not-sent', atMs: clock.now(), reason }).catch(() => {})
+        await recordNotSent({ code: codeOf(first.error) }).catch(() => {})
         throw first.error
       }
       case 'aborted':
@@ -162,7 +176,7 @@ async function record(
   { settings: { clock }, entries }: JournalContext,
   key: string,
   placement: string,
-  event: EntryEvent,
+  event: RepeatableEvent,
 ): Promise<OrderEntry> {
   for (let attempt = 0; ; attempt += 1) {
     try {
