@@ -11,7 +11,7 @@ import type { IndexItem } from './entry-record.ts'
 import { createJournalStore } from './journal-store.ts'
 import { readEntryId, readJournalOptions, readPlaceOptions, readRecoverOptions } from './options.ts'
 import { createOrderRequest } from './order-request.ts'
-import { isOrdersError, journalClosed, optionFailure } from './orders-error.ts'
+import { isOrdersError, journalClosed, optionFailure, withClientOrderId } from './orders-error.ts'
 import { placeUnderLease, requireSameRequest, withUnknownState } from './place-order.ts'
 import { type JournalCall, type JournalContext, resolveEntry } from './resolve-entry.ts'
 import { createRetention } from './retention.ts'
@@ -152,8 +152,9 @@ export function createOrderJournal(options: OrderJournalOptions): OrderJournal {
       const { resend = settings.resend, ...callOptions } = readPlaceOptions(given)
       requireOpen()
       const request = createOrderRequest(order, settings)
-      return await run(callOptions, async (call) => {
-        const key = entries.entryKey(request.accountId, request.clientOrderId)
+      const { clientOrderId } = request
+      const placed = run(callOptions, async (call) => {
+        const key = entries.entryKey(request.accountId, clientOrderId)
         const lease = await withUnknownState(request, async () => {
           // Checked before the wait for another process that may work on the entry.
           const before = await entries.read(key)
@@ -167,6 +168,11 @@ export function createOrderJournal(options: OrderJournalOptions): OrderJournal {
           await lease.release()
         }
       })
+      try {
+        return await placed
+      } catch (error) {
+        throw withClientOrderId(error, clientOrderId)
+      }
     },
     async recover(given) {
       const { waitMs, ...callOptions } = readRecoverOptions(given)

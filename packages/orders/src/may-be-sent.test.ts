@@ -3,7 +3,7 @@ import { sleep } from '@brokerwire/core/internal'
 import { type FailingStore, withoutLock } from '@brokerwire/testing/failing-store'
 import { describe, expect, test } from 'vitest'
 import type { JournalClient, OrderJournalOptions } from './index.ts'
-import { failure } from './test/service.ts'
+import { failure, rejection } from './test/service.ts'
 import { errorOf, order, settled, setUp } from './test/set-up.ts'
 
 /** Returns the client with a function that is called when a request of the operation begins, or has its response. */
@@ -77,10 +77,67 @@ describe('an earlier call may have sent the order', () => {
     })
   })
 
-  test('but not with an identifier that the journal makes', async () => {
+  test('but not with an identifier that the journal makes, which the error has', async () => {
     const { clock, store, journal } = setUp()
     store.failures.push('get')
-    expect(await errorOf(clock, journal.place(order()))).toMatchObject({ details: { mayBeSent: false } })
+    expect(await errorOf(clock, journal.place(order()))).toMatchObject({
+      details: { mayBeSent: false, clientOrderId: expect.stringMatching(/^[0-9a-f]{32}$/) },
+    })
+  })
+
+  test('if createId of the caller may have returned the identifier before', async () => {
+    const { clock, store, open } = setUp()
+    store.failures.push('get')
+    const error = await errorOf(clock, open({ createId: () => 'o1' }).place(order()))
+    expect(error).toMatchObject({ details: { mayBeSent: true, clientOrderId: 'o1' } })
+  })
+
+  test.each([
+    ['accepted', true, 'That order may exist; read it with get()'],
+    ['rejected', false, 'Use a new id only for another order'],
+  ])('if the identifier is of another order that is %s: %s', async (state, mayBeSent, message) => {
+    const { clock, service, journal } = setUp()
+    if (state === 'rejected') service.placeFaults.push(rejection('NO_TRADING_TIME'))
+    expect(await journal.place(order('o1'))).toMatchObject({ state })
+    expect(await errorOf(clock, journal.place(order('o1', { quantity: '4' })))).toMatchObject({
+      code: 'JOURNAL_ID_USED',
+      message: expect.stringContaining(message),
+      details: { clientOrderId: 'o1', state, mayBeSent },
+    })
+  })
+
+  test.each([
+    ['o1', true],
+    [undefined, false],
+  ])('if another process took over the entry of the order %s: %s', async (id, mayBeSent) => {
+    const { clock, store, service, open } = setUp()
+    const lock = async () => ({ lost: AbortSignal.abort(), release: async () => {} })
+    expect(await errorOf(clock, open({ store: { ...store, lock } }).place(order(id)))).toMatchObject({
+      code: 'JOURNAL_LEASE_LOST',
+      message: expect.stringContaining('This call sent nothing'),
+      details: { mayBeSent },
+    })
+    expect(service.requests).toEqual([])
+  })
+
+  test('if the clock jumped, because another process may have taken over the entry', async () => {
+    const { clock, store, open } = setUp()
+    const journal = open({ store: afterMarking(store, () => clock.jumpTo(clock.now() + 10_001)) })
+    expect(await errorOf(clock, journal.place(order('o1')))).toMatchObject({
+      code: 'JOURNAL_CLOCK_JUMPED',
+      details: { mayBeSent: true, clientOrderId: 'o1' },
+    })
+  })
+
+  test('if the journal is closed, and the error has the identifier', async () => {
+    const { clock, service, journal } = setUp()
+    service.placeFaults.push('lost-before')
+    const placing = errorOf(clock, journal.place(order()))
+    await clock.settle()
+    void journal.close()
+    const error = await placing
+    const [{ client_order_id: entry }] = JSON.parse(service.requests[0]?.body ?? '').new_orders
+    expect(error).toMatchObject({ code: 'JOURNAL_CLOSED', details: { clientOrderId: entry } })
   })
 })
 

@@ -10,7 +10,6 @@ import {
   optional,
   origin,
   port,
-  randomHex,
   readOptions,
   type Schema,
   signal,
@@ -42,7 +41,7 @@ const OPTIONS = {
   minRetentionMs: integer({ min: 0, max: 3650 * DAY_MS, default: 3_600_000 }),
   maxEntries: integer({ min: 1, max: 5000, default: 1000 }),
   maxEntryBytes: integer({ min: 16_384, max: 900_000, default: 65_536 }),
-  createId: func(() => randomHex(16)),
+  createId: optional(func<() => string>()),
   clock,
 } satisfies FieldsOf<OrderJournalOptions>
 

@@ -1,6 +1,6 @@
 /** Creates the request of an order only once, so that the bytes in the entry are the bytes that are sent. */
 import type { OperationRequest } from '@brokerwire/core'
-import { isRecord, ownOption, ownOptions, received } from '@brokerwire/core/internal'
+import { isRecord, ownOption, ownOptions, randomHex, received } from '@brokerwire/core/internal'
 import { placeOrder } from '@brokerwire/operations'
 import type { JournalSettings } from './options.ts'
 import { optionFailure } from './orders-error.ts'
@@ -13,7 +13,10 @@ export interface OrderRequest {
   readonly request: OperationRequest
   /** The JSON of the request. */
   readonly body: string
-  /** Whether the caller chose the identifier. Otherwise no earlier call has used it. */
+  /**
+   * Whether the caller or its `createId` chose the identifier. Otherwise it is random, and no other call has
+   * used it.
+   */
   readonly isIdGiven: boolean
 }
 
@@ -36,7 +39,7 @@ export function createOrderRequest(order: JournalOrder, settings: JournalSetting
   if (typeof accountId === 'string' && accountId.length > MAX_ACCOUNT_ID)
     throw optionFailure('order.accountId', `at most ${MAX_ACCOUNT_ID} characters`, 'a longer string')
   if (!Array.isArray(newOrders)) throw optionFailure('order.newOrders', 'an array', received(newOrders))
-  const { createId, pathFamily } = settings
+  const { createId = () => randomHex(16), pathFamily } = settings
   const withIds = (newOrders as JournalOrder['newOrders']).map((each) =>
     isRecord(each) ? { ...each, clientOrderId: ownOption(each, 'clientOrderId') ?? createId() } : each,
   )
@@ -50,7 +53,7 @@ export function createOrderRequest(order: JournalOrder, settings: JournalSetting
     clientOrderId: first?.clientOrderId ?? '',
     request,
     body,
-    isIdGiven: ownOption(newOrders[0], 'clientOrderId') !== undefined,
+    isIdGiven: settings.createId !== undefined || ownOption(newOrders[0], 'clientOrderId') !== undefined,
   }
 }
 

@@ -9,8 +9,27 @@ import {
 import { type OptionFailure, optionMessage } from '@brokerwire/core/internal'
 import type { EntryState } from './entry.ts'
 
+/** Details of all errors of this package. */
+export type OrderDetails = {
+  /**
+   * Identifier of the order, also if the journal made it. Only errors of `place()` have it. To try again, place
+   * the order with this identifier.
+   */
+  readonly clientOrderId?: string | undefined
+}
+
+/** Details of errors that occur before an order was sent by this call. */
+export type UnsentDetails = {
+  readonly clientOrderId: string
+  /**
+   * Whether another call with the same id may have sent an order, or may still send it. Then use no other id for
+   * the same order.
+   */
+  readonly mayBeSent: boolean
+}
+
 /** Details of errors that can occur before and after an order was sent. */
-export type SendingDetails = {
+export type SendingDetails = OrderDetails & {
   /**
    * Whether the order may have been sent, by this call or by an earlier one with the same id. Then place the order
    * with no other id: the same call, or `recover()`, finds its outcome. If `false`, nothing was sent.
@@ -23,7 +42,11 @@ export type SendingDetails = {
 /** The `details` of each error code. */
 export interface OrdersErrorDetails {
   /** An option, or the input of an order, is wrong. Nothing was sent. */
-  JOURNAL_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
+  JOURNAL_OPTION_INVALID: OrderDetails & {
+    readonly option: string
+    readonly expected: string
+    readonly received: string
+  }
   /** The store failed. */
   JOURNAL_STORE_FAILED: SendingDetails & {
     readonly operation: 'get' | 'compareAndSet' | 'lock'
@@ -41,30 +64,29 @@ export interface OrdersErrorDetails {
     readonly field: string | undefined
   }
   /** The entry of the order would be longer than `maxEntryBytes`. Nothing was sent. */
-  JOURNAL_ENTRY_TOO_LARGE: { readonly bytes: number; readonly maxEntryBytes: number }
+  JOURNAL_ENTRY_TOO_LARGE: OrderDetails & { readonly bytes: number; readonly maxEntryBytes: number }
   /**
    * The journal has `maxEntries` entries, and each of them is open or was closed less than `minRetentionMs` ago.
    * Nothing was sent.
    */
-  JOURNAL_FULL: { readonly maxEntries: number; readonly minRetentionMs: number }
+  JOURNAL_FULL: OrderDetails & { readonly maxEntries: number; readonly minRetentionMs: number }
   /**
-   * The journal already has another request with this id. `state` is the state of its entry. Nothing was
-   * sent.
+   * The journal already has another request with this id. `state` is the state of its entry. This call sent
+   * nothing. `mayBeSent` is `false` only if the service rejected the other order.
    */
-  JOURNAL_ID_USED: { readonly clientOrderId: string; readonly state: EntryState }
-  /** Another process took over the entry before the order was sent. Nothing was sent. */
-  JOURNAL_LEASE_LOST: { readonly clientOrderId: string }
+  JOURNAL_ID_USED: UnsentDetails & { readonly state: EntryState }
+  /** Another process took over the entry before the order was sent. This call sent nothing. */
+  JOURNAL_LEASE_LOST: UnsentDetails
   /**
    * Between preparing and sending, the clock was set, the host was suspended, or the client waited longer than two
-   * minutes for a token or a rate limit. Nothing was sent.
+   * minutes for a token or a rate limit. This call sent nothing.
    */
-  JOURNAL_CLOCK_JUMPED: {
-    readonly clientOrderId: string
+  JOURNAL_CLOCK_JUMPED: UnsentDetails & {
     readonly preparedAtMs: number
     readonly nowMs: number
   }
   /** The journal was closed. An order that was sent before `close()` keeps its open entry. */
-  JOURNAL_CLOSED: Readonly<Record<never, never>>
+  JOURNAL_CLOSED: OrderDetails
 }
 
 /** Stable codes of {@link OrdersError}. */
@@ -127,12 +149,19 @@ export function recordInvalid(
   })
 }
 
+/** The identifier of an order. */
+export interface OrderId {
+  readonly clientOrderId: string
+  /** Whether an earlier call, or a call of another process, may have the same identifier. */
+  readonly isIdGiven: boolean
+}
+
 /** Creates the error for an order whose entry another process took over. */
-export const leaseLost = (clientOrderId: string): OrdersError<'JOURNAL_LEASE_LOST'> =>
+export const leaseLost = ({ clientOrderId, isIdGiven }: OrderId): OrdersError<'JOURNAL_LEASE_LOST'> =>
   new OrdersError(
     'JOURNAL_LEASE_LOST',
-    'another process took over the entry of the order, or may have. Nothing was sent; place the order again',
-    { details: { clientOrderId }, retryable: true },
+    'another process took over the entry of the order, or may have. This call sent nothing; place the order again with the same id',
+    { details: { clientOrderId, mayBeSent: isIdGiven }, retryable: true },
   )
 
 /** Creates the error of calls after `close()`. */
@@ -199,6 +228,17 @@ export function afterSending(error: unknown, state: EntryState | undefined): unk
       : `${error.message}. The order was sent, and its outcome is "${state}"`
   return new OrdersError<'JOURNAL_STORE_FAILED' | 'JOURNAL_RECORD_INVALID'>(code, message, {
     details: { ...details, mayBeSent: true, state },
+    retryable,
+    cause,
+  })
+}
+
+/** Adds the identifier of the order to an error of this package. Returns other errors unchanged. */
+export function withClientOrderId(error: unknown, clientOrderId: string): unknown {
+  if (!isOrdersError(error)) return error
+  const { code, message, details, retryable, cause } = error
+  return new OrdersError<OrdersErrorCode>(code, message, {
+    details: { ...details, clientOrderId } as OrdersErrorDetails[OrdersErrorCode],
     retryable,
     cause,
   })

@@ -47,7 +47,7 @@ export async function placeUnderLease(
   requireSize(entry, settings.maxEntryBytes)
   await retention.add(entry)
   const text = await entries.write(key, stored?.text, entry)
-  if (text === undefined) throw leaseLost(clientOrderId)
+  if (text === undefined) throw leaseLost(order)
   return await sendPrepared(context, order, entry, text, resend, lease, call)
 }
 
@@ -87,10 +87,12 @@ export async function withUnknownState<T>({ isIdGiven }: OrderRequest, step: () 
 export function requireSameRequest({ state, body }: OrderEntry, order: OrderRequest): void {
   if (state === 'not-sent' || body === order.body) return
   const { clientOrderId } = order
+  const mayBeSent = state !== 'rejected'
+  const advice = mayBeSent ? 'That order may exist; read it with get(). ' : ''
   throw new OrdersError(
     'JOURNAL_ID_USED',
-    `the journal has another request with the id ${clientOrderId}, which is "${state}". Use a new id for another order`,
-    { details: { clientOrderId, state } },
+    `the journal has another request with the id ${clientOrderId}, which is "${state}". ${advice}Use a new id only for another order`,
+    { details: { clientOrderId, state, mayBeSent } },
   )
 }
 

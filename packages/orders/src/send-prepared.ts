@@ -50,8 +50,8 @@ export async function sendPrepared(
 
   const requireMaySend = (markingAtMs: number, nowMs: number): void => {
     throwIfAborted(call.signal)
-    if (lease.isLost()) throw leaseLost(clientOrderId)
-    if (isClockJump(preparedAtMs, markingAtMs, nowMs)) throw clockJumped(clientOrderId, preparedAtMs, nowMs)
+    if (lease.isLost()) throw leaseLost(order)
+    if (isClockJump(preparedAtMs, markingAtMs, nowMs)) throw clockJumped(order, preparedAtMs, nowMs)
   }
   /**
    * Called before each attempt of the first sending. There is a further attempt only if the service did not
@@ -64,14 +64,14 @@ export async function sendPrepared(
     const sent = entryTransition(prepared, { type: 'sent', atMs: markingAtMs })
     // A write that fails may still take effect later.
     sentText = encodeEntry(sent)
-    if ((await entries.write(key, text, sent)) === undefined) throw leaseLost(clientOrderId)
+    if ((await entries.write(key, text, sent)) === undefined) throw leaseLost(order)
+    // The host may have been suspended during the write. The timers of the lease may then be late, so the
+    // store shows whether another process has worked on the entry since.
+    if ((await entries.read(key))?.text !== sentText) throw leaseLost(order)
     sentAtMs = markingAtMs
     clearWindow = clock.setTimer(() => {
       isWindowOver = true
     }, RESEND_WINDOW_MS)
-    // The host may have been suspended during the write. The timers of the lease may then be late, so the
-    // store shows whether another process has worked on the entry since.
-    if ((await entries.read(key))?.text !== sentText) throw leaseLost(clientOrderId)
     requireMaySend(markingAtMs, clock.now())
   }
   /** Writes that nothing was sent, over exactly the entries that this call wrote. */
@@ -161,14 +161,14 @@ export async function sendPrepared(
 }
 
 const clockJumped = (
-  clientOrderId: string,
+  { clientOrderId, isIdGiven }: OrderRequest,
   preparedAtMs: number,
   nowMs: number,
 ): OrdersError<'JOURNAL_CLOCK_JUMPED'> =>
   new OrdersError(
     'JOURNAL_CLOCK_JUMPED',
-    `the clock went from ${preparedAtMs} to ${nowMs} between preparing and sending the order: it was set, the host was suspended, or the client waited too long for a token or a rate limit. Nothing was sent; place the order again`,
-    { details: { clientOrderId, preparedAtMs, nowMs }, retryable: true },
+    `the clock went from ${preparedAtMs} to ${nowMs} between preparing and sending the order: it was set, the host was suspended, or the client waited too long for a token or a rate limit. This call sent nothing; place the order again with the same id`,
+    { details: { clientOrderId, mayBeSent: isIdGiven, preparedAtMs, nowMs }, retryable: true },
   )
 
 /** Writes an outcome. Retries after a wait if the store fails. */
