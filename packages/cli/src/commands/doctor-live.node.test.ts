@@ -2,7 +2,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { createAnswer } from '../doctor/live/answer.ts'
 import { QUESTION_NAMES } from '../doctor/live/questions.ts'
+import { createRecord } from '../doctor/live/record.ts'
 import { guardIo } from '../guarded-io.ts'
 import { type LiveFlags, runLive } from '../run/doctor-live.ts'
 import type { RunOptions } from '../test/run.ts'
@@ -82,7 +84,7 @@ test('the record has every question, and no secret, app key or account, even if 
     requestsHost: sandbox.env.BROKERWIRE_BASE_URL,
     eventsHost: sandbox.env.BROKERWIRE_EVENTS_URL,
     app: expect.any(String),
-    maxCalls: 20,
+    maxCalls: 23,
     complete: true,
   })
   const answers: readonly { question: string; answer: unknown }[] = record.answers
@@ -109,9 +111,37 @@ test('without a token and without --json the record has one line for each questi
     /not answered: no usable token is stored: run `brokerwire token create --wait` before$/,
   )
   expect(out.find((line) => line.startsWith('stream-token'))).toMatch(/ not required to subscribe$/)
-  expect(err[0]).toBe('measuring us sandbox with at most 20 calls. No token is created, and no order is sent')
-  expect(err.filter((line) => /^call \d+ of at most 20: /.test(line)).length).toBeGreaterThan(8)
+  expect(err[0]).toBe('measuring us sandbox with at most 23 calls. No token is created, and no order is sent')
+  expect(err.filter((line) => /^call \d+ of at most 23: /.test(line)).length).toBeGreaterThan(8)
 }, 60_000)
+
+test('a proxy is not in the record, in any case of its name', () => {
+  const record = createRecord(
+    {
+      answers: [
+        createAnswer('stream-token', { reason: 'PROXY.example:3128 closed; secret-token; ACCOUNT-1' }, []),
+      ],
+      calls: 1,
+      accounts: ['account-1'],
+    },
+    {
+      date: new Date(0),
+      brokerwire: '0.0.0',
+      environment: 'sandbox',
+      region: 'us',
+      requestsHost: undefined,
+      eventsHost: undefined,
+      isComplete: true,
+      appKey: 'app-key',
+      appSecret: 'app-secret',
+      secrets: ['Secret-Token'],
+      proxies: ['proxy.example:3128', 'proxy.example'],
+    },
+  )
+  const reason = record.answers[0]?.reason
+  expect(reason).toMatch(/^\[proxy\] closed; \[secret\]; /)
+  expect(reason).not.toMatch(/account-1/i)
+})
 
 describe('in production', () => {
   test('each step is confirmed, and a step that is not confirmed is not made', async () => {
@@ -128,8 +158,8 @@ describe('in production', () => {
     )
     expect(status).toBe(0)
     expect(asked).toEqual([
-      expect.stringMatching(/^Production: send at most 12 requests that read\./),
-      expect.stringMatching(/^Production: open at most 3 event connections, /),
+      expect.stringMatching(/^Production: send at most 17 requests that read\./),
+      expect.stringMatching(/^Production: request at most 6 subscriptions, .* at most 3 stay open\./),
     ])
     expect(err.filter((line) => line.includes('trade subscription'))).toEqual([])
     const { answers } = JSON.parse(out.join(''))
@@ -149,14 +179,17 @@ describe('in production', () => {
   })
 })
 
-test('the environment is the sandbox if none is set, and a host of production is rejected there', async () => {
-  const env = { BROKERWIRE_ENVIRONMENT: '', BROKERWIRE_BASE_URL: 'https://api.webull.com' }
-  const { status, err } = await sandbox.run(['doctor', '--live'], { env })
-  expect(status).toBe(2)
-  expect(err.join()).toMatch(
-    /--base-url must not be a host of production without --environment production; received https:\/\/api\.webull\.com/,
-  )
-})
+test.each(['https://api.webull.com', 'https://api.webull.com:8443', 'https://API.webull.com.'])(
+  'the environment is the sandbox if none is set, and the host of production %s is rejected there',
+  async (url) => {
+    const env = { BROKERWIRE_ENVIRONMENT: '', BROKERWIRE_BASE_URL: url }
+    const { status, err } = await sandbox.run(['doctor', '--live'], { env })
+    expect(status).toBe(2)
+    expect(err.join()).toContain(
+      '--base-url must not be a host of production without --environment production; received https://',
+    )
+  },
+)
 
 test('Ctrl-C prints the record so far, with status 130', async () => {
   const controller = new AbortController()

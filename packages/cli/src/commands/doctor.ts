@@ -11,7 +11,7 @@ export const doctor: CommandDefinition = {
   summary: 'diagnose the connection to the service; status 1 if a check failed',
   details: [
     'Each line has ok, note or failed, its duration, and for a failure what to do next. The output contains no secrets, so you can paste it into a report. A missing token and clear text on this machine are notes.',
-    'With --live it measures what the public sources of the service leave open: clock offset, signature algorithms, path families, API versions, tokens on streams, event connections and the ping interval. It makes at most 20 calls, at least a second apart, and prints each one before. It creates no token and sends no order. It uses the sandbox, unless you give --environment production; then it asks before each step. The stored token is used if there is one. The result is a record without secrets, app keys and account ids, for an issue of this project. Ctrl-C prints the record so far.',
+    'With --live it measures what the public sources of the service leave open: clock offset, signature algorithms, path families, API versions, tokens on streams, event connections and the ping interval. It makes at most 23 calls, at least a second apart, and prints each one before. It creates no token and sends no order. It uses the sandbox, unless you give --environment production; then it asks before each step. The stored token is used if there is one. The result is a record without secrets, app keys and account ids, for an issue of this project. Ctrl-C prints the record so far.',
   ],
   options: [
     {
@@ -20,7 +20,7 @@ export const doctor: CommandDefinition = {
     },
     {
       flags: '--live',
-      help: 'measure the service with at most 20 calls, and print a record without secrets; usually less than three minutes',
+      help: 'measure the service with at most 23 calls, and print a record without secrets; usually less than three minutes',
     },
     {
       flags: '--output <file>',

@@ -7,7 +7,7 @@ import {
   FURTHER_ENDPOINTS,
   resolveEndpoint,
 } from '@brokerwire/core/endpoints'
-import { escapeJsonControlChars } from '@brokerwire/core/internal'
+import { escapeJsonControlChars, findProxy } from '@brokerwire/core/internal'
 import { createFileStore } from '@brokerwire/stores/file'
 import { optionError } from '../cli-error.ts'
 import { MAX_CALLS } from '../doctor/live/calls.ts'
@@ -87,6 +87,7 @@ export async function runLive(flags: LiveFlags, io: GuardedIo, timing = TIMING):
       appKey,
       appSecret: appSecret.reveal(),
       secrets: 'value' in token ? [token.value.reveal()] : [],
+      proxies: listProxyNames(connection, endpoint),
     })
     if (flags.json) io.out(escapeJsonControlChars(JSON.stringify(record)))
     else for (const line of recordLines(record)) io.out(line)
@@ -122,17 +123,30 @@ function chooseEnvironment(settings: Settings): Settings {
  */
 function rejectProductionHosts({ overrides }: Connection): void {
   const hosts = Object.values({ ...ENDPOINTS, ...FURTHER_ENDPOINTS }).flatMap(({ production }) =>
-    [production.baseUrl, production.eventsUrl].map((url) => new URL(url).host),
+    [production.baseUrl, production.eventsUrl].map(toHostname),
   )
   for (const [flag, url] of [
     ['--base-url', overrides.baseUrl],
     ['--events-url', overrides.eventsUrl],
   ] as const)
-    if (url !== undefined && hosts.includes(new URL(url).host))
+    if (url !== undefined && hosts.includes(toHostname(url)))
       throw optionError(
         flag,
         `must not be a host of production without --environment production; received ${url}`,
       )
+}
+
+/** Returns the name of a host, on any port and without the final dot of an absolute name. */
+const toHostname = (url: string): string => new URL(url).hostname.replace(/\.$/, '')
+
+/** Returns the forms in which errors name the proxies of the connections. */
+function listProxyNames({ proxy }: Connection, { baseUrl, eventsUrl }: Endpoint): readonly string[] {
+  return [baseUrl, eventsUrl].flatMap((url) => {
+    const found = url === undefined ? undefined : findProxy(proxy, url)
+    if (found === undefined) return []
+    const { origin, hostname, port } = found
+    return [origin, `${hostname}:${port}`, hostname]
+  })
 }
 
 /** Returns the stored token if it is usable. It is read from the store only. */

@@ -71,7 +71,13 @@ describe('the signature algorithm', () => {
       'one, if the other request has no response',
       failed,
       response(200),
-      { [SHA1]: 'no response (ECONNREFUSED)', [SHA256]: 'accepted' },
+      { [SHA1]: 'unknown: no response (ECONNREFUSED)', [SHA256]: 'accepted' },
+    ],
+    [
+      'one, if the other response has the status 429 or 5xx',
+      response(200),
+      response(503),
+      { [SHA1]: 'accepted', [SHA256]: 'unknown: 503' },
     ],
   ])('is %s', (_, one, other, answer) => {
     expect(decide(one, other)).toEqual({ answer })
@@ -112,7 +118,7 @@ test.each([
 
 describe('the path family', () => {
   const decide = (current: CallOutcome, openapi: CallOutcome, unknownPath: CallOutcome) =>
-    decidePathFamily({ current, openapi, unknownPath })
+    decidePathFamily({ current, openapi, unknownPaths: { current: unknownPath, openapi: unknownPath } })
   const [ok, missing, denied] = [response(200), response(404), response(401, 'UNAUTHORIZED')]
 
   test.each([
@@ -128,10 +134,25 @@ describe('the path family', () => {
 
   test('the answer has the responses', () => {
     expect(decide(ok, missing, denied)).toEqual({
-      reason: 'current: 200; openapi: 404; unknownPath: 401 UNAUTHORIZED',
+      reason:
+        'current: 200; openapi: 404; current unknown path: 401 UNAUTHORIZED; openapi unknown path: 401 UNAUTHORIZED',
     })
     expect(decide(denied, missing, missing)).toEqual({
-      answer: { family: 'current', current: '401 UNAUTHORIZED', openapi: '404', unknownPath: '404' },
+      answer: {
+        family: 'current',
+        current: '401 UNAUTHORIZED',
+        openapi: '404',
+        'current unknown path': '404',
+        'openapi unknown path': '404',
+      },
+    })
+  })
+
+  test('is compared with the unknown path of the same family', () => {
+    const unknownPaths = { current: denied, openapi: missing }
+    expect(decidePathFamily({ current: denied, openapi: denied, unknownPaths })).toHaveProperty('reason')
+    expect(decidePathFamily({ current: ok, openapi: denied, unknownPaths })).toMatchObject({
+      answer: { family: 'both' },
     })
   })
 
@@ -163,6 +184,12 @@ describe('the API versions', () => {
     expect(decideVersions([family(response(401), notMade)])).toEqual({ reason: 'current v3: 401' })
     expect(decideVersions([family(response(200), failed)])).toEqual({
       reason: 'current v2: no response (ECONNREFUSED)',
+    })
+  })
+
+  test.each([429, 502])('a response with the status %i says nothing about a version', (status) => {
+    expect(decideVersions([family(response(200), response(status))])).toEqual({
+      reason: `current v2: ${status}`,
     })
   })
 })
@@ -237,9 +264,29 @@ test.each([
   ['NumOfConnExceed', [attempt('subscribed'), attempt({ type: 'rejected', by: 'NumOfConnExceed' })], 1, 1],
   ['RESOURCE_EXHAUSTED', [attempt('subscribed'), attempt(exhausted)], 1, 1],
   ['not reached', [attempt('subscribed'), attempt('subscribed'), attempt('subscribed')], 3, 1],
-  ['not sent: stopped', [attempt('subscribed'), attempt({ type: 'not-made', reason: 'stopped' })], 1, 0],
 ])('the limit of event connections is %s (%#)', (limit, attempts, opened, open) => {
   expect(decideConnections(attempts, open)).toEqual({ answer: { opened, open, limit } })
+})
+
+test.each([
+  [
+    'an attempt was not made',
+    [attempt('subscribed'), attempt({ type: 'not-made', reason: 'the limit of calls' })],
+    1,
+  ],
+  [
+    'an attempt had no response',
+    [attempt('subscribed'), attempt({ type: 'failed', reason: 'ETIMEDOUT' })],
+    1,
+  ],
+  ['the credentials were rejected', [attempt('subscribed'), attempt(authError)], 1],
+  [
+    'the command was stopped',
+    [attempt('subscribed'), attempt('subscribed'), attempt('subscribed')],
+    undefined,
+  ],
+])('the limit of event connections is unknown if %s', (_, attempts, open) => {
+  expect(decideConnections(attempts, open)).toEqual({ reason: expect.stringContaining('accepted') })
 })
 
 test('the number of event connections is unknown if none was opened', () => {

@@ -6,6 +6,7 @@ import {
   type CallOutcome,
   describeOutcome,
   isAuthRejection,
+  isConclusive,
   isRateLimited,
   isServed,
   type StreamAttempt,
@@ -32,12 +33,15 @@ export function decideClockOffset(first: CallOutcome): Decision {
 
 /** The algorithms that requests may be signed with. */
 export function decideAlgorithm(outcomes: ReadonlyMap<SignatureAlgorithm, CallOutcome>): Decision {
-  const described = [...outcomes].map(([name, one]) => [
-    name,
-    isServed(one) ? 'accepted' : describeOutcome(one),
-  ])
-  if ([...outcomes.values()].some(isServed)) return { answer: Object.fromEntries(described) }
-  const text = described.map(([name, outcome]) => `${name}: ${outcome}`).join('; ')
+  const entries = [...outcomes]
+  if ([...outcomes.values()].some(isServed)) {
+    const described = entries.map(([name, one]) => {
+      const text = isServed(one) ? 'accepted' : describeOutcome(one)
+      return [name, isConclusive(one) ? text : `unknown: ${text}`]
+    })
+    return { answer: Object.fromEntries(described) }
+  }
+  const text = entries.map(([name, one]) => `${name}: ${describeOutcome(one)}`).join('; ')
   return { reason: `no algorithm was accepted (${text}): check app key, app secret, region and environment` }
 }
 
@@ -58,27 +62,32 @@ export function decideTokenCheck(config: CallOutcome): Decision {
   return { reason: 'the response has no token_check_enabled' }
 }
 
-/** The same operation in both path families, and a path that no source names. */
+/** The same operation in both path families. */
 export interface FamilyOutcomes extends Readonly<Record<PathFamily, CallOutcome>> {
-  readonly unknownPath: CallOutcome
+  /** Paths that no source names, with the same prefix, method and use of the token. */
+  readonly unknownPaths: Readonly<Record<PathFamily, CallOutcome>>
 }
 
 /**
  * The path families that the service has. A rejected request shows that its path exists only if the service
- * responds in another way to the unknown path.
+ * responds in another way to the unknown path of the same prefix.
  */
-export function decidePathFamily({ current, openapi, unknownPath }: FamilyOutcomes): Decision {
-  const exists = (outcome: CallOutcome): boolean | undefined => {
-    if (outcome.type !== 'response' || isRateLimited(outcome) || outcome.status >= 500) return undefined
+export function decidePathFamily({ current, openapi, unknownPaths }: FamilyOutcomes): Decision {
+  const exists = (outcome: CallOutcome, unknownPath: CallOutcome): boolean | undefined => {
+    if (outcome.type !== 'response' || !isConclusive(outcome)) return undefined
     if (isServed(outcome)) return true
     const isDistinct = unknownPath.type === 'response' && unknownPath.status === 404
     return isDistinct ? outcome.status !== 404 : undefined
   }
-  const found = { current: exists(current), openapi: exists(openapi) }
+  const found = {
+    current: exists(current, unknownPaths.current),
+    openapi: exists(openapi, unknownPaths.openapi),
+  }
   const responses = {
     current: describeOutcome(current),
     openapi: describeOutcome(openapi),
-    unknownPath: describeOutcome(unknownPath),
+    'current unknown path': describeOutcome(unknownPaths.current),
+    'openapi unknown path': describeOutcome(unknownPaths.openapi),
   }
   if (found.current === undefined || found.openapi === undefined) {
     const text = Object.entries(responses).map(([name, outcome]) => `${name}: ${outcome}`)
@@ -100,7 +109,7 @@ export function decideVersions(families: readonly VersionOutcomes[]): Decision {
   const answer: Record<string, string> = {}
   for (const { family, usual, other } of families) {
     // Without a response to the usual version, the response to the other one may have another reason.
-    if (!isServed(usual[1]) || other[1].type !== 'response') continue
+    if (!isServed(usual[1]) || !isConclusive(other[1])) continue
     for (const [version, outcome] of [usual, other])
       answer[`${family} ${version}`] = isServed(outcome) ? 'accepted' : describeOutcome(outcome)
   }
@@ -112,7 +121,7 @@ export function decideVersions(families: readonly VersionOutcomes[]): Decision {
   return { reason: text.join('; ') || 'no request was sent' }
 }
 
-/** Describes the attempts that had no success. */
+/** Describes the attempts. */
 const describeAttempts = (attempts: readonly StreamAttempt[]): string =>
   attempts
     .map(
@@ -159,20 +168,30 @@ export function decideStreamToken(
     : { answer: { token: 'required', withoutToken: describeOutcome(without.outcome) } }
 }
 
-/** The most connections that are opened. */
+/** The most connections that stay open. */
 export const MAX_CONNECTIONS = 3
 
+/** The most attempts to subscribe: four for the first connection, one for each further one. */
+export const MAX_SUBSCRIPTIONS = 6
+
 /**
- * The number of event connections at the same time.
+ * The number of event connections at the same time. It is known if all were opened, or if the service rejected
+ * one for another reason than its credentials.
  *
- * @param stillOpen - Number of connections that were open after the last attempt.
+ * @param stillOpen - Number of connections that were open after the last attempt. `undefined` if the command
+ * was stopped before.
  */
-export function decideConnections(attempts: readonly StreamAttempt[], stillOpen: number): Decision {
+export function decideConnections(
+  attempts: readonly StreamAttempt[],
+  stillOpen: number | undefined,
+): Decision {
   const opened = attempts.filter(isSubscribed).length
-  if (opened === 0) return { reason: describeAttempts(attempts) }
-  const last = attempts.at(-1)
-  const limit =
-    opened >= MAX_CONNECTIONS || last === undefined ? 'not reached' : describeOutcome(last.outcome)
+  const last = attempts.at(-1)?.outcome
+  const isReached = opened >= MAX_CONNECTIONS
+  const isRejected = last?.type === 'rejected' && !isAuthRejection(last)
+  if (opened === 0 || stillOpen === undefined || !(isReached || isRejected))
+    return { reason: describeAttempts(attempts) }
+  const limit = isReached || last === undefined ? 'not reached' : describeOutcome(last)
   return { answer: { opened, open: stillOpen, limit } }
 }
 
@@ -213,6 +232,7 @@ export function nextAttempt(
   usual: SignatureAlgorithm,
   hasToken: boolean,
 ): NextAttempt | undefined {
+  if (attempts.length >= MAX_SUBSCRIPTIONS) return undefined
   const last = attempts.at(-1)
   if (last !== undefined && !isSubscribed(last) && !isAuthRejection(last.outcome)) return undefined
   const first = attempts.find(isSubscribed)

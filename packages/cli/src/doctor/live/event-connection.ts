@@ -11,6 +11,8 @@ import type { StreamOutcome } from './outcome.ts'
 
 /** Value of `subscribeType` for orders (specification, "Trade/position stream request"). */
 const ORDERS = 1
+/** Type of order events (specification, "Trade/position stream request"). */
+const ORDER_EVENT = 1024
 /** An error code at the start of a payload or in its JSON. */
 const ERROR_CODE = /^[^A-Za-z]*(?:"?(?:error_code|code)"?\W+)?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)/
 
@@ -20,6 +22,8 @@ export interface EventConnectionOptions {
   readonly allowInsecure: boolean
   readonly proxy: ProxyOption | undefined
   readonly signer: Signer
+  /** The service's time, in milliseconds since the Unix epoch. */
+  readonly now: () => number
   readonly accounts: readonly string[]
   readonly accessToken: Secret | undefined
   readonly timeoutMs: number
@@ -40,7 +44,7 @@ export interface EventConnection {
 
 /** Opens a connection and requests a subscription. Never rejects. */
 export async function openEventConnection(options: EventConnectionOptions): Promise<EventConnection> {
-  const { eventsUrl, allowInsecure, proxy, accounts, accessToken, signer, timeoutMs, signal } = options
+  const { eventsUrl, allowInsecure, proxy, accounts, accessToken, signer, now, timeoutMs, signal } = options
   const controller = new AbortController()
   const release = addAbortListener(signal, () => controller.abort())
   const pings: number[] = []
@@ -58,7 +62,7 @@ export async function openEventConnection(options: EventConnectionOptions): Prom
   const open = async (): Promise<StreamOutcome> => {
     const message = create(TradeSubscribeRequestSchema, {
       subscribeType: ORDERS,
-      timestamp: BigInt(Date.now()),
+      timestamp: BigInt(Math.round(now())),
       accounts: [...accounts],
     })
     const subscription = await subscribe({
@@ -69,17 +73,21 @@ export async function openEventConnection(options: EventConnectionOptions): Prom
       accessToken: accessToken?.reveal(),
       signal: controller.signal,
     })
-    const first = await subscription.next()
-    if (first.done === true) return { type: 'rejected', by: 'the end of the stream' }
-    const { eventType, payload, requestId } = first.value
-    const connectionId = requestId === '' ? undefined : requestId
-    if (CONTROL_REJECTIONS.includes(eventType)) {
-      const [, code] = ERROR_CODE.exec(payload) ?? []
-      return { type: 'rejected', by: TradeEventType[eventType] ?? String(eventType), code, connectionId }
+    for (let read = await subscription.next(); read.done !== true; read = await subscription.next()) {
+      const { eventType, payload, requestId } = read.value
+      const connectionId = requestId === '' ? undefined : requestId
+      if (CONTROL_REJECTIONS.includes(eventType)) {
+        const [, code] = ERROR_CODE.exec(payload) ?? []
+        return { type: 'rejected', by: TradeEventType[eventType] ?? String(eventType), code, connectionId }
+      }
+      // Other types, also unknown ones, say nothing about the subscription.
+      if (!ACCEPTED.includes(eventType)) continue
+      isOpen = true
+      if (eventType === TradeEventType.Ping) pings.push(performance.now())
+      void readPings(subscription.next)
+      return { type: 'subscribed', connectionId }
     }
-    isOpen = true
-    void readPings(subscription.next)
-    return { type: 'subscribed', connectionId }
+    return { type: 'rejected', by: 'the end of the stream' }
   }
   const readPings = async (next: () => Promise<IteratorResult<{ readonly eventType: number }, unknown>>) => {
     try {
@@ -137,6 +145,9 @@ const CONTROL_REJECTIONS: readonly number[] = [
   TradeEventType.NumOfConnExceed,
   TradeEventType.SubscribeExpired,
 ]
+
+/** Frames that show that the service accepted the subscription. */
+const ACCEPTED: readonly number[] = [TradeEventType.SubscribeSuccess, TradeEventType.Ping, ORDER_EVENT]
 
 /** Describes a failed call: by its status if the service sent one, otherwise by the error of the network. */
 function describeFailure(error: unknown): StreamOutcome {

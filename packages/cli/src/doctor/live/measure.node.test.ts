@@ -77,6 +77,7 @@ function decisionsOf({ answers }: Measurement) {
   return { answer, reason }
 }
 
+const UNKNOWN = { 'current unknown path': '404 NOT_FOUND', 'openapi unknown path': '404 NOT_FOUND' }
 const BOTH = { 'HMAC-SHA1': 'accepted', 'HMAC-SHA256': 'accepted' }
 
 test('a service that accepts everything: all questions but one are answered, and each call is announced', async () => {
@@ -86,9 +87,9 @@ test('a service that accepts everything: all questions but one are answered, and
     'clock-offset': { offsetMs: expect.any(Number), precisionMs: expect.any(Number) },
     'signature-algorithm': BOTH,
     'access-token': 'required',
-    'accounts-paths': { family: 'both', current: '200', openapi: '200', unknownPath: '404 NOT_FOUND' },
-    'token-paths': { family: 'both', current: '200', openapi: '200', unknownPath: '404 NOT_FOUND' },
-    'market-data-paths': { family: 'both', current: '200', openapi: '200', unknownPath: '404 NOT_FOUND' },
+    'accounts-paths': { family: 'both', current: '200', openapi: '200', ...UNKNOWN },
+    'token-paths': { family: 'both', current: '200', openapi: '200', ...UNKNOWN },
+    'market-data-paths': { family: 'both', current: '200', openapi: '200', ...UNKNOWN },
     'api-versions': {
       'current v3': 'accepted',
       'current v2': 'accepted',
@@ -107,7 +108,7 @@ test('a service that accepts everything: all questions but one are answered, and
   expect(measurement.calls).toBeLessThanOrEqual(MAX_CALLS)
   const calls = announced.filter((line) => line.startsWith('call '))
   expect(calls).toHaveLength(measurement.calls)
-  expect(calls[0]).toBe('call 1 of at most 20: GET /openapi/config, HMAC-SHA1, v2')
+  expect(calls[0]).toBe('call 1 of at most 23: GET /openapi/config, HMAC-SHA1, v2')
   const requested = sent.filter(({ protocol }) => protocol === 'http').map(({ requestId }) => requestId)
   const recorded = new Set(measurement.answers.flatMap(({ requestIds }) => requestIds))
   expect(requested.filter((id) => !recorded.has(id ?? ''))).toEqual([])
@@ -117,7 +118,12 @@ test('no token is created, no order is sent, and the connections are closed at t
   const simulator = await startService()
   const { sent } = await measureService(simulator)
   const posts = sent.filter(({ method, protocol }) => method === 'POST' && protocol === 'http')
-  expect(posts.map(({ path }) => path)).toEqual(['/auth/tokens/check', '/openapi/auth/token/check'])
+  expect(posts.map(({ path }) => path)).toEqual([
+    '/auth/tokens/check',
+    '/openapi/auth/token/check',
+    '/auth/brokerwire/unknown',
+    '/openapi/brokerwire/unknown',
+  ])
   await expect.poll(() => simulator.subscriptions().length).toBe(0)
 })
 
@@ -217,13 +223,52 @@ test.each([
   expect(measurement.calls).toBeLessThanOrEqual(MAX_CALLS)
 })
 
-test('after a 429 no further request is sent, and its headers are recorded', async () => {
+test('after a clock correction the first algorithm is tried with the corrected clock', async () => {
+  const simulator = await startService()
+  const token = { value: await createToken(simulator) }
+  await simulator.advance(1_200_000)
+  const headers = { date: new Date(Date.now() + 1_200_000).toUTCString() }
+  simulator.faults.nextHttp({ kind: 'respond', status: 400, headers }, { path: '/openapi/config' })
+  const { announced } = await measureService(simulator, { token })
+  const calls = announced.filter((line) => line.includes('/openapi/config, HMAC-SHA1'))
+  expect(calls).toHaveLength(2)
+})
+
+test('a request that is sent again is counted, and sent after the pause', async () => {
+  const simulator = await startService()
+  const token = { value: await createToken(simulator) }
+  await simulator.advance(1_200_000)
+  const calls: { readonly line: string; readonly atMs: number }[] = []
+  await measureService(simulator, {
+    token,
+    pauseMs: 100,
+    announce: (line) => calls.push({ line, atMs: performance.now() }),
+  })
+  const [first, second] = calls
+  expect(first?.line).toBe('call 1 of at most 23: GET /openapi/config, HMAC-SHA1, v2')
+  expect(second?.line).toBe('call 2 of at most 23: GET /openapi/config, HMAC-SHA1, v2')
+  expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThan(90)
+})
+
+test('both checks of the token are announced with the access token', async () => {
+  const simulator = await startService()
+  const { announced } = await measureService(simulator)
+  const checks = announced.filter((line) => line.includes('/check,'))
+  expect(checks).toEqual([
+    expect.stringMatching(/auth\/tokens\/check.*, with the access token$/),
+    expect.stringMatching(/auth\/token\/check.*, with the access token$/),
+  ])
+})
+
+test('after a 429 no further HTTP request is sent, and its headers are recorded', async () => {
   const simulator = await startService()
   const headers = { 'retry-after': '7', 'x-ratelimit-remaining': '0', 'x-other': 'no' }
   simulator.faults.nextHttp({ kind: 'respond', status: 429, headers }, { path: OPENAPI[0] })
   const { answer, reason, sent } = await measureService(simulator)
   expect(answer['rate-limit-headers']).toEqual({ 'retry-after': '7', 'x-ratelimit-remaining': '0' })
-  expect(reason['accounts-paths']).toBe('current: 200; openapi: 429; unknownPath: 404 NOT_FOUND')
+  expect(reason['accounts-paths']).toBe(
+    'current: 200; openapi: 429; current unknown path: not sent: an earlier response had the status 429; openapi unknown path: not sent: an earlier response had the status 429',
+  )
   expect(reason['token-paths']).toMatch(/^current: not sent: an earlier response had the status 429;/)
   expect(sent.filter(({ protocol }) => protocol === 'http').at(-1)?.status).toBe(429)
   expect(answer['event-connections']).toMatchObject({ opened: 3 })
@@ -272,13 +317,13 @@ test('steps that are not confirmed are not made', async () => {
   const asked: string[] = []
   const confirm = async (step: string): Promise<boolean> => {
     asked.push(step)
-    return step.startsWith('open')
+    return step.startsWith('request')
   }
   const { answer, reason, sent } = await measureService(simulator, {
     confirm,
     accounts: simulator.accounts,
   })
-  expect(asked.map((step) => step.split(' ', 3).join(' '))).toEqual(['send at most', 'open at most'])
+  expect(asked.map((step) => step.split(' ', 3).join(' '))).toEqual(['send at most', 'request at most'])
   expect(sent.every(({ protocol }) => protocol === 'grpc')).toBe(true)
   expect(reason['clock-offset']).toBe('the step was not confirmed')
   expect(answer['stream-token']).toBe('not required to subscribe')

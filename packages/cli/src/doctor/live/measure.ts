@@ -3,12 +3,12 @@
  * stopped run still has a result.
  */
 import { type Answer, createAnswer } from './answer.ts'
-import { createCalls, STOPPED } from './calls.ts'
-import { decideLimitHeaders, MAX_CONNECTIONS } from './decisions.ts'
+import { createCalls, MAX_REQUESTS, STOPPED } from './calls.ts'
+import { decideLimitHeaders, MAX_CONNECTIONS, MAX_SUBSCRIPTIONS } from './decisions.ts'
 import type { MeasureOptions } from './options.ts'
 import { isRateLimited } from './outcome.ts'
 import { QUESTION_NAMES } from './questions.ts'
-import { MAX_REQUESTS, measureRequests, type RequestResult } from './requests.ts'
+import { measureRequests, type RequestResult } from './requests.ts'
 import { measureSubscriptions } from './subscriptions.ts'
 
 /** The result of {@link measure}. */
@@ -22,7 +22,7 @@ export interface Measurement {
 }
 
 const REQUESTS = `send at most ${MAX_REQUESTS} requests that read. They count towards the rate limits, and as a use of the stored token`
-const SUBSCRIPTIONS = `open at most ${MAX_CONNECTIONS} event connections, one after the other. Each uses one of the connections of the app key until about a minute after its end, so that subscriptions of your other programs may be rejected`
+const SUBSCRIPTIONS = `request at most ${MAX_SUBSCRIPTIONS} subscriptions, one after the other and each on its own event connection; at most ${MAX_CONNECTIONS} stay open. Each connection uses one of the connections of the app key until about a minute after its end, so that subscriptions of your other programs may be rejected`
 const NO_REQUESTS: RequestResult = { answers: [], accounts: [], areCredentialsRejected: false }
 
 /** Never rejects because of the service or the network. */

@@ -57,6 +57,10 @@ export interface StreamAttempt {
 export const isServed = (outcome: CallOutcome): boolean =>
   outcome.type === 'response' && outcome.status >= 200 && outcome.status < 300
 
+/** Whether the outcome says something about the request: no response, a 429 and a 5xx do not. */
+export const isConclusive = (outcome: CallOutcome): boolean =>
+  outcome.type === 'response' && outcome.status !== 429 && outcome.status < 500
+
 export const isRateLimited = (outcome: CallOutcome): boolean =>
   outcome.type === 'response' && outcome.status === 429
 

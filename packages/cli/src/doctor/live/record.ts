@@ -24,6 +24,8 @@ export interface RecordContext {
   readonly appSecret: string
   /** Strings that must not be in the record, such as the access token. */
   readonly secrets: readonly string[]
+  /** Addresses of proxies, which must not be in the record either. */
+  readonly proxies: readonly string[]
 }
 
 /** An answer in a record. */
@@ -64,13 +66,14 @@ export function createRecord({ answers, calls, accounts }: Measurement, context:
   const pseudonyms = createPseudonyms(context.appSecret, accounts)
   const replacements: readonly (readonly [string, string])[] = [
     ...[context.appSecret, ...context.secrets].map((secret) => [secret, '[secret]'] as const),
+    ...context.proxies.map((proxy) => [proxy, '[proxy]'] as const),
     ...[context.appKey, ...accounts].map((id) => [id, pseudonyms.pseudonymize(id)] as const),
   ]
   const clean = (text: string): string => {
     let result = text
     // The longest one first, because one may contain another.
     for (const [from, to] of [...replacements].sort(([one], [other]) => other.length - one.length))
-      if (from.length >= MIN_ID_CHARACTERS) result = result.replaceAll(from, to)
+      if (from.length >= MIN_ID_CHARACTERS) result = result.replace(ignoringCase(from), () => to)
     return escapeControlChars(result, MAX_CHARACTERS)
   }
   const cleanAnswer = (value: Exclude<RecordedAnswer['answer'], null>): RecordedAnswer['answer'] =>
@@ -104,6 +107,9 @@ export function createRecord({ answers, calls, accounts }: Measurement, context:
     })),
   }
 }
+
+/** Matches a string in any case, because a service or a host may change it. */
+const ignoringCase = (text: string): RegExp => new RegExp(text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'gi')
 
 const COLUMN = 22
 

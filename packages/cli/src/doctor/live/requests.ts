@@ -20,10 +20,8 @@ import { getToken, type MeasureOptions } from './options.ts'
 import { type CallOutcome, isServed } from './outcome.ts'
 import type { Question } from './questions.ts'
 
-/** Maximum number of requests. The first one may be sent twice, because the clock is corrected after it. */
-export const MAX_REQUESTS = 12
-/** A path that no source names. */
-const UNKNOWN_PATH = '/openapi/brokerwire/unknown'
+/** The end of paths that no source names. */
+const UNKNOWN_PATH = 'brokerwire/unknown'
 const FAMILIES = ['current', 'openapi'] as const
 /** API versions of each path family: the usual one, and the other one. */
 const VERSIONS = { current: ['v3', 'v2'], openapi: ['v2', 'v3'] } as const
@@ -51,7 +49,10 @@ export async function measureRequests(options: MeasureOptions, calls: Calls): Pr
   return { answers: [...answers, ...paths.answers], accounts: paths.accounts, areCredentialsRejected: false }
 }
 
-/** Reads the configuration, signed with each algorithm. Corrects the clock after the first response. */
+/**
+ * Reads the configuration, signed with each algorithm. Corrects the clock after the first response. If that was
+ * no success, its request is repeated with the corrected clock.
+ */
 async function tryAlgorithms(
   { endpoint }: MeasureOptions,
   calls: Calls,
@@ -61,8 +62,8 @@ async function tryAlgorithms(
   const signed = new Map<SignatureAlgorithm, CallOutcome>()
   for (const algorithm of [usual, ...ALGORITHMS.filter((name) => name !== usual)]) {
     const outcome = await calls.request(algorithm, config)
-    if (signed.size === 0) calls.correctClock(outcome)
-    signed.set(algorithm, outcome)
+    const isRepeated = signed.size === 0 && calls.correctClock(outcome) && !isServed(outcome)
+    signed.set(algorithm, isRepeated ? await calls.request(algorithm, config) : outcome)
   }
   return signed
 }
@@ -75,14 +76,31 @@ async function tryPaths(
 ): Promise<{ readonly answers: readonly Answer[]; readonly accounts: readonly string[] }> {
   const value = getToken(token)
   const send = (request: HttpRequest): Promise<CallOutcome> => calls.request(algorithm, request)
-  const unknownPath = await send({ method: 'GET', path: UNKNOWN_PATH, authenticated: false })
+  const unknown = new Map<string, CallOutcome>()
+  const sendUnknown = async ({ json, query, ...request }: HttpRequest): Promise<CallOutcome> => {
+    const control = { ...request, path: toUnknownPath(request.path), ...(json !== undefined && { json: {} }) }
+    const key = `${control.method} ${control.path} ${control.authenticated}`
+    const outcome = unknown.get(key) ?? (await send(control))
+    unknown.set(key, outcome)
+    return outcome
+  }
   const tryFamilies = async (toFamily: (family: PathFamily) => HttpRequest): Promise<FamilyOutcomes> => ({
     current: await send(toFamily('current')),
     openapi: await send(toFamily('openapi')),
-    unknownPath,
+    unknownPaths: {
+      current: await sendUnknown(toFamily('current')),
+      openapi: await sendUnknown(toFamily('openapi')),
+    },
   })
-  const answerFamily = (question: Question, outcomes: FamilyOutcomes): Answer =>
-    createAnswer(question, decidePathFamily(outcomes), Object.values(outcomes))
+  const answerFamily = (question: Question, outcomes: FamilyOutcomes): Answer => {
+    const { current, openapi, unknownPaths } = outcomes
+    return createAnswer(question, decidePathFamily(outcomes), [
+      current,
+      openapi,
+      unknownPaths.current,
+      unknownPaths.openapi,
+    ])
+  }
 
   const toAccounts = (pathFamily: PathFamily): HttpRequest =>
     toRequest(listAccounts.createRequest({}, { pathFamily }), value)
@@ -134,6 +152,9 @@ function toRequest(
   const body = json === undefined ? {} : { json }
   return { method, path, apiVersion, query, ...body, authenticated: accessToken !== undefined, accessToken }
 }
+
+/** Returns a path that no source names, with the first segment of another one. */
+const toUnknownPath = (path: string): string => path.replace(/^(\/[^/]+).*/, `$1/${UNKNOWN_PATH}`)
 
 /** Returns the account ids of a list of accounts. */
 function listAccountIds(outcome: CallOutcome): readonly string[] {

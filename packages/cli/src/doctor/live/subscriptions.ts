@@ -36,7 +36,7 @@ export async function measureSubscriptions(
     }
     await calls.pause()
     const [first, ...others] = listOpen()
-    const openAfter = listOpen().length
+    const openAfter = signal.aborted ? undefined : listOpen().length
     for (const other of others) other.close()
     const pings = first === undefined ? undefined : await waitForPings(first, options)
     const outcomes = attempts.map(({ outcome }) => outcome)
@@ -79,6 +79,7 @@ async function open(
     allowInsecure: connection.allowInsecure,
     proxy: connection.proxy,
     signer: calls.brokerage(algorithm).signer,
+    now: calls.now,
     accounts,
     accessToken: hasToken ? getToken(token) : undefined,
     timeoutMs,
