@@ -64,7 +64,7 @@ console.log(JSON.stringify({
 }))
 `
 
-/** Where a version of the SDK is installed, and the import of its tracer provider. */
+/** The versions of the SDK: their Node, their folder, and the import of the tracer provider. */
 const SDKS = [
   {
     name: 'SDK 2 on Node 20',

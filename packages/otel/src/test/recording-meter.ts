@@ -1,4 +1,4 @@
-/** A meter that records what instruments receive. It also runs in Workers, where no SDK is tried. */
+/** A meter that records the values that instruments receive. It needs no SDK, so it also runs in Workers. */
 import { type Attributes, createNoopMeter, type Meter, type ObservableCallback } from '@opentelemetry/api'
 
 /** A value that an instrument received. */
