@@ -322,7 +322,7 @@ export const METRICS = {
     kind: 'gauge',
     name: 'brokerwire.relay.token.state',
     unit: '1',
-    description: '1 for the state of an token of an app, 0 for all others.',
+    description: '1 for the state of a token of an app, 0 for all others.',
     attributes: [...APP, 'brokerwire.state'],
   },
   relayStoreFailures: {
