@@ -135,7 +135,13 @@ function transportError(
     case 'not-sent': {
       const { proxy } = reason
       const code = signed.redact(reason.code)
-      const details = { origin, reason: code, ...(proxy && { proxy: proxy.details }) }
+      const details = {
+        origin,
+        reason: code,
+        // A request that fetch rejects itself is never sent.
+        sentOnce: sentOnce || reason.isPermanent,
+        ...(proxy && { proxy: proxy.details }),
+      }
       const problem = reason.isPermanent ? 'fetch rejected the request' : 'no connection'
       const text = proxy
         ? `no connection to ${origin}: ${escapeControlChars(proxy.text, MAX_MESSAGE_LENGTH)}`

@@ -108,7 +108,8 @@ export interface HttpErrorDetails {
    * the request itself.
    */
   HTTP_NOT_SENT: RequestDetails &
-    OriginDetails & {
+    OriginDetails &
+    SendingDetails & {
       /** A code such as `ECONNREFUSED`; `PROXY_REFUSED` or `PROXY_UNREACHABLE` if a proxy is the reason. */
       readonly reason: string
       /** The proxy that opened no connection. */

@@ -81,7 +81,7 @@ describe('the step after a failed attempt', () => {
   })
   const cutOff = new HttpError('HTTP_UNAUTHORIZED', 'x', { details, retryable: true })
   const rejectedByHost = new HttpError('HTTP_NOT_SENT', 'x', {
-    details: { method: 'GET', path: '/', origin: 'https://h.example', reason: 'bad_port' },
+    details: { method: 'GET', path: '/', origin: 'https://h.example', reason: 'bad_port', sentOnce: true },
   })
   const forbidden = new HttpError('HTTP_FORBIDDEN', 'x', { details: { ...details, status: 403 } })
   const start: RetryState = { retries: 0, isClockSynced: false, isTokenReplaced: false }
