@@ -45,7 +45,7 @@ const EVENTS: readonly EntryEvent[] = [
     settleMs: 0,
     timeoutMs: 0,
     looks: [look('found')],
-    found: { source: 'orders.get', orderId: 'S1', orderStatus: 'FILLED' },
+    found: { source: 'orders.get', orderId: 'S1', orderStatus: 'FILLED', isRejected: false },
   },
 ]
 

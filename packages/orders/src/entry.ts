@@ -99,7 +99,12 @@ export interface FoundOrder {
   readonly source: OrderLook['operation']
   readonly orderId: string | undefined
   readonly orderStatus: string
+  /** Whether the service rejected the order, or all orders of the group, without a fill. */
+  readonly isRejected: boolean
 }
+
+/** Whether a query read all that it was to read. */
+export const isComplete = ({ result }: OrderLook): boolean => result === 'found' || result === 'not-found'
 
 /** An event that may change an entry. The transition reads no clock: it uses `atMs`. */
 export type EntryEvent =
@@ -199,15 +204,14 @@ function afterLooks(entry: OrderEntry, event: EntryEvent & { readonly type: 'loo
     if (reason !== undefined) return { ...entry, state: 'unknown', lostAtMs, reason, looks }
     return { ...entry, state: 'not-found', lostAtMs, closedAtMs: atMs, reason: undefined, looks }
   }
-  const isFailed = found.orderStatus === FAILED
   return {
     ...entry,
     source: found.source,
     orderId: bounded(found.orderId),
     orderStatus: escapeControlChars(found.orderStatus, 100),
-    state: isFailed ? 'rejected' : 'accepted',
+    state: found.isRejected ? 'rejected' : 'accepted',
     closedAtMs: atMs,
-    reason: isFailed ? { code: FAILED } : undefined,
+    reason: found.isRejected ? { code: FAILED } : undefined,
     looks,
   }
 }
@@ -217,7 +221,7 @@ function reasonNotToClose(
   lostAtMs: number,
   { atMs, settleMs, timeoutMs, looks }: EntryEvent & { readonly type: 'looked' },
 ): EntryReason | undefined {
-  const failed = looks.find(({ result }) => result !== 'not-found')
+  const failed = looks.find((look) => !isComplete(look))
   if (failed !== undefined)
     return { code: 'LOOK_FAILED', message: `${failed.operation}: ${failed.code ?? failed.result}` }
   if (atMs < lostAtMs - timeoutMs) return { code: 'CLOCK_JUMPED' }

@@ -58,6 +58,14 @@ test('is accepted if one of its orders failed and another one did not', async ()
   })
 })
 
+test('is accepted if the detail shows only an order that failed, and a list another one that did not', async () => {
+  expect(await place({ master: 'FAILED' }, { child: 'SUBMITTED' })).toMatchObject({
+    state: 'accepted',
+    source: 'orders.open',
+    orderStatus: 'SUBMITTED',
+  })
+})
+
 test('is rejected if all of its orders failed', async () => {
   expect(await place({ master: 'FAILED', child: 'FAILED' }, {})).toMatchObject({
     state: 'rejected',

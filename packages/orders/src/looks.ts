@@ -2,7 +2,7 @@
 import type { AbortSignalLike, Clock, PathFamily } from '@brokerwire/core'
 import { isRecord, parseJsonObject, throwIfAborted } from '@brokerwire/core/internal'
 import { getOrder, listOpenOrders, listOrderHistory, type OrderGroup, paginate } from '@brokerwire/operations'
-import { FAILED, type FoundOrder, type OrderEntry, type OrderLook } from './entry.ts'
+import { FAILED, type FoundOrder, isComplete, type OrderEntry, type OrderLook } from './entry.ts'
 import { codeOf, serviceCodeOf } from './outcome.ts'
 import type { JournalClient, JournalRequestOptions } from './types.ts'
 
@@ -70,6 +70,7 @@ export async function lookForOrder(
     ],
   ]
   const looks: OrderLook[] = []
+  let rejected: FoundOrder | undefined
   for (const [operation, query] of queries.slice(0, operations)) {
     const atMs = clock.now()
     try {
@@ -77,7 +78,11 @@ export async function lookForOrder(
       const isFound = typeof found === 'object'
       looks.push({ atMs, operation, result: isFound ? 'found' : found })
       if (!isFound) continue
-      return { looks, found: { source: operation, orderId: found.orderId, orderStatus: found.status } }
+      const isRejected = isRejectedOrder(found)
+      const order = { source: operation, orderId: found.orderId, orderStatus: found.status, isRejected }
+      if (!isRejected || ids.size === 1) return { looks, found: order }
+      // A query may show only a part of a group.
+      rejected ??= order
     } catch (error) {
       throwIfAborted(options.signal)
       const isMissing = operation === 'orders.get' && NOT_FOUND_CODES.has(serviceCodeOf(error) ?? '')
@@ -88,19 +93,28 @@ export async function lookForOrder(
       )
     }
   }
-  return { looks, found: undefined }
+  // A group is rejected only if all queries were complete, and none shows an order of it that was not rejected.
+  const areComplete = looks.length === queries.length && looks.every(isComplete)
+  return { looks, found: areComplete ? rejected : undefined }
 }
 
+/** Whether the service rejected an order entirely. A status `FAILED` may follow partial fills. */
+const isRejectedOrder = ({ status, filledQuantity }: OrderGroup['orders'][number]): boolean =>
+  status === FAILED && Number(filledQuantity ?? 0) === 0
+
 /** Returns the identifiers of all orders of an entry. An entry of a group has several. */
-function idsOf({ clientOrderId, body }: OrderEntry): ReadonlySet<unknown> {
+export function idsOf({
+  clientOrderId,
+  body,
+}: Pick<OrderEntry, 'clientOrderId' | 'body'>): ReadonlySet<unknown> {
   const { new_orders: orders } = parseJsonObject(body) ?? {}
   const ids = Array.isArray(orders) ? orders.map((order) => isRecord(order) && order.client_order_id) : []
   return new Set([clientOrderId, ...ids])
 }
 
 /**
- * Searches groups for the orders with these identifiers. Returns one that did not fail, if there is one: a
- * group counts as failed only if all of its orders failed.
+ * Searches groups for the orders with these identifiers. Returns one that was not rejected, if there is one: a
+ * group counts as rejected only if all of its orders were.
  */
 async function search(
   groups: AsyncIterable<OrderGroup>,
@@ -109,7 +123,7 @@ async function search(
   let count = 0
   for await (const { orders } of groups) {
     const found = orders.filter((order) => ids.has(order.clientOrderId))
-    const order = found.find(({ status }) => status !== FAILED) ?? found[0]
+    const order = found.find((each) => !isRejectedOrder(each)) ?? found[0]
     if (order !== undefined) return order
     count += 1
     if (count === MAX_GROUPS) return 'incomplete'

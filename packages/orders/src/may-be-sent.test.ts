@@ -376,3 +376,77 @@ describe('recover() while the process of the order is only slow', () => {
     })
   })
 })
+
+describe('a response with a successful status', () => {
+  /** Places an order with a client that changes what the service returned. */
+  async function place(change: object) {
+    const { clock, service, open } = setUp()
+    const http: JournalClient = {
+      ...service.http,
+      async request(operation, input, options) {
+        const response = await service.http.request(operation, input, options)
+        if (operation.name === 'orders.place') Object.assign(response.data as object, change)
+        return response
+      },
+    }
+    return await settled(clock, open({ http }).place(order('o1')))
+  }
+
+  test.each([
+    ['has no identifier of the order', { orderId: undefined }],
+    ['has an empty identifier', { orderId: '' }],
+    ['is of another order', { clientOrderId: 'o2' }],
+  ])('that %s counts as lost', async (_name, change) => {
+    expect(await place(change)).toMatchObject({ state: 'accepted', source: 'orders.get' })
+  })
+
+  test('that has only the identifier of the group is accepted', async () => {
+    const change = { clientOrderId: undefined, orderId: undefined, comboOrderId: 'G1' }
+    expect(await place(change)).toMatchObject({ state: 'accepted', source: 'response', orderId: 'G1' })
+  })
+})
+
+test('an order that failed after a partial fill is accepted', async () => {
+  const { clock, service, open } = setUp()
+  service.placeFaults.push('lost-after')
+  const http: JournalClient = {
+    ...service.http,
+    async request(operation, input, options) {
+      const response = await service.http.request(operation, input, options)
+      const { orders = [] } = response.data as { orders?: object[] }
+      for (const each of orders) Object.assign(each, { status: 'FAILED', filledQuantity: '1' })
+      return response
+    },
+  }
+  expect(await settled(clock, open({ http }).place(order('o1')))).toMatchObject({
+    state: 'accepted',
+    orderStatus: 'FAILED',
+  })
+})
+
+describe('a client that ignores beforeAttempt', () => {
+  test.each(['lost-before', 'lost-after', rejection('NO_TRADING_TIME'), failure('HTTP_TIMEOUT')] as const)(
+    'leaves the entry open after %s',
+    async (fault) => {
+      const { clock, service, open } = setUp()
+      service.placeFaults.push(fault)
+      const http: JournalClient = {
+        ...service.http,
+        request: (operation, input, given) =>
+          service.http.request(operation, input, { ...given, beforeAttempt: undefined }),
+      }
+      const journal = open({ http })
+      expect(await errorOf(clock, journal.place(order('o1')))).toMatchObject({
+        code: 'JOURNAL_OPTION_INVALID',
+        details: { option: 'http', clientOrderId: 'o1' },
+      })
+      expect(await journal.get({ clientOrderId: 'o1' })).toMatchObject({ state: 'unknown' })
+    },
+  )
+})
+
+test('an order that the host may have sent twice is not reported as not-sent', async () => {
+  const { clock, service, open } = setUp()
+  service.placeFaults.push(failure('HTTP_NOT_SENT', { sentOnce: false }))
+  expect(await settled(clock, open().place(order('o1')))).toMatchObject({ state: 'not-found' })
+})

@@ -38,7 +38,9 @@ test.each([
   ['lost', undefined],
   ['repeated-id', status('HTTP_BUSINESS_ERROR', 417, 'OPENAPI_TRADE_PLACE_ORDER_REPEAT')],
   ['repeated-id', status('HTTP_BUSINESS_ERROR', 417, 'OAUTH_OPENAPI_TRADE_PLACE_ORDER_REPEAT')],
-  ['not-sent', new TestError('HttpError', 'HTTP_NOT_SENT')],
+  ['not-sent', new TestError('HttpError', 'HTTP_NOT_SENT', { sentOnce: true })],
+  ['lost', new TestError('HttpError', 'HTTP_NOT_SENT', { sentOnce: false })],
+  ['lost', new TestError('HttpError', 'HTTP_NOT_SENT')],
   ['not-sent', new TestError('SignerError', 'SIGNER_OPTION_INVALID')],
 ])('the outcome is %s for %s', (type, error) => {
   expect(outcomeOf(error).type).toBe(type)

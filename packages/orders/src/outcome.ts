@@ -4,6 +4,7 @@
  */
 import { escapeControlChars, isBrokerwireError } from '@brokerwire/core'
 import { isRejection } from '@brokerwire/core/internal'
+import type { Acceptance } from '@brokerwire/operations'
 import type { EntryReason } from './entry.ts'
 import { nameOf } from './orders-error.ts'
 
@@ -18,7 +19,7 @@ export type SendOutcome =
   | { readonly type: 'lost'; readonly reason: EntryReason }
 
 /** Codes of errors that occur before the request is sent. */
-const BEFORE_SENDING = new Set(['HTTP_NOT_SENT', 'HTTP_OPTION_INVALID', 'HTTP_HEADER_FORBIDDEN'])
+const BEFORE_SENDING = new Set(['HTTP_OPTION_INVALID', 'HTTP_HEADER_FORBIDDEN'])
 
 /** Removes the prefix that some responses have from a code of the service. */
 const withoutPrefix = (code: string): string => code.replace(/^(?:OAUTH_)?OPENAPI_/, '')
@@ -39,6 +40,34 @@ export const codeOf = (error: unknown): string => {
 }
 
 /**
+ * Decides the outcome of a sending with a successful response. Without the service's identifier of this order,
+ * the response does not show that the order exists.
+ *
+ * @param ids - Identifiers of the order, or of all orders of the group.
+ */
+export function acceptedOutcome(
+  { clientOrderId, orderId, comboOrderId }: Acceptance,
+  ids: ReadonlySet<unknown>,
+): Exclude<SendOutcome, { readonly type: 'not-sent' }> {
+  const id = orderId ?? comboOrderId
+  if (!id) return { type: 'lost', reason: { code: 'ORDER_ID_MISSING' } }
+  if (clientOrderId !== undefined && !ids.has(clientOrderId))
+    return { type: 'lost', reason: { code: 'OTHER_ORDER' } }
+  return { type: 'accepted', orderId: id }
+}
+
+/**
+ * Whether an error shows that the request to this path was sent, or may have been sent. Errors of a token
+ * provider do not show that.
+ */
+export function isAfterSending(error: unknown, path: string): boolean {
+  if (!isBrokerwireError(error) || BEFORE_SENDING.has(error.code)) return false
+  const isOfResponse = error.code.startsWith('HTTP_') && (error.details.path ?? path) === path
+  const isSent = isOfResponse || error.code === 'OPERATION_RESPONSE_INVALID'
+  return isSent && outcomeOf(error).type !== 'not-sent'
+}
+
+/**
  * Decides the outcome of a sending that failed after it may have begun.
  *
  * Any outcome other than `lost` requires a response that rejects the order, or the knowledge that nothing was
@@ -49,6 +78,9 @@ export function outcomeOf(error: unknown): SendOutcome {
   if (!isBrokerwireError(error)) return { type: 'lost', reason }
   const { serviceMessage } = error.details
   if (serviceCodeOf(error) === 'TRADE_PLACE_ORDER_REPEAT') return { type: 'repeated-id', reason }
+  // A host that may have sent the request twice knows only that the last sending failed.
+  if (error.code === 'HTTP_NOT_SENT')
+    return error.details.sentOnce === true ? { type: 'not-sent' } : { type: 'lost', reason }
   // The signer runs before the request is sent. An error of the token provider does not show that nothing was
   // sent, because the provider also fails when a rejected token is reported to it.
   if (BEFORE_SENDING.has(error.code) || error.name === 'SignerError') return { type: 'not-sent' }

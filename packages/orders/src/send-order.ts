@@ -1,9 +1,10 @@
 /** Sends the bytes of an entry, and marks the entry in the journal before each attempt. */
 import type { AbortSignalLike, Operation } from '@brokerwire/core'
 import { type Acceptance, placeOrder } from '@brokerwire/operations'
+import { idsOf } from './looks.ts'
 import type { OrderRequest } from './order-request.ts'
 import { optionFailure } from './orders-error.ts'
-import { outcomeOf, type SendOutcome } from './outcome.ts'
+import { acceptedOutcome, isAfterSending, outcomeOf, type SendOutcome } from './outcome.ts'
 import type { JournalClient, JournalRequestOptions } from './types.ts'
 
 /** The outcome of a sending, or the reason why it did not begin. */
@@ -13,6 +14,8 @@ export type Sending =
   | { readonly type: 'stopped'; readonly error: unknown }
   /** The call ended with an error after the sending may have begun. */
   | { readonly type: 'aborted'; readonly error: unknown }
+  /** The order may have been sent without its mark, because the client does not await `beforeAttempt`. */
+  | { readonly type: 'unmarked'; readonly error: unknown }
 
 /** Returns the operation that sends the bytes of a request that was created before. */
 const operationOf = ({ request, body }: OrderRequest): Operation<undefined, Acceptance> => ({
@@ -46,15 +49,17 @@ export async function sendOrder(
   }
   try {
     const { data } = await http.request(operationOf(order), undefined, { ...options, beforeAttempt })
-    if (mayBeSent) return { type: 'accepted', orderId: data.orderId ?? data.comboOrderId }
-    // The order was sent without its mark. The entry is marked now and stays open, so that it is never sent again.
-    await mark()
-    const error = optionFailure('http', 'a client that awaits beforeAttempt', 'a client that does not')
-    return { type: 'aborted', error }
+    if (!mayBeSent) return unmarked()
+    return acceptedOutcome(data, idsOf(order))
   } catch (error) {
-    if (!mayBeSent) return { type: 'stopped', error }
+    if (!mayBeSent) return isAfterSending(error, order.request.path) ? unmarked() : { type: 'stopped', error }
     if (options.signal?.aborted) return { type: 'aborted', error }
     const outcome = outcomeOf(error)
     return outcome.type === 'not-sent' ? { type: 'stopped', error } : outcome
   }
 }
+
+const unmarked = (): Sending => ({
+  type: 'unmarked',
+  error: optionFailure('http', 'a client that awaits beforeAttempt', 'a client that does not'),
+})

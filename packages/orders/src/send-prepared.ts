@@ -105,6 +105,14 @@ export async function sendPrepared(
         await recordNotSent({ code: codeOf(first.error) }).catch(() => {})
         throw first.error
       }
+      case 'unmarked': {
+        // The entry stays open, so that the order is never sent again.
+        sentAtMs = clock.now()
+        const sent = entryTransition(prepared, { type: 'sent', atMs: sentAtMs })
+        const reason = { code: codeOf(first.error) }
+        await entries.write(key, text, entryTransition(sent, { type: 'lost', atMs: sentAtMs, reason }))
+        throw first.error
+      }
       case 'aborted':
         await entries
           .apply(key, placement, { type: 'lost', atMs: clock.now(), reason: { code: 'ABORTED' } })
@@ -131,9 +139,12 @@ export async function sendPrepared(
         ...round,
       })
       if (!isOpen(entry)) return entry
+      // A group of which one order was found is never sent again.
+      if (round.looks.some(({ result }) => result === 'found'))
+        return await resolveEntry(context, key, entry, settleMs, call)
       const second = await sendOrder(http, order, markResent, { ...options, retry: 'never' })
       const lost = { type: 'lost', atMs: clock.now() } as const
-      if (second.type === 'aborted') {
+      if (second.type === 'aborted' || second.type === 'unmarked') {
         await entries.apply(key, placement, { ...lost, reason: { code: 'ABORTED' } }).catch(() => {})
         throw second.error
       }
