@@ -11,7 +11,8 @@ import { createFileStore } from '@brokerwire/stores/file'
 import { endWith } from './end-with.ts'
 import { readSettings } from './settings.ts'
 
-const [clientOrderId] = process.argv.slice(2)
+/** The same for the same order, also after a restart. With a new identifier, the program would place a second order. */
+const [clientOrderId = 'order-1'] = process.argv.slice(2)
 const directory = process.env.BROKERWIRE_JOURNAL ?? '.journal'
 
 function print({ clientOrderId: id, state, source, reason }: OrderEntry): void {
