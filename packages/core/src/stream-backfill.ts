@@ -18,8 +18,6 @@ export interface BackfillGap {
   readonly fromMs: number
   /** End by the service's clock. */
   readonly toMs: number
-  /** The service's clock minus this host's clock. `undefined` if it is not known. */
-  readonly clockOffsetMs: number | undefined
 }
 
 /** Something that a backfill could not cover. */
@@ -48,6 +46,16 @@ export interface BackfillRun<State extends StateItem> {
   readonly accounts: readonly string[]
   /** The gap before the subscription. `undefined` if the cause is `timer`. */
   readonly gap: BackfillGap | undefined
+  /**
+   * The service's clock minus this host's clock, by the last message that the stream received with a timestamp.
+   * `undefined` if it is not known.
+   */
+  readonly clockOffsetMs: number | undefined
+  /**
+   * The instant before which the stream has received everything, by the service's clock, in milliseconds since
+   * the Unix epoch. `undefined` if it is not known.
+   */
+  readonly receivedUntilMs: number | undefined
   /** Aborts when the connection or the stream ends. */
   readonly signal: AbortSignalLike
   /**

@@ -6,6 +6,7 @@
  */
 import type { BackfillGap, BackfillResult, Clock, StateItem } from '@brokerwire/core'
 import { throwIfAborted } from '@brokerwire/core/internal'
+import type { CompletenessTracker } from './completeness/completeness-tracker.ts'
 import type { BackfillHook, TradeStreamBackfill } from './context.ts'
 import type { ItemOutput } from './delivery/item-output.ts'
 
@@ -19,6 +20,7 @@ export interface BackfillContext {
   readonly clock: Clock
   readonly output: Pick<ItemOutput<never>, 'notify' | 'state'>
   readonly queue: { readonly full: boolean; drained(signal: AbortSignal): Promise<void> }
+  readonly completeness: Pick<CompletenessTracker, 'currentOffsetMs' | 'receivedUntil'>
   /** Returns the gap before the present subscription. */
   readonly lastGap: () => BackfillGap | undefined
 }
@@ -62,7 +64,7 @@ async function count(
 
 /** Never rejects. */
 async function addStates(
-  { accounts, clock, output, queue, lastGap }: BackfillContext,
+  { accounts, clock, output, queue, completeness, lastGap }: BackfillContext,
   backfill: TradeStreamBackfill<StateItem>,
   cause: 'subscribed' | 'timer',
   signal: AbortSignal,
@@ -71,6 +73,8 @@ async function addStates(
     cause,
     accounts,
     gap: cause === 'subscribed' ? lastGap() : undefined,
+    clockOffsetMs: completeness.currentOffsetMs,
+    receivedUntilMs: completeness.receivedUntil.serviceMs,
     signal,
     async ready() {
       await queue.drained(signal)

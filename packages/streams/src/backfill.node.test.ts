@@ -1,6 +1,7 @@
 /** Backfills of states: what a stream passes to them, and what it does with their results. */
 import type { BackfillResult, BackfillRun, StateItem } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
+import { TradeEventType } from '@brokerwire/protos'
 import type { GrpcServerCall } from '@brokerwire/testing/grpc-server'
 import { waitUntil } from '@brokerwire/testing/wait'
 import { expect, test } from 'vitest'
@@ -8,6 +9,7 @@ import type { SharedContext, TradeStreamBackfill } from './context.ts'
 import type { TradeStreamEvent } from './items/trade-items.ts'
 import { isStreamsError } from './streams-error.ts'
 import { readPolicy } from './supervisor/policy.ts'
+import { tradeFrame } from './test/frames.ts'
 import { take, takeBeginning, takeLabels } from './test/take.ts'
 import { open, order, SUCCESS, server, useTradeServer } from './test/trade-stream-fixture.ts'
 
@@ -59,6 +61,21 @@ test('a run after a subscription gets the accounts and the bounds of the gap', a
   expect(run).toMatchObject({ cause: 'subscribed', accounts: ['A1'] })
   if (gap?.type !== 'notice' || gap.kind !== 'gap') throw new Error('no gap')
   expect(run?.gap).toMatchObject({ fromMs: gap.fromMs, toMs: gap.toMs })
+  expect(run).toMatchObject({ clockOffsetMs: undefined, receivedUntilMs: undefined })
+  await stream.return()
+})
+
+test('a run gets the clock offset, and the last timestamp that was received', async () => {
+  const { backfill, runs } = createBackfill()
+  const stream = openWith(backfill)
+  const items = takeBeginning(stream)
+  const call = await server.call()
+  const timestamp = Date.now() + 3_600_000
+  call.send(tradeFrame(TradeEventType.SubscribeSuccess, { timestamp: BigInt(timestamp) }))
+  await items
+  await waitUntil(() => runs.length === 1)
+  expect(runs[0]?.receivedUntilMs).toBe(timestamp)
+  expect(runs[0]?.clockOffsetMs).toBeGreaterThan(3_500_000)
   await stream.return()
 })
 

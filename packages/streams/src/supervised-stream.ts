@@ -230,6 +230,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
         clock,
         output: this.#output,
         queue: this.queue,
+        completeness,
         lastGap,
       }),
       onEnd: (outcome) => {

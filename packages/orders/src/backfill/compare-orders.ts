@@ -5,7 +5,7 @@
  * life of the order, or if the query was sent so long after the last delivery that it cannot lag.
  */
 import { compareDecimals, type Decimal } from '@brokerwire/payloads'
-import { isFinal, type KnownOrder, type OrderStateItem, orderKey } from './order-state.ts'
+import { hasEnded, isFinal, type KnownOrder, type OrderStateItem, orderKey } from './order-state.ts'
 
 /** A state that the stream did not deliver. */
 export interface OrderChange {
@@ -61,9 +61,12 @@ export function compareOrders(
     if (relation === 'unsettled') unsettled.push(state)
     else if (relation === 'changed') changes.push({ state, hasEvent: hasEvent(before, state) })
   }
-  changes.sort((one, other) => timeOf(one.state) - timeOf(other.state))
-  return { changes, unsettled }
+  return { changes: sortChanges(changes), unsettled }
 }
+
+/** Returns changes in the order of the service's times. */
+export const sortChanges = (changes: readonly OrderChange[]): readonly OrderChange[] =>
+  [...changes].sort((one, other) => timeOf(one.state) - timeOf(other.state))
 
 /** Returns how a polled state relates to what is known of its order. */
 export function relate(
@@ -97,7 +100,7 @@ export function findMissing(
   polled: ReadonlyMap<string, unknown>,
 ): readonly KnownOrder[] {
   return [...known]
-    .filter(([key, order]) => order.accountId === accountId && !isFinal(order.status) && !polled.has(key))
+    .filter(([key, order]) => order.accountId === accountId && !hasEnded(order) && !polled.has(key))
     .map(([, order]) => order)
 }
 

@@ -44,8 +44,8 @@ export interface OrderBackfillOptions {
   /** Maximum number of groups of orders that are read from a list. @defaultValue 1000 */
   readonly maxGroups?: number | undefined
   /**
-   * Maximum number of orders of which the last delivered state is stored. If there are more, the final ones that
-   * were delivered first are removed. @defaultValue 10000
+   * Maximum number of orders of which the last delivered state is stored. If there are more, the ended ones that
+   * were delivered first are removed, and delivered again if a query returns them. @defaultValue 10000
    */
   readonly maxOrders?: number | undefined
   /** Path family of the requests. @defaultValue `'current'` */

@@ -1,5 +1,5 @@
 /** Runs of a backfill in virtual time, with a service whose orders the test sets. */
-import type { BackfillGap, BackfillResult } from '@brokerwire/core'
+import type { BackfillGap, BackfillResult, BackfillRun } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import type { TradeEvent } from '@brokerwire/payloads'
 import { describe, expect, test } from 'vitest'
@@ -15,6 +15,8 @@ const SETTLE_MS = 30_000
 const GRACE_MS = 5000
 const MINUTE_MS = 60_000
 
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }
+
 function setUp(options: Partial<OrderBackfillOptions> = {}) {
   const clock = createVirtualClock()
   const service = createOrderList(clock)
@@ -22,12 +24,19 @@ function setUp(options: Partial<OrderBackfillOptions> = {}) {
   const states: OrderStateItem[] = []
   const consumer = { isReading: true }
   const waiting = new Set<() => void>()
+  /** What the stream reports to each run. */
+  const stream: Mutable<Pick<BackfillRun<OrderStateItem>, 'accounts' | 'clockOffsetMs' | 'receivedUntilMs'>> =
+    {
+      accounts: ['A1'],
+      clockOffsetMs: 0,
+      receivedUntilMs: undefined,
+    }
 
   /** Starts a run. It goes on while the test advances the clock. */
   const begin = (gap: BackfillGap | undefined, signal = new AbortController().signal) => {
     const run = backfill.run({
       cause: gap === undefined ? 'timer' : 'subscribed',
-      accounts: ['A1'],
+      ...stream,
       gap,
       signal,
       async ready() {
@@ -56,7 +65,6 @@ function setUp(options: Partial<OrderBackfillOptions> = {}) {
   const gap = (ms: number): BackfillGap => ({
     fromMs: clock.now() - ms,
     toMs: clock.now(),
-    clockOffsetMs: 0,
   })
   /** Delivers an event through the stream. */
   const event = (clientOrderId: string, orderStatus: string, more: object = {}): void => {
@@ -70,7 +78,20 @@ function setUp(options: Partial<OrderBackfillOptions> = {}) {
     states
       .splice(0)
       .map(({ clientOrderId, status, filledQuantity }) => `${clientOrderId} ${status} ${filledQuantity}`)
-  return { clock, service, backfill, begin, complete, gap, event, delivered, states, consumer, waiting }
+  return {
+    clock,
+    service,
+    backfill,
+    begin,
+    complete,
+    gap,
+    event,
+    delivered,
+    states,
+    consumer,
+    waiting,
+    stream,
+  }
 }
 
 describe('after a gap', () => {
@@ -277,9 +298,153 @@ describe('a problem', () => {
     expect(await complete(gap(0))).toEqual({ missing: 0, problems: [problem] })
     expect(await complete(gap(0))).toEqual({ missing: 0, problems: [] })
   })
+
+  test('is reported if the service does not have an order whose event is old', async () => {
+    const { clock, complete, gap, event } = setUp()
+    event('o1', 'SUBMITTED')
+    await clock.advance(10 * MINUTE_MS)
+    const problem = { code: 'ORDER_NOT_FOUND', accountId: 'A1', operation: 'orders.get' }
+    expect(await complete(gap(1000))).toEqual({ missing: 0, problems: [problem] })
+    expect(await complete(gap(1000))).toEqual({ missing: 0, problems: [] })
+  })
+
+  test('is reported once for several orders of an account that the service does not have', async () => {
+    const { complete, gap, event } = setUp()
+    event('o1', 'SUBMITTED')
+    event('o2', 'SUBMITTED')
+    const problem = { code: 'ORDER_NOT_FOUND', accountId: 'A1', operation: 'orders.get' }
+    expect(await complete(gap(0))).toEqual({ missing: 0, problems: [problem] })
+  })
+
+  test('ends the requests of details', async () => {
+    const { clock, service, complete, gap, event } = setUp({ intervalMs: MINUTE_MS })
+    await complete(gap(0))
+    for (const id of ['o1', 'o2', 'o3']) event(id, 'SUBMITTED')
+    await clock.advance(MINUTE_MS)
+    service.requests.splice(0)
+    service.faults['orders.get'] = ['HTTP_TIMEOUT']
+    const problem = { code: 'HTTP_TIMEOUT', accountId: 'A1', operation: 'orders.get' }
+    expect(await complete(undefined)).toEqual({ missing: 0, problems: [problem] })
+    expect(service.requests.filter(({ operation }) => operation === 'orders.get')).toHaveLength(1)
+  })
+
+  test('of one account does not affect the coverage of another', async () => {
+    const { clock, service, complete, gap, stream } = setUp()
+    stream.accounts = ['A1', 'A2']
+    await complete(gap(0))
+    await clock.advance(60 * MINUTE_MS)
+    service.requests.splice(0)
+    // The second history of each comparison of both accounts fails, and then those of A2 alone.
+    service.faults['orders.history'] = [
+      '',
+      'HTTP_TIMEOUT',
+      '',
+      'HTTP_TIMEOUT',
+      'HTTP_TIMEOUT',
+      'HTTP_TIMEOUT',
+    ]
+    const { problems } = await complete(gap(1000))
+    expect(problems).toEqual([{ code: 'HTTP_TIMEOUT', accountId: 'A2', operation: 'orders.history' }])
+    const count = (account: string): number =>
+      service.requests.filter(({ query }) => query.includes(`account_id=${account}`)).length
+    expect({ a1: count('A1'), a2: count('A2') }).toEqual({ a1: 4, a2: 8 })
+  })
+})
+
+describe('a clock that is set', () => {
+  /** Returns the start of the last history that was read. */
+  const lastStart = ({ service }: ReturnType<typeof setUp>): number =>
+    Date.parse(/start_time=([^&]+)/.exec(service.requests.at(-1)?.query ?? '')?.[1] ?? '')
+
+  test('ahead does not cover the future of the service', async () => {
+    const run = setUp()
+    const startMs = run.clock.now()
+    await run.clock.advance(60 * MINUTE_MS)
+    run.stream.receivedUntilMs = startMs
+    await run.complete(run.gap(0))
+    await run.complete(run.gap(0))
+    expect(lastStart(run)).toBe(startMs - MINUTE_MS)
+  })
+
+  test('changes the offset of each run', async () => {
+    const run = setUp({ intervalMs: MINUTE_MS })
+    await run.complete(run.gap(0))
+    run.stream.clockOffsetMs = -60 * MINUTE_MS
+    const beginMs = run.clock.now()
+    await run.complete(undefined)
+    await run.complete(undefined)
+    expect(lastStart(run)).toBe(beginMs - SETTLE_MS - 61 * MINUTE_MS)
+  })
+
+  test('back does not lengthen the wait between two comparisons', async () => {
+    const { clock, service } = setUp()
+    let aheadMs = 60 * MINUTE_MS
+    const moved = { ...clock, now: () => clock.now() + aheadMs }
+    const backfill = createOrderBackfill({ http: service.http, clock: moved })
+    let isDone = false
+    const run = backfill.run({
+      cause: 'subscribed',
+      accounts: ['A1'],
+      gap: { fromMs: clock.now(), toMs: clock.now() },
+      clockOffsetMs: 0,
+      receivedUntilMs: undefined,
+      signal: new AbortController().signal,
+      ready: async () => {},
+      deliver() {},
+    })
+    void run.then(() => {
+      isDone = true
+    })
+    await clock.settle()
+    aheadMs = 0
+    await clock.advance(SETTLE_MS + 2 * GRACE_MS)
+    expect(isDone).toBe(true)
+  })
+})
+
+test('an order with an unknown status that is not open is read once more, and then counts as ended', async () => {
+  const { clock, service, complete, gap, delivered } = setUp({ intervalMs: MINUTE_MS, lookbackMs: 0 })
+  service.set('o1', 'SUBMITTED')
+  await complete(gap(0))
+  await clock.advance(60 * MINUTE_MS)
+  await complete(undefined)
+  service.set('o1', 'EXPIRED')
+  service.settings.closedStatuses.push('EXPIRED')
+  for (let run = 0; run < 5; run += 1) {
+    await clock.advance(60 * MINUTE_MS)
+    await complete(undefined)
+  }
+  expect(delivered()).toEqual(['o1 SUBMITTED 0', 'o1 EXPIRED 0'])
+  expect(service.requests.filter(({ operation }) => operation === 'orders.get')).toHaveLength(2)
+})
+
+test('an older event after a state is corrected by the next comparison, with the same id', async () => {
+  const { clock, service, complete, gap, event, states } = setUp({ intervalMs: MINUTE_MS })
+  service.set('o1', 'CANCELLED')
+  await complete(gap(1000))
+  event('o1', 'SUBMITTED')
+  await clock.advance(MINUTE_MS)
+  await complete(undefined)
+  expect(states.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED'])
+  expect(new Set(states.map(({ id }) => id)).size).toBe(1)
 })
 
 describe('a consumer that does not read', () => {
+  test('gets no state whose event arrives when it reads again', async () => {
+    const { clock, service, begin, gap, event, delivered, consumer, waiting } = setUp()
+    service.set('o1', 'CANCELLED')
+    begin(gap(5000))
+    await clock.advance(GRACE_MS - 1)
+    consumer.isReading = false
+    await clock.advance(10_000)
+    consumer.isReading = true
+    for (const resume of waiting) resume()
+    await clock.advance(GRACE_MS - 1)
+    event('o1', 'CANCELLED')
+    await clock.advance(MINUTE_MS)
+    expect(delivered()).toEqual([])
+  })
+
   test('stops the requests and the deliveries', async () => {
     const { clock, service, begin, gap, states, consumer, waiting } = setUp()
     service.set('o1', 'CANCELLED')
@@ -294,6 +459,8 @@ describe('a consumer that does not read', () => {
     consumer.isReading = false
     await clock.advance(MINUTE_MS)
     expect(states).toEqual([])
+    for (const resume of waiting) resume()
+    await clock.advance(GRACE_MS)
     for (const resume of waiting) resume()
     await clock.settle()
     expect(states).toHaveLength(1)
@@ -332,7 +499,8 @@ test('maxOrders bounds the stored orders, and open ones are kept', async () => {
     event(id, status)
   }
   await complete(gap(0))
-  expect(new Set(delivered())).toEqual(new Set(['final CANCELLED 0']))
+  // The final order is not remembered, so each query of it is a change.
+  expect(delivered()).toEqual(['final CANCELLED 0', 'final CANCELLED 0'])
 })
 
 test.each([

@@ -60,15 +60,28 @@ export interface KnownOrder
   readonly averagePrice: Decimal | undefined
   /** Time of the delivery by this host's clock. */
   readonly knownAtMs: number
+  /**
+   * Whether the order counts as ended, although its status is not one of the known final ones: the service does
+   * not list it as open.
+   */
+  readonly isClosed?: boolean | undefined
 }
 
 const ZERO = '0' as Decimal
+/** Statuses of open orders (packages/operations/OPERATIONS.md). */
+const OPEN_STATUSES = new Set(['PENDING', 'SUBMITTED', 'PARTIAL_FILLED'])
 const FINAL_STATUSES = new Set(['FILLED', 'CANCELLED', 'FAILED'])
 /** Scenes of rejected changes. It is not documented which status their events have; the order keeps its own. */
 const REJECTED_CHANGES = new Set<string | undefined>(['MODIFY_FAILED', 'CANCEL_FAILED'])
 
 /** Whether the status is final. Unknown statuses are not. */
 export const isFinal = (status: string): boolean => FINAL_STATUSES.has(status)
+
+/** Whether the status is one of the known ones. */
+export const isKnownStatus = (status: string): boolean => isFinal(status) || OPEN_STATUSES.has(status)
+
+/** Whether nothing more is expected of an order. */
+export const hasEnded = ({ status, isClosed = false }: KnownOrder): boolean => isClosed || isFinal(status)
 
 /** Returns the key of an order in a map. */
 export const orderKey = ({

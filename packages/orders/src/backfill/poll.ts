@@ -6,6 +6,7 @@ import { codeOf } from '../outcome.ts'
 import type { JournalClient, JournalRequestOptions } from '../types.ts'
 import { findMissing, relate } from './compare-orders.ts'
 import {
+  isKnownStatus,
   type KnownOrder,
   knownFromState,
   type OrderStateItem,
@@ -54,6 +55,11 @@ export interface Poll {
   readonly hasFailed: boolean
   /** Known orders that the service does not have, although its queries can no longer lag behind their events. */
   readonly notFound: readonly KnownOrder[]
+  /**
+   * Known orders with an unknown status that the service does not list as open, although its queries can no
+   * longer lag behind their events.
+   */
+  readonly closed: readonly KnownOrder[]
 }
 
 /** Codes with which the service reports that it does not have an order. */
@@ -71,6 +77,7 @@ export async function pollOrders(context: PollContext, request: PollRequest): Pr
   const states = new Map<string, OrderStateItem>()
   const problems: BackfillProblem[] = []
   const notFound: KnownOrder[] = []
+  const closed: KnownOrder[] = []
   let hasFailed = false
   const client: PollContext['http'] = {
     async request(operation, input, options) {
@@ -114,9 +121,14 @@ export async function pollOrders(context: PollContext, request: PollRequest): Pr
     const { clientOrderId, knownAtMs } = order
     const mayLag = clock.now() < knownAtMs + settleMs
     await read('orders.get', detail(client, { accountId, clientOrderId }, options))
-    if (!hasFailed && !mayLag && !states.has(orderKey(order))) notFound.push(order)
+    // The next requests would probably fail too.
+    if (hasFailed) break
+    if (mayLag) continue
+    const state = states.get(orderKey(order))
+    if (state === undefined) notFound.push(order)
+    else if (state.status === order.status && !isKnownStatus(state.status)) closed.push(order)
   }
-  return { states: [...states.values()], problems, hasFailed, notFound }
+  return { states: [...states.values()], problems, hasFailed, notFound, closed }
 }
 
 async function* detail(

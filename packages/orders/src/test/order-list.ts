@@ -19,13 +19,13 @@ export interface ListedOrder {
 export function createOrderList(clock: Clock) {
   const orders = new Map<string, ListedOrder>()
   const requests: { readonly operation: string; readonly atMs: number; readonly query: string }[] = []
-  /** Error codes of the next requests of an operation. */
+  /** Error codes of the next requests of an operation. The empty one is a success. */
   const faults: Record<string, string[]> = {}
-  const settings = { pageSize: 20 }
+  const settings = { pageSize: 20, closedStatuses: ['FILLED', 'CANCELLED', 'FAILED'] }
 
   const respond = (name: string, { query, pathFamily }: OperationRequest): string => {
     const code = faults[name]?.shift()
-    if (code !== undefined) throw failure(code)
+    if (code) throw failure(code)
     const values = new Map(query)
     const own = [...orders.values()].filter(({ accountId }) => accountId === values.get('account_id'))
     if (name === 'orders.get') {
@@ -36,7 +36,7 @@ export function createOrderList(clock: Clock) {
     const startMs = Date.parse(String(values.get('start_time') ?? '1970-01-01'))
     const listed =
       name === 'orders.open'
-        ? own.filter(({ status }) => !['FILLED', 'CANCELLED', 'FAILED'].includes(status))
+        ? own.filter(({ status }) => !settings.closedStatuses.includes(status))
         : own.filter(({ placedAtMs }) => placedAtMs >= startMs)
     const newestFirst = listed.sort((one, other) => other.placedAtMs - one.placedAtMs)
     if (pathFamily === 'openapi') return JSON.stringify(newestFirst.map(group))

@@ -74,6 +74,15 @@ describe('a subscription', () => {
     expect(tracker.onLive(live(9500, 9500))().clockOffsetMs).toBe(0)
   })
 
+  test("has the clock offset of the last frame, also if this host's clock is set ahead", () => {
+    const { tracker } = createTracker()
+    expect(tracker.currentOffsetMs).toBeUndefined()
+    tracker.onLive(live(2000, 2000))
+    tracker.onFrames({ serviceMs: 3000, hostMs: 63_000 }, true)
+    tracker.onFrames({ serviceMs: undefined, hostMs: 64_000 }, true)
+    expect(tracker.currentOffsetMs).toBe(-60_000)
+  })
+
   test("that is only implied by an old event ends the gap at this host's time plus the known clock offset", () => {
     const { tracker } = createTracker()
     tracker.onLive(live(2100, 2000))

@@ -43,6 +43,8 @@ export class CompletenessTracker {
   #offsetMs: number | undefined
   /** The last clock offset that was measured on any connection, or stored. */
   #lastOffsetMs: number | undefined
+  /** Clock offset of the last frame with a timestamp. Unlike the others it follows a clock that is set. */
+  #currentOffsetMs: number | undefined
   #wasLive = false
 
   constructor(options: CompletenessTrackerOptions) {
@@ -52,6 +54,11 @@ export class CompletenessTracker {
   /** Whether the stream was subscribed before. */
   get wasLive(): boolean {
     return this.#wasLive
+  }
+
+  /** The clock offset of the last frame, or else the last one that was measured or stored. */
+  get currentOffsetMs(): number | undefined {
+    return this.#currentOffsetMs ?? this.#lastOffsetMs
   }
 
   /** The instant before which everything was received, except events that the service is still replaying. */
@@ -101,6 +108,7 @@ export class CompletenessTracker {
     const from = this.#completeUntil
     const measuredMs = measureOffset(undefined, { serviceMs, hostMs })
     this.#offsetMs = implied ? undefined : measuredMs
+    this.#currentOffsetMs = this.#offsetMs ?? this.#currentOffsetMs
     this.#lastOffsetMs = this.#offsetMs ?? this.#lastOffsetMs ?? measuredMs
     const offsetMs = this.#lastOffsetMs
     const to = { serviceMs: implied ? latest(serviceMs, hostMs + (offsetMs ?? 0)) : serviceMs, hostMs }
@@ -122,6 +130,7 @@ export class CompletenessTracker {
    */
   onFrames(frame: CompleteUntil, isEvent: boolean): void {
     this.#offsetMs = measureOffset(this.#offsetMs, frame)
+    this.#currentOffsetMs = measureOffset(undefined, frame) ?? this.#currentOffsetMs
     this.#lastOffsetMs = this.#offsetMs ?? this.#lastOffsetMs
     this.#receivedUntil = advance(this.#receivedUntil, frame, this.#offsetMs)
     const { serviceMs } = frame
