@@ -1,10 +1,12 @@
 /** The option `backfill`: the states of orders that a stream missed, in virtual time at the simulator. */
+import { Secret } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
-import { createOrderBackfill, type OrderStateItem } from '@brokerwire/orders'
+import { createOrderBackfill, type OrderBackfill, type OrderStateItem } from '@brokerwire/orders'
 import type { ModuleEvent } from '@brokerwire/payloads'
 import type { SimulatorOptions } from '@brokerwire/simulator'
 import type { EventStream, TradeStreamItem } from '@brokerwire/streams'
 import { describe, expect, expectTypeOf, test } from 'vitest'
+import { createBackfillAdder } from './backfill.ts'
 import {
   type Brokerage,
   type BrokerageBackfillOptions,
@@ -132,6 +134,40 @@ describe('a stream of order events', () => {
     await simulator.advance(SETTLED_MS)
     expect(setUp.paths().filter((path) => path.endsWith('/list'))).toEqual([])
   })
+})
+
+test('each query has the stored token, so that it creates and renews none', async () => {
+  const token = new Secret('stored-token')
+  const sent: unknown[] = []
+  const clock = createVirtualClock()
+  const add = createBackfillAdder(
+    {},
+    {
+      http: {
+        request: async (_operation: unknown, _input: unknown, options: { accessToken?: unknown }) => {
+          sent.push(options.accessToken)
+          throw new Error('no response')
+        },
+      } as never,
+      clock,
+      accessTokens: { peek: async () => ({ token }) as never },
+      tokenMode: 'auto',
+      streamToken: { isRequired: async () => true },
+    },
+  )
+  const { backfill } = add({ accounts: ['A1'] }) as unknown as { readonly backfill: OrderBackfill }
+  void backfill.run({
+    cause: 'subscribed',
+    accounts: ['A1'],
+    gap: { fromMs: clock.now(), toMs: clock.now() },
+    clockOffsetMs: undefined,
+    receivedUntilMs: undefined,
+    signal: new AbortController().signal,
+    ready: async () => {},
+    deliver() {},
+  })
+  await clock.settle()
+  expect(sent).toEqual([token, token])
 })
 
 test('the queries create no access token, and a notice reports that none is stored', async () => {

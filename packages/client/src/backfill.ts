@@ -49,14 +49,14 @@ export function createBackfillAdder(
   options: BrokerageBackfillOptions | undefined,
   { http, clock, accessTokens, tokenMode, streamToken }: BackfillParts,
 ): AddBackfill {
-  /** Whether a request would create a token. In production a person would have to enter a code for it. */
-  const wouldCreateToken = async (): Promise<boolean> => {
-    if (tokenMode === 'none' || (await accessTokens.peek()) !== undefined) return false
-    return tokenMode !== 'auto' || (await streamToken.isRequired()) !== false
-  }
+  // A request with a token of its own creates and renews none. In production a person would have to enter a code.
   const client: OrderBackfillOptions['http'] = {
     async request(operation, input, requestOptions) {
-      if (await wouldCreateToken()) throw tokenMissing()
+      if (tokenMode === 'none') return await http.request(operation, input, requestOptions)
+      const stored = await accessTokens.peek()
+      if (stored !== undefined)
+        return await http.request(operation, input, { ...requestOptions, accessToken: stored.token })
+      if (tokenMode !== 'auto' || (await streamToken.isRequired()) !== false) throw tokenMissing()
       return await http.request(operation, input, requestOptions)
     },
   }
