@@ -24,7 +24,7 @@ function setUp(options: Partial<OrderBackfillOptions> = {}) {
   const states: OrderStateItem[] = []
   const consumer = { isReading: true }
   const waiting = new Set<() => void>()
-  /** What the stream reports to each run. */
+  /** Values that the stream reports to each run. */
   const stream: Mutable<Pick<BackfillRun<OrderStateItem>, 'accounts' | 'clockOffsetMs' | 'receivedUntilMs'>> =
     {
       accounts: ['A1'],

@@ -187,7 +187,7 @@ describe('the API versions', () => {
     })
   })
 
-  test.each([429, 502])('a response with the status %i says nothing about a version', (status) => {
+  test.each([429, 502])('a response with the status %i is no answer about a version', (status) => {
     expect(decideVersions([family(response(200), response(status))])).toEqual({
       reason: `current v2: ${status}`,
     })

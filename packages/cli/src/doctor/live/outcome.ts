@@ -57,7 +57,7 @@ export interface StreamAttempt {
 export const isServed = (outcome: CallOutcome): boolean =>
   outcome.type === 'response' && outcome.status >= 200 && outcome.status < 300
 
-/** Whether the outcome says something about the request: no response, a 429 and a 5xx do not. */
+/** Whether the response is an answer about the request. A 429, a 5xx and a missing response are none. */
 export const isConclusive = (outcome: CallOutcome): boolean =>
   outcome.type === 'response' && outcome.status !== 429 && outcome.status < 500
 
