@@ -37,6 +37,7 @@ const FURTHER: Readonly<Record<string, readonly RegExp[]>> = {
     /^schemas\/[a-z]+\.schema\.json$/,
   ],
   operations: [/^OPERATIONS\.md$/, /^openapi\.json$/],
+  otel: [/^METRICS\.md$/],
   payloads: [/^PAYLOADS\.md$/],
   signer: [/^vectors\.json$/, /^VECTORS\.md$/, /^THREATS\.md$/],
   simulator: [

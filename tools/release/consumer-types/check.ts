@@ -23,6 +23,7 @@ const OTHER_MODULES = [
   '@bufbuild/protobuf',
   '@connectrpc/connect',
   '@connectrpc/connect-node',
+  '@opentelemetry/api',
   '@types/node',
   '@cloudflare/workers-types',
 ]
