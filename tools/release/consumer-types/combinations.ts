@@ -42,6 +42,12 @@ export const PEER_FAILURES: readonly PeerFailure[] = [
     message: "Cannot find name 'HeadersInit'.",
     applies: (host) => host === 'node',
   },
+  {
+    // `@opentelemetry/api` uses the global `console`.
+    peer: '@opentelemetry/api',
+    message: "Cannot find name 'console'.",
+    applies: (host) => host === 'none',
+  },
 ]
 
 /** Entry points that one program imports. */

@@ -57,7 +57,7 @@ export interface StreamAttempt {
 export const isServed = (outcome: CallOutcome): boolean =>
   outcome.type === 'response' && outcome.status >= 200 && outcome.status < 300
 
-/** Whether the response is an answer about the request. A 429, a 5xx and a missing response are none. */
+/** Whether the response is an answer about the request, which a 429 or a 5xx is not. */
 export const isConclusive = (outcome: CallOutcome): boolean =>
   outcome.type === 'response' && outcome.status !== 429 && outcome.status < 500
 
