@@ -127,7 +127,7 @@ describe('a stream of order events', () => {
     expect(labels()).not.toContain('backfill-incomplete')
   })
 
-  test('keeps a backfill of its own options', async () => {
+  test('uses the backfill in the options of a stream', async () => {
     const { setUp, simulator, accounts, brokerage, pass, read } = await start(true)
     await pass(brokerage.accessTokens.get())
     await read(brokerage.tradeEvents({ accounts, backfill: () => 0 }))

@@ -49,7 +49,7 @@ export function createBackfillAdder(
   options: BrokerageBackfillOptions | undefined,
   { http, clock, accessTokens, tokenMode, streamToken }: BackfillParts,
 ): AddBackfill {
-  // A request with a token of its own creates and renews none. In production a person would have to enter a code.
+  // A request with `accessToken` never creates or renews a token, which could require a second factor.
   const client: OrderBackfillOptions['http'] = {
     async request(operation, input, requestOptions) {
       if (tokenMode === 'none') return await http.request(operation, input, requestOptions)

@@ -40,7 +40,7 @@ test.each([
   })
   const made = readBench({
     http,
-    observer: { onQuotesState: (told) => seen.push(told), onQuotesNotice: (told) => seen.push(told) },
+    observer: { onQuotesState: (report) => seen.push(report), onQuotesNotice: (report) => seen.push(report) },
   })
   made.quotes.set({ symbols: ['S', 'T'], types: ['snapshot'], category: 'US_STOCK' })
   for (let round = 0; round < 20; round += 1) {

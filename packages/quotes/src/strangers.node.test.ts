@@ -165,15 +165,15 @@ test.each([
 
 describe('an observer', () => {
   test('gets each phase and each notice in order, and may throw', async () => {
-    const told: string[] = []
+    const reports: string[] = []
     const made = await live('A', {
       observer: {
         onQuotesState: ({ connection, phase, attempt }) => {
-          told.push(`${connection} ${phase} ${attempt}`)
+          reports.push(`${connection} ${phase} ${attempt}`)
           throw new Error('of the observer')
         },
         onQuotesNotice: ({ notice }) => {
-          told.push(notice.kind)
+          reports.push(notice.kind)
           throw new Error('of the observer')
         },
       },
@@ -181,7 +181,7 @@ describe('an observer', () => {
     made.service.sessions[0]?.drop('ECONNRESET')
     await made.clock.advance(2000)
     await made.quotes.close()
-    expect(told).toEqual([
+    expect(reports).toEqual([
       '1 opening 1',
       '1 live 1',
       'subscribed',
@@ -197,14 +197,14 @@ describe('an observer', () => {
   })
 
   test('gets notices that no consumer read', async () => {
-    const told: string[] = []
-    const made = quotesBench({ observer: { onQuotesNotice: ({ notice }) => void told.push(notice.kind) } })
+    const reports: string[] = []
+    const made = quotesBench({ observer: { onQuotesNotice: ({ notice }) => void reports.push(notice.kind) } })
     made.quotes.set({ ...STOCKS, symbols: ['A'] })
     void made.quotes.next()
     await made.clock.advance(1000)
     made.service.sessions[0]?.drop()
     await made.clock.advance(1000)
-    expect(told).toEqual(['subscribed', 'reconnecting', 'subscribed', 'gap'])
+    expect(reports).toEqual(['subscribed', 'reconnecting', 'subscribed', 'gap'])
     await made.quotes.close()
   })
 })

@@ -130,10 +130,10 @@ export type StreamNotice = {
       /** Number of missed events, as the hook returned it. */
       readonly missing: number
     }
-  /** A backfill of states could not cover everything. The next run begins where this one began. */
+  /** A backfill was incomplete. The next run covers the same interval again. */
   | {
       readonly kind: 'backfill-incomplete'
-      /** What was not covered, at least one problem. */
+      /** The reasons, at least one. */
       readonly problems: readonly BackfillProblem[]
     }
   /** The next event has the id of an earlier event, and another payload. It is delivered. */

@@ -11,7 +11,7 @@ import type { ServiceTarget } from './connection.ts'
 export interface Contender {
   /** Returns the name of another live stream of the group; `undefined` if no other stream is live. */
   holder(): TradeStreamName | undefined
-  /** Records the phase of this stream. When it becomes live, the streams that wait for their next attempt are told. */
+  /** Records the phase of this stream. If it is `live`, calls `onContenderLive` of the waiting streams. */
   setPhase(phase: SupervisorState['phase']): void
   /** Removes this stream from its group. */
   remove(): void
