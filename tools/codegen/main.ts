@@ -5,8 +5,8 @@
  * - `protos`: the messages in packages/protos and the decoders in packages/streams and packages/quotes, from `protos`
  * - `payloads`: PAYLOADS.md and the fast paths of packages/payloads, from the definitions of its decoders
  * - `operations`: OPERATIONS.md and openapi.json of packages/operations, from its table
- * - `metrics`: METRICS.md of packages/otel, from its table
- * - `cli`: COMMANDS.md, manual pages and configuration schemas, docs/metrics.md, and the table of fields in the README of packages/relay
+ * - `metrics`: docs/metrics.md, from the tables of metrics and log lines in packages/cli and packages/otel
+ * - `cli`: COMMANDS.md, manual pages and configuration schemas, and the table of fields in the README of packages/relay
  * - `diagrams`: the state diagrams in the README of packages/tokens, from its transition tables
  *
  * The vectors of packages/signer are not in this list: `vectors/make_signer_vectors.py` is a second implementation of

@@ -60,7 +60,7 @@ describe('/metrics', { timeout: 120_000 }, () => {
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
     const text = await response.text()
     expect(text).toMatch(/^brokerwire_relay_info\{version="[^"]+",cluster="main",relay="[^"]+"\} 1$/m)
-    expect(text).toMatch(/^brokerwire_relay_stored_messages_total\{app="team-a"\} [1-9]/m)
+    expect(text).toMatch(/^brokerwire_relay_messages_total\{app="team-a"\} [1-9]/m)
     expect(text).toMatch(/^brokerwire_relay_ready 1$/m)
     expect(text).toMatch(/^brokerwire_relay_app_writing\{app="team-a"\} 1$/m)
     for (const subscription of ['trade', 'position', 'module'])
@@ -142,7 +142,7 @@ describe.skipIf(skip)(`deploy/observability${note}`, REAL_SERVERS, () => {
     onTestFinished(() => clearInterval(load))
 
     await expect
-      .poll(() => value(prometheus, 'rate(brokerwire_relay_stored_messages_total[10s])'), SLOW)
+      .poll(() => value(prometheus, 'rate(brokerwire_relay_messages_total[10s])'), SLOW)
       .toBeGreaterThan(1)
     expect(await value(prometheus, 'brokerwire_stream_up{subscription="trade"}')).toBe(1)
     expect(await down(prometheus)).toEqual([])
@@ -152,7 +152,7 @@ describe.skipIf(skip)(`deploy/observability${note}`, REAL_SERVERS, () => {
       const samples = await prometheus.query(expression.replaceAll('$app', '.*'))
       if (samples.length === 0) empty.push(expression)
     }
-    expect(empty.filter((expression) => !/ > 0$|brokerwire_token_state/.test(expression))).toEqual([])
+    expect(empty.filter((expression) => !/ > 0$|brokerwire_relay_token_state/.test(expression))).toEqual([])
 
     await control.fault({ subscription: 'unavailable', service: 'trade', count: 'always' })
     await control.drop({ service: 'trade' })
@@ -168,7 +168,7 @@ describe.skipIf(skip)(`deploy/observability${note}`, REAL_SERVERS, () => {
     await expect.poll(gaps, SLOW).toEqual(['position', 'trade'])
     // Each gap notice that the relay logged is counted once.
     const logged = relay.lines.filter(({ event }) => event === 'stream.gap').length
-    await expect.poll(() => value(prometheus, 'sum(brokerwire_stream_gaps_total)'), SLOW).toBe(logged)
+    await expect.poll(() => value(prometheus, 'sum(brokerwire_relay_gaps_total)'), SLOW).toBe(logged)
     expect(await relay.stop()).toEqual([0, null])
   })
 })

@@ -1,6 +1,7 @@
 /** Metrics of tokens, market data and relays, from reports, without an SDK: a meter that records the calls. */
 import { describe, expect, test } from 'vitest'
 import { createTelemetry } from './index.ts'
+import { METRIC_ATTRIBUTES } from './metric-attributes.ts'
 import { METRICS } from './metrics.ts'
 import { createRecordingMeter } from './test/recording-meter.ts'
 
@@ -85,7 +86,7 @@ test('metrics of a relay have messages, delays, backpressure and states by app',
   expect(recorded('brokerwire.relay.messages')).toEqual([{ value: 2, attributes }])
   expect(recorded('brokerwire.relay.receive.lag')).toEqual([{ value: 0.02, attributes }])
   expect(recorded('brokerwire.relay.store.lag')).toEqual([{ value: 0.04, attributes }])
-  expect(observed('brokerwire.relay.sequence')).toEqual([{ value: 9, attributes }])
+  expect(observed('brokerwire.relay.last_sequence')).toEqual([{ value: 9, attributes }])
   expect(observed('brokerwire.relay.backpressure')).toEqual([{ value: 800, attributes }])
   observer.onRelayBackpressure({ app, isPaused: false, bytes: 100 })
   expect(observed('brokerwire.relay.backpressure')).toEqual([{ value: 0, attributes }])
@@ -93,7 +94,7 @@ test('metrics of a relay have messages, delays, backpressure and states by app',
     { value: 1, attributes: { ...attributes, 'brokerwire.state': 'acquired' } },
   ])
   expect(recorded('brokerwire.relay.takeovers')[0]?.attributes).toMatchObject({
-    'brokerwire.relay.released': false,
+    'brokerwire.relay.previous': 'lost',
   })
   expect(observed('brokerwire.relay.members')).toEqual([{ value: 2, attributes: {} }])
   expect(recorded('brokerwire.relay.store.failures')).toHaveLength(1)
@@ -102,6 +103,64 @@ test('metrics of a relay have messages, delays, backpressure and states by app',
 test('names are unique, and no attribute is a path, an account, an app key or an order', () => {
   const names = Object.values(METRICS).map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
-  for (const { attributes } of Object.values(METRICS))
-    for (const attribute of attributes) expect(attribute).not.toMatch(/path|url|account|app_?key|order/)
+  for (const attribute of Object.values(METRIC_ATTRIBUTES).flat())
+    expect(attribute).not.toMatch(/path|url|account|app_?key|order/)
+})
+
+test('all metrics have the attributes of the table, and no other', () => {
+  const { observer, attributesOf } = setUp()
+  const app = 'team-a'
+  const client = { clientId: 'main' }
+  const stream = { streamId: 'orders', stream: 'trade' }
+  const attempt = {
+    ...client,
+    request: 1,
+    attempt: 1,
+    origin: 'https://a.example',
+    operation: 'orders.place',
+  }
+  const failed = { status: 503, errorCode: 'HTTP_SERVER_ERROR', serviceCode: 'BUSY', retryDelayMs: 5 }
+  const batch = {
+    events: 1,
+    duplicates: 1,
+    filtered: 1,
+    undecodable: 1,
+    bytes: 9,
+    newestLagMs: 1,
+    queueDepth: 1,
+  }
+  const reconnecting = { kind: 'reconnecting', reason: 'status' }
+  const gap = { kind: 'gap', cause: 'disconnected', fromMs: 1, toMs: 2 }
+  observer.onHttpAttemptEnd({ ...attempt, ...failed, method: 'POST', durationMs: 1 })
+  observer.onStreamState({ ...stream, phase: 'live' })
+  observer.onStreamAlive({ ...stream, atMs: 1 })
+  observer.onStreamBatch({ ...stream, ...batch })
+  observer.onStreamNotice({ ...stream, notice: reconnecting })
+  observer.onStreamNotice({ ...stream, notice: gap })
+  observer.onTokenCall({ ...client, call: 'create', durationMs: 1, failure: 'timeout' })
+  observer.onTokenState({ ...client, state: 'normal', expiresAtMs: 1 })
+  observer.onTokenSecondFactor(client)
+  observer.onTokenWait({ ...client, call: 'create' })
+  observer.onQuotesState({ ...client, connection: 1, phase: 'live' })
+  observer.onQuotesBatch({ ...client, ...batch, messages: 1, replaced: 1, dropped: 1 })
+  observer.onQuotesNotice({ ...client, notice: reconnecting })
+  observer.onQuotesNotice({ ...client, notice: gap })
+  const stored = { messages: 1, bytes: 1, sequence: 1, receiveLagMs: 1, storeLagMs: 1 }
+  observer.onRelayStored({ app, ...stored })
+  observer.onRelayDuplicates({ app, events: 1 })
+  observer.onRelayBackpressure({ app, isPaused: true, bytes: 1 })
+  observer.onRelayOversized({ app })
+  observer.onRelaySinkWait({ app })
+  observer.onRelayNotice({ app, subscription: 'trade', notice: gap })
+  observer.onRelayTakeover({ app, isReleased: true })
+  observer.onRelayStoreFailed()
+  observer.onRelayMembers({ members: [] })
+  observer.onRelayApp({ app, state: 'acquired' })
+  observer.onRelayMembershipLost()
+  observer.onRelayToken({ app, state: 'usable' })
+  for (const [key, { name }] of Object.entries(METRICS))
+    expect([name, attributesOf(name)]).toEqual([
+      name,
+      [...METRIC_ATTRIBUTES[key as keyof typeof METRICS]].sort(),
+    ])
 })

@@ -5,7 +5,7 @@ import type { RelayAppSource, RelayTelemetry } from './reports.ts'
 const attributesOf = ({ app }: RelayAppSource) => ({ 'brokerwire.relay.app': app })
 
 export function relayTelemetry(instruments: Instruments): RelayTelemetry {
-  const sequences = new GaugeValues(instruments.relaySequence)
+  const sequences = new GaugeValues(instruments.relayLastSequence)
   const backpressure = new GaugeValues(instruments.relayBackpressure)
   const members = new GaugeValues(instruments.relayMembers)
   const apps = new GaugeStates(instruments.relayAppState)
@@ -37,13 +37,13 @@ export function relayTelemetry(instruments: Instruments): RelayTelemetry {
       })
     },
     onRelayTakeover(report) {
-      const attributes = { ...attributesOf(report), 'brokerwire.relay.released': report.isReleased }
-      instruments.relayTakeovers.add(1, attributes)
+      const previous = report.isReleased ? 'released' : 'lost'
+      instruments.relayTakeovers.add(1, { ...attributesOf(report), 'brokerwire.relay.previous': previous })
     },
     onRelayStoreFailed: () => instruments.relayStoreFailures.add(1),
     onRelayMembers: ({ members: names }) => members.set('', {}, () => names.length),
     onRelayApp: (report) => apps.set(report.app, attributesOf(report), report.state),
-    onRelayMembershipLost: () => instruments.relayMembershipsLost.add(1),
+    onRelayMembershipLost: () => instruments.relayMembershipLost.add(1),
     onRelayToken: (report) => tokens.set(report.app, attributesOf(report), report.state),
   }
 }

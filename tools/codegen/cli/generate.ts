@@ -10,7 +10,6 @@ import { ROOT } from '../../ci/lib/workspace.ts'
 import { type Generated, replaceSection } from '../files.ts'
 import { commandsPage } from './commands-page.ts'
 import { manualPages } from './manual-pages.ts'
-import { metricsPage } from './metrics-page.ts'
 import { relayFields } from './relay-fields.ts'
 
 const RELAY_PAGE = 'packages/relay/README.md'
@@ -23,7 +22,6 @@ export function generate(): Generated {
   const files = new Map([
     ['packages/cli/COMMANDS.md', commandsPage()],
     ...[...manualPages()].map(([name, text]) => [`packages/cli/man/${name}`, text] as const),
-    ['docs/metrics.md', metricsPage()],
     ['packages/cli/schemas/relay.schema.json', json(relayConfigSchema())],
     ['packages/cli/schemas/simulate.schema.json', json(simulateSchema())],
     [RELAY_PAGE, replaceSection(relayPage, OPENING, '<!-- end of fields -->', relayFields())],

@@ -1,7 +1,10 @@
-/** The metrics of `brokerwire relay`. The label `app` is the name of an app in the configuration. */
+/**
+ * The metrics of `brokerwire relay`. The label `app` is the name of an app in the configuration. A metric that `@brokerwire/otel` also
+ * has is the same there: name, kind, meaning, buckets and labels. A test in tools/codegen/metrics compares them.
+ */
 import type { MetricTable } from './definition.ts'
 
-const LAG_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+const LAG_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600]
 
 export const RELAY_METRICS = {
   info: {
@@ -32,7 +35,7 @@ export const RELAY_METRICS = {
     name: 'brokerwire_relay_store_failures_total',
     type: 'counter',
     labels: [],
-    help: 'Requests to the store of the cluster that failed; they are retried',
+    help: 'Requests to the store that failed; they are retried',
   },
   appWriting: {
     name: 'brokerwire_relay_app_writing',
@@ -44,7 +47,7 @@ export const RELAY_METRICS = {
     name: 'brokerwire_relay_takeovers_total',
     type: 'counter',
     labels: ['app', 'previous'],
-    help: 'Times that this relay became the writer of the stream; previous is released if the last writer ended in good order or there was none, and lost if it did not',
+    help: 'Times that this relay became the writer of the stream of the app',
   },
   appFailures: {
     name: 'brokerwire_relay_app_failures_total',
@@ -58,17 +61,17 @@ export const RELAY_METRICS = {
     labels: ['app'],
     help: '1 if the sink of the app accepts writes, 0 while the relay waits for it',
   },
-  storedMessages: {
-    name: 'brokerwire_relay_stored_messages_total',
+  messages: {
+    name: 'brokerwire_relay_messages_total',
     type: 'counter',
     labels: ['app'],
     help: 'Messages that were stored in the stream of the app, including notices',
   },
-  storedBytes: {
-    name: 'brokerwire_relay_stored_bytes_total',
+  io: {
+    name: 'brokerwire_relay_io_bytes_total',
     type: 'counter',
     labels: ['app'],
-    help: 'Memory that the stored messages needed while they waited, in bytes',
+    help: 'Memory of the stored messages while they waited, in bytes',
   },
   lastSequence: {
     name: 'brokerwire_relay_last_sequence',
@@ -80,14 +83,14 @@ export const RELAY_METRICS = {
     name: 'brokerwire_relay_receive_lag_seconds',
     type: 'histogram',
     labels: ['app'],
-    help: 'Time from the timestamp of an event to its receipt, including the difference of the clocks; the first event of each batch',
+    help: 'Time from the timestamp of the first event of a batch to its receipt, including the difference of the clocks',
     buckets: LAG_BUCKETS,
   },
   storeLag: {
     name: 'brokerwire_relay_store_lag_seconds',
     type: 'histogram',
     labels: ['app'],
-    help: 'Time from the receipt of an event until it was stored; the first event of each batch',
+    help: 'Time from the receipt of the first event of a batch until the batch was stored',
     buckets: LAG_BUCKETS,
   },
   duplicates: {
@@ -130,42 +133,42 @@ export const RELAY_METRICS = {
     name: 'brokerwire_stream_events_total',
     type: 'counter',
     labels: ['app', 'subscription'],
-    help: 'Events that were received, without discarded duplicates',
+    help: 'Events that were received, without discarded ones',
   },
   undecodable: {
     name: 'brokerwire_stream_undecodable_total',
     type: 'counter',
     labels: ['app', 'subscription'],
-    help: 'Messages that were received and cannot be decoded; the stream has their bytes',
+    help: 'Messages that were received and cannot be decoded',
   },
   gaps: {
-    name: 'brokerwire_stream_gaps_total',
+    name: 'brokerwire_relay_gaps_total',
     type: 'counter',
     labels: ['app', 'subscription', 'cause'],
-    help: 'Gap notices: intervals in which events may be missing, by their cause',
+    help: 'Gap notices in the stream of the app: intervals in which events may be missing, by their cause',
   },
   gapSeconds: {
-    name: 'brokerwire_stream_gap_seconds_total',
+    name: 'brokerwire_relay_gap_seconds_total',
     type: 'counter',
     labels: ['app', 'subscription', 'cause'],
-    help: 'Length of these intervals by the clock of the service, in seconds',
+    help: 'Length of the gaps in the stream of the app, by the clock of the service, in seconds',
   },
   reconnects: {
     name: 'brokerwire_stream_reconnects_total',
     type: 'counter',
     labels: ['app', 'subscription', 'reason'],
-    help: 'Connections and attempts that failed, by the reason; the subscription is opened again',
+    help: 'Connections and attempts that failed; the subscription is opened again',
   },
   notices: {
-    name: 'brokerwire_stream_notices_total',
+    name: 'brokerwire_relay_notices_total',
     type: 'counter',
     labels: ['app', 'subscription', 'kind'],
     help: 'Notices of all kinds, including those of gaps and reconnects',
   },
   tokenState: {
-    name: 'brokerwire_token_state',
+    name: 'brokerwire_relay_token_state',
     type: 'gauge',
     labels: ['app', 'state'],
-    help: '1 for the current state of the access token of the app, 0 for the others; only of apps that send one',
+    help: '1 for the state of the access token of the app, 0 for the others',
   },
 } as const satisfies MetricTable

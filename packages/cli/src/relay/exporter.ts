@@ -40,14 +40,7 @@ const TOKEN_STATES: Readonly<Record<Reports['onRelayToken']['state'], true>> = {
   failed: true,
 }
 
-const COUNTERS_OF_APP = [
-  'appFailures',
-  'storedMessages',
-  'storedBytes',
-  'duplicates',
-  'oversized',
-  'pauses',
-] as const
+const COUNTERS_OF_APP = ['appFailures', 'messages', 'io', 'duplicates', 'oversized', 'pauses'] as const
 
 /** The exporter of a relay. */
 export interface RelayExporter {
@@ -127,8 +120,8 @@ export function createRelayExporter(config: RelayConfig, status: () => RelayStat
       onRelayTakeover: ({ app, isReleased }) =>
         metrics.takeovers.inc({ app, previous: isReleased ? 'released' : 'lost' }),
       onRelayStored({ app, messages, bytes, sequence, receiveLagMs, storeLagMs }) {
-        metrics.storedMessages.inc({ app }, messages)
-        metrics.storedBytes.inc({ app }, bytes)
+        metrics.messages.inc({ app }, messages)
+        metrics.io.inc({ app }, bytes)
         metrics.lastSequence.set({ app }, sequence)
         // A clock that is behind that of the service makes the lag negative.
         if (receiveLagMs !== undefined) metrics.receiveLag.observe({ app }, Math.max(0, receiveLagMs) / 1000)

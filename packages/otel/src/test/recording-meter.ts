@@ -24,17 +24,24 @@ export function createRecordingMeter() {
       removeCallback() {},
     }),
   })
+  const observed = (name: string): Recorded[] => {
+    const found: Recorded[] = []
+    const observe = (value: number, attributes: Attributes = {}): void =>
+      void found.push({ value, attributes })
+    callbacks.get(name)?.({ observe })
+    return found
+  }
   return {
     meter,
     /** The values of a counter or a histogram. */
     recorded,
     /** The values of a gauge at this moment. */
-    observed(name: string): Recorded[] {
-      const found: Recorded[] = []
-      const observe = (value: number, attributes: Attributes = {}): void =>
-        void found.push({ value, attributes })
-      callbacks.get(name)?.({ observe })
-      return found
+    observed,
+    /** The sorted names of the attributes that an instrument received; `undefined` if it received no value. */
+    attributesOf(name: string): string[] | undefined {
+      const values = [...recorded(name), ...observed(name)]
+      if (values.length === 0) return undefined
+      return [...new Set(values.flatMap(({ attributes }) => Object.keys(attributes)))].sort()
     },
   }
 }
