@@ -29,6 +29,7 @@ export const LOG_EVENTS = {
     msg: 'the relay could not renew its membership; it stops its apps and joins again',
   },
   'app.acquired': { level: 'info', msg: 'the relay has acquired the app' },
+  'app.takeover': { level: 'info', msg: 'the relay has become the writer of the stream' },
   'app.waiting': { level: 'warn', msg: 'the sink of the app is unavailable; the relay retries' },
   'app.draining': { level: 'info', msg: 'the relay is closing the subscriptions of the app' },
   'app.released': { level: 'info', msg: 'the relay has released the app' },

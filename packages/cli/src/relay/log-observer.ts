@@ -10,6 +10,8 @@ export function createLogObserver(log: RelayLog): Observer {
   return {
     onRelayMembers: ({ members }) => log.write('cluster.members', { members }),
     onRelayApp: ({ app, state, error }) => log.write(`app.${state}`, { app, ...ofError(error) }),
+    onRelayTakeover: ({ app, previousRelay, isReleased }) =>
+      log.write('app.takeover', { app, previousRelay, previous: isReleased ? 'released' : 'lost' }),
     onRelayMembershipLost: ({ error }) => log.write('cluster.membership-lost', ofError(error)),
     onRelaySinkWait: ({ app, error }) => log.write('app.waiting', { app, ...ofError(error) }),
     onRelayOversized: ({ app, entry, messageBytes, maxBytes, setting, file, error }) =>
