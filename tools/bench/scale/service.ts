@@ -18,7 +18,7 @@ export function serviceOf(service: ScaleService, protos: string): ServiceDefinit
   return loadSync(file, { includeDirs: [protos] })[name] as ServiceDefinition
 }
 
-export const PROTOS = join(process.cwd(), 'protos')
+export const PROTOS = join(process.cwd(), 'packages/protos/proto')
 
 /** Type of the message that confirms a subscription, in both services. */
 const SUBSCRIBED = 0

@@ -13,8 +13,8 @@ import { layoutModule } from './decoders/layout-module.ts'
 import { type DecoderHost, readerModules } from './decoders/reader-modules.ts'
 import { inTemporaryFolder, readSchemas } from './schemas.ts'
 
-const PROTOS = join(ROOT, 'protos')
-/** The output folder in `protos/buf.gen.yaml`. */
+const PROTOS = join(ROOT, 'packages/protos/proto')
+/** The output folder in `buf.gen.yaml`. */
 const MESSAGES = 'packages/protos/src/gen'
 /** Decoders of the event services, for Node. */
 const EVENTS = 'packages/streams/src/transport/decoding/gen'
@@ -53,10 +53,10 @@ function readers(folder: string, host: DecoderHost): [path: string, text: string
 
 function messages(): Promise<[path: string, text: string][]> {
   return inTemporaryFolder(async (temporary) => {
-    // The template's `out` begins with `..`, from the folder `protos`. With this `--output`, buf writes the
-    // files into the temporary folder instead of the repository.
-    await runOrThrow('buf', ['generate', '--output', join(temporary, 'protos')], { cwd: PROTOS })
-    const folder = join(temporary, MESSAGES)
+    // The template's `out` is `../src/gen`. With this `--output`, buf writes the files into the temporary
+    // folder instead of the repository.
+    await runOrThrow('buf', ['generate', '--output', join(temporary, 'proto')], { cwd: PROTOS })
+    const folder = join(temporary, 'src/gen')
     const files = filesBelow(folder)
     if (files.length === 0) throw new Error(`buf generate wrote nothing into ${MESSAGES}`)
     return files.map((name) => [`${MESSAGES}/${name}`, readFileSync(join(folder, name), 'utf8')])

@@ -42,7 +42,7 @@ function grpcClient(port: number, options: ClientOptions): BenchClient {
   // The loader's default options decode fastest. The options in the example of the loader's documentation
   // double the time.
   const definition = loadSync('grpc/trade/event/events.proto', {
-    includeDirs: [join(process.cwd(), 'protos')],
+    includeDirs: [join(process.cwd(), 'packages/protos/proto')],
   })
   const Client = makeClientConstructor(definition[SERVICE] as ServiceDefinition, SERVICE)
   const client = new Client(
