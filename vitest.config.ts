@@ -39,7 +39,12 @@ const EDGE_PACKAGES = [
   'edge',
   'client',
 ]
-const EDGE_TESTS = EDGE_PACKAGES.map((name) => `packages/${name}/src/**/*.test.ts`)
+/** Folders of entries that run everywhere, in packages for Node. */
+const EDGE_FOLDERS = ['packages/relay/src/webhook']
+const EDGE_TESTS = [
+  ...EDGE_PACKAGES.map((name) => `packages/${name}/src/**/*.test.ts`),
+  ...EDGE_FOLDERS.map((folder) => `${folder}/*.test.ts`),
+]
 /** Files of the short set in workerd: code that calls the runtime (crypto, fetch, WebSocket, timers), and the vectors. */
 const WORKERD_SHORT = [
   'packages/signer/src/{vectors,verifier,sign-request}.test.ts',
@@ -53,6 +58,7 @@ const WORKERD_SHORT = [
   'packages/tokens/src/client/*.test.ts',
   'packages/stores/src/{encrypted,durable-object}/*.test.ts',
   'packages/quotes/src/socket/*.test.ts',
+  'packages/relay/src/webhook/*.test.ts',
 ]
 /** Files that are not tests of this repository or, in the short set, run in the full set only. */
 const LEFT_OUT = [
@@ -119,6 +125,7 @@ export default defineConfig({
             '**/*.workerd.test.ts',
             // Those that run above.
             ...EDGE_PACKAGES.map((name) => `packages/${name}/src/**/!(*.node).test.ts`),
+            ...EDGE_FOLDERS.map((folder) => `${folder}/!(*.node).test.ts`),
           ],
         },
       },

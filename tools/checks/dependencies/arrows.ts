@@ -99,6 +99,7 @@ const EDGE: Readonly<Record<string, readonly string[]>> = {
   quotes: ['.', './internal'],
   edge: ['.', './internal'],
   otel: ['.'],
+  relay: ['./webhook'],
 }
 
 export const EDGE_ENTRIES = Object.entries(EDGE).flatMap(([short, subpaths]) =>
