@@ -49,7 +49,7 @@ export function hashOf(paths: readonly string[], notRead: RegExp): string {
  * Sorts packages for a build. Dependencies come before the packages that use them, because a package is
  * compiled with their declarations.
  */
-function inBuildOrder(packages: readonly WorkspacePackage[]): WorkspacePackage[] {
+export function inBuildOrder(packages: readonly WorkspacePackage[]): WorkspacePackage[] {
   const ordered: WorkspacePackage[] = []
   const add = (pkg: WorkspacePackage): void => {
     if (ordered.includes(pkg)) return

@@ -1,24 +1,27 @@
-/** `pnpm release:publish`: builds the packages, publishes the versions that the registry does not have, then tags them. */
-import { mkdtempSync, rmSync } from 'node:fs'
+/**
+ * `pnpm release:pack FOLDER`: builds the packages, and writes the tarballs of the versions that the registry
+ * does not have, with their digests and the list of dependencies. It publishes nothing.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { runOrThrow } from '../ci/lib/run.ts'
+import { join, resolve } from 'node:path'
+import { ROOT } from '../ci/lib/workspace.ts'
 import { build } from './build.ts'
-import { currentAddress } from './project-address.ts'
-import { publish } from './publish.ts'
+import { currentAddress, reportingAddressIn } from './project-address.ts'
+import { packRelease } from './release.ts'
 import { copyPackages, stampPackages } from './staged.ts'
 
-await build()
+const [folder] = process.argv.slice(2)
+if (folder === undefined) throw new Error('FOLDER is missing: an empty folder for the files of the release')
 const address = currentAddress()
-const staged = mkdtempSync(join(tmpdir(), 'brokerwire-publish-'))
+const reportingAddress = reportingAddressIn(readFileSync(join(ROOT, 'SECURITY.md'), 'utf8'))
+await build()
+const staged = mkdtempSync(join(tmpdir(), 'brokerwire-release-'))
 try {
   copyPackages(staged)
   stampPackages(staged, address)
-  const { status, output } = await publish(staged, { address })
-  console.log(output.trimEnd())
-  process.exitCode = status
+  const names = await packRelease(staged, resolve(folder), { address, reportingAddress })
+  console.log(names.length === 0 ? 'the registry has every version' : names.join('\n'))
 } finally {
   rmSync(staged, { recursive: true, force: true })
 }
-// The release workflow reads these lines to create the page of the release.
-if (process.exitCode === 0) console.log((await runOrThrow('changeset', ['tag'])).trimEnd())

@@ -20,6 +20,15 @@ export interface ProjectAddress {
 export const NO_ADDRESS =
   "no repository is set: write it as 'repository' into the root's package.json, as docs/releasing.md describes; until then links in packed pages are plain text"
 
+export const NO_REPORTING_ADDRESS =
+  'no address for private reports is set: replace the placeholder in SECURITY.md'
+
+/** Returns the address for private reports in SECURITY.md, or `undefined` if it is the placeholder. */
+export function reportingAddressIn(page: string): string | undefined {
+  const address = /^Private reports: <([^\s>]+)>$/m.exec(page)?.[1]
+  return address?.endsWith('.invalid') ? undefined : address
+}
+
 /**
  * Returns the address in a manifest, or `undefined` if the manifest has none.
  *

@@ -1,8 +1,9 @@
 /**
  * `pnpm rehearse [--update]`: rehearses a release on a copy, with a registry on this machine.
  *
- * - changesets sets the versions and publishes twice. At the end it publishes a second version, which is
- *   installed next to the first one.
+ * - changesets sets one version for all packages. The tarballs are packed, compared with their digests and
+ *   published, as the release workflow does. Packing again finds nothing to publish. At the end a second
+ *   version is published, which is installed next to the first one.
  * - npm installs each package alone. npm, pnpm and yarn install all of them, import every entry point,
  *   `require` one and run the demo.
  * - Every consumer runs.
@@ -21,8 +22,8 @@ import { BUN, DENO, installEngines } from '../runtimes/engines.ts'
 import { build } from './build.ts'
 import { CONSUMERS } from './consumers.ts'
 import type { ProjectAddress } from './project-address.ts'
-import { publish } from './publish.ts'
 import { Rehearsal } from './rehearsal.ts'
+import { DIGESTS, packRelease } from './release.ts'
 import { copyPackages, stampPackages } from './staged.ts'
 
 /** An address that does not exist. */
@@ -72,6 +73,11 @@ async function startRegistry(folder: string): Promise<{ url: string; close(): Pr
   }
 }
 
+/** The version in the manifest of a folder. */
+function versionIn(folder: string): string {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version
+}
+
 /** Counts the packages in a project's `node_modules`, and adds up their sizes. */
 function countInstalled(project: string): Installed {
   let packages = 0
@@ -119,16 +125,28 @@ try {
   // npm publishes only if it has a token.
   const userconfig = join(rehearsal.folder, 'npmrc')
   writeFileSync(userconfig, `//${new URL(registry.url).host}/:_authToken=rehearsal\n`, { mode: 0o600 })
-  const options = { address: ADDRESS, registry: registry.url, env: { npm_config_userconfig: userconfig } }
+  const env = { npm_config_registry: registry.url, npm_config_userconfig: userconfig }
+  const options = { address: ADDRESS, reportingAddress: undefined, registry: registry.url }
+  /** Packs the versions that the registry does not have, verifies the digests, and publishes the tarballs. */
+  const release = async (name: string): Promise<void> => {
+    const folder = join(rehearsal.folder, name)
+    for (const tarball of await packRelease(copy, folder, options)) {
+      await runOrThrow('sha512sum', ['--check', '--strict', '--status', DIGESTS], { cwd: folder })
+      await runOrThrow('npm', ['publish', '--access', 'public', `./${tarball}`], { cwd: folder, env })
+    }
+  }
   await rehearsal.step('changeset version', () => runOrThrow('changeset', ['version'], { cwd: copy }))
-  stampPackages(copy, ADDRESS)
-  await rehearsal.step('changeset publish', async () => {
-    const { status, output } = await publish(copy, options)
-    if (status !== 0) throw new Error(output)
+  await rehearsal.step('all packages have one version', async () => {
+    const versions = publicPackages().map(({ directory }) => versionIn(join(copy, directory)))
+    if (new Set(versions).size > 1) throw new Error(versions.join(', '))
   })
-  await rehearsal.step('changeset publish again publishes nothing', async () => {
-    const { output } = await publish(copy, options)
-    if (!output.includes('No unpublished')) throw new Error(output)
+  stampPackages(copy, ADDRESS)
+  await rehearsal.step('tarballs are packed, compared with their digests and published', () =>
+    release('first'),
+  )
+  await rehearsal.step('packing again finds nothing to publish', async () => {
+    const tarballs = await packRelease(copy, join(rehearsal.folder, 'again'), options)
+    if (tarballs.length > 0) throw new Error(tarballs.join('\n'))
   })
 
   const installed: Record<string, Installed> = {}
@@ -170,20 +188,17 @@ try {
   }
   for (const consumer of CONSUMERS) await rehearsal.consume(consumer, consumer.installs)
 
-  const versionOfCopy = (): string =>
-    JSON.parse(readFileSync(join(copy, 'packages/core/package.json'), 'utf8')).version
-  const first = versionOfCopy()
-  await rehearsal.step('changeset version and publish of a second version', async () => {
+  const first = versionIn(join(copy, 'packages/core'))
+  await rehearsal.step('a second version is packed and published', async () => {
     writeFileSync(
       join(copy, '.changeset/second.md'),
       "---\n'@brokerwire/core': patch\n---\n\nSecond version.\n",
     )
     await runOrThrow('changeset', ['version'], { cwd: copy })
-    const { status, output } = await publish(copy, options)
-    if (status !== 0) throw new Error(output)
+    await release('second')
   })
   await rehearsal.step('two versions in one project recognize errors and secrets of each other', async () => {
-    const second = versionOfCopy()
+    const second = versionIn(join(copy, 'packages/core'))
     const cwd = rehearsal.project('two-versions', {
       'two-versions.mjs': readFileSync(join(import.meta.dirname, 'two-versions.mjs'), 'utf8'),
     })

@@ -1,7 +1,10 @@
 /** Published manifests and pages, and the conditions for publishing. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { addressIn } from './project-address.ts'
-import { publish, refusal } from './publish.ts'
+import { ROOT } from '../ci/lib/workspace.ts'
+import { addressIn, reportingAddressIn } from './project-address.ts'
+import { packRelease, refusal } from './release.ts'
 import { stampManifest, stampPage } from './stamp.ts'
 
 const address = { repository: 'https://git.example/owner/name' }
@@ -78,7 +81,29 @@ describe('a page', () => {
   })
 })
 
-describe('publishing', () => {
+describe('the address for private reports', () => {
+  test('is read from SECURITY.md', () => {
+    expect(reportingAddressIn('# Security\n\nPrivate reports: <security@host.example>\n')).toBe(
+      'security@host.example',
+    )
+    expect(reportingAddressIn('Private reports: <https://host.example/report>')).toBe(
+      'https://host.example/report',
+    )
+  })
+
+  test('is undefined while the page has the placeholder, or no address', () => {
+    expect(reportingAddressIn('Private reports: <security@brokerwire.invalid>')).toBeUndefined()
+    expect(reportingAddressIn('# Security\n')).toBeUndefined()
+  })
+
+  test('has its line in SECURITY.md', () => {
+    expect(readFileSync(join(ROOT, 'SECURITY.md'), 'utf8')).toMatch(/^Private reports: <\S+>$/m)
+  })
+})
+
+describe('a release', () => {
+  const addresses = { address, reportingAddress: 'security@host.example' }
+
   test.each([
     ['http://127.0.0.1:4873/', true],
     ['http://localhost:4873', true],
@@ -86,16 +111,18 @@ describe('publishing', () => {
     ['https://127.0.0.1.example', false],
     ['https://registry.example', false],
     ['', false],
-  ])('without a repository, to %s: %s', (registry, isAllowed) => {
-    expect(refusal(address, registry)).toBeUndefined()
-    expect(refusal(undefined, registry) === undefined).toBe(isAllowed)
+  ])('without one of the addresses, to %s: %s', (registry, isAllowed) => {
+    expect(refusal(addresses, registry)).toBeUndefined()
+    for (const missing of ['address', 'reportingAddress'])
+      expect(refusal({ ...addresses, [missing]: undefined }, registry) === undefined).toBe(isAllowed)
   })
 
-  test('without a repository, sends nothing to a registry on another machine', async () => {
-    // Neither the folder nor the address exists: an attempt to use one of them would give another error.
-    const options = { address: undefined, registry: 'https://registry.example/' }
-    const { status, output } = await publish('/nowhere', options)
-    expect(status).toBe(1)
-    expect(output).toContain('not published: no repository is set')
+  test.each([
+    ['address', 'no repository is set'],
+    ['reportingAddress', 'no address for private reports is set'],
+  ])('without %s, packs nothing for a registry on another machine', async (missing, problem) => {
+    // The folders do not exist: an attempt to use one of them would give another error.
+    const options = { ...addresses, [missing]: undefined, registry: 'https://registry.example/' }
+    await expect(packRelease('/nowhere', '/nowhere', options)).rejects.toThrow(`not released: ${problem}`)
   })
 })

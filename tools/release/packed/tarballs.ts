@@ -6,7 +6,13 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runOrThrow } from '../../ci/lib/run.ts'
-import { publicPackages, ROOT, readManifest, type WorkspacePackage } from '../../ci/lib/workspace.ts'
+import {
+  type Manifest,
+  publicPackages,
+  ROOT,
+  readManifest,
+  type WorkspacePackage,
+} from '../../ci/lib/workspace.ts'
 import { build, hashOf } from '../build.ts'
 import { currentAddress } from '../project-address.ts'
 import { copyPackages, stampPackages } from '../staged.ts'
@@ -34,17 +40,30 @@ export async function tarballs(): Promise<Tarball[]> {
     try {
       copyPackages(staged)
       stampPackages(staged, currentAddress())
-      const [command, ...args] = pnpm()
-      const pack = ['-r', '--filter', './packages/*', 'pack', '--pack-destination', FOLDER]
-      await runOrThrow(command, [...args, ...pack], { cwd: staged })
+      await packStaged(staged, FOLDER, packages)
     } finally {
       rmSync(staged, { recursive: true, force: true })
     }
     writeFileSync(keyFile, key)
   }
-  return packages.map((pkg) => {
-    const { name, version } = pkg.manifest
-    return { pkg, path: join(FOLDER, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`) }
+  return packages.map((pkg) => ({ pkg, path: join(FOLDER, tarballName(pkg.manifest)) }))
+}
+
+/** The file name of a package's tarball. */
+export function tarballName({ name, version }: Manifest): string {
+  return `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
+}
+
+/** Packs packages of a staged copy into a folder. */
+export async function packStaged(
+  staged: string,
+  destination: string,
+  packages: readonly WorkspacePackage[],
+): Promise<void> {
+  const [command, ...args] = pnpm()
+  const filters = packages.map(({ directory }) => `--filter=./${directory}`)
+  await runOrThrow(command, [...args, '-r', ...filters, 'pack', '--pack-destination', destination], {
+    cwd: staged,
   })
 }
 
