@@ -27,6 +27,13 @@ export async function until<T>(
   }
 }
 
+/** Limit in real time until servers have recovered from a fault on a busy machine. */
+const RECOVERY_MS = 300_000
+
+/** Waits until servers have recovered. Calls fail while a cluster has no leader, or a server is down. */
+export const recovered = <T>(what: string, attempt: () => Promise<T | undefined>, moreMs = 0): Promise<T> =>
+  until(what, attempt, { withinMs: RECOVERY_MS + moreMs, everyMs: 50 })
+
 /**
  * Returns the result of `work`, or `'hangs'` if it does not end within `limitMs`. Time is counted in steps.
  * If a busy machine does not run this process for a while, that time counts as one step.

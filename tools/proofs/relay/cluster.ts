@@ -1,16 +1,14 @@
-/** A NATS cluster, a store, the service, and three relay processes. Each relay has its own proxies. */
+/** The servers of the streams, a store, the service, and three relay processes. Each relay has its own proxies. */
 import type { RelayStatus } from '@brokerwire/relay'
 import { startSimulator } from '@brokerwire/simulator'
 import { type Child, startChild } from '@brokerwire/testing/child'
-import { startNatsCluster } from '@brokerwire/testing/nats'
-import { startRedis } from '@brokerwire/testing/redis'
+import { type RedisServer, startRedis } from '@brokerwire/testing/redis'
 import { startTcpProxy } from '@brokerwire/testing/tcp-proxy'
-import { connect } from '@nats-io/transport-node'
-import { createJetStreamSink } from '../../../packages/relay/src/nats/jetstream-sink.ts'
 import { EntryFactory } from '../../../packages/relay/src/wire/entries.ts'
 import { type StreamAddress, streamName, subjectRoot } from '../../../packages/relay/src/wire/subjects.ts'
-import { until } from '../wait.ts'
+import { recovered } from '../wait.ts'
 import type { RelayCommands, RelayReport } from './relay-process.ts'
+import type { StreamServers } from './stream-servers.ts'
 import type { Kill } from './verify.ts'
 
 export interface ClusterOptions {
@@ -18,54 +16,32 @@ export interface ClusterOptions {
   readonly heartbeatIntervalMs: number
   readonly slotLingerMs: number
 }
-export type Servers = Awaited<ReturnType<typeof startServers>>
+
+/** The servers that the clusters of several cases use one after the other. */
+export interface Servers {
+  readonly streams: StreamServers
+  readonly store: RedisServer
+  close(): Promise<void>
+}
 export type Cluster = Awaited<ReturnType<typeof startCluster>>
 
 const RELAYS = 3
-const REPLICAS = 3
 const MAX_CONNECTIONS = 5
 const SUBSCRIPTIONS = 3
-const API_TIMEOUT_MS = 2000
-const RECOVERY_MS = 300_000
 /**
  * Additional time that relays wait, compared with the service, before they reuse a connection slot. It is
  * necessary because a busy machine reports the end of a connection late.
  */
 const LATE_MS = 3000
 
-/** Waits in real time until the cluster has recovered. Calls fail while the cluster has no leader. */
-const recovered = <T>(what: string, attempt: () => Promise<T | undefined>, moreMs = 0): Promise<T> =>
-  until(what, attempt, { withinMs: RECOVERY_MS + moreMs, everyMs: 50 })
-
-/** Starts the servers, which the clusters of all cases use one after the other. */
-export async function startServers() {
-  const cluster = await startNatsCluster()
-  const store = await startRedis()
-  const connection = await connect({
-    servers: cluster.servers.map(({ port }) => `127.0.0.1:${port}`),
-    reconnectTimeWait: 50,
-    maxReconnectAttempts: -1,
-    timeout: API_TIMEOUT_MS,
-  })
-  await recovered('a cluster with a leader', async () => {
-    const answer = await connection.request('$JS.API.INFO', '', { timeout: API_TIMEOUT_MS })
-    return answer.json<{ error?: unknown }>().error === undefined || undefined
-  })
+export async function startServers(startStreams: () => Promise<StreamServers>): Promise<Servers> {
+  const [streams, store] = await Promise.all([startStreams(), startRedis()])
   return {
-    nodes: cluster.servers,
+    streams,
     store,
-    connection,
     async close() {
-      await connection.close()
-      await Promise.all([cluster.close(), store.close()])
+      await Promise.all([streams.close(), store.close()])
     },
-  }
-}
-
-interface StreamInfo {
-  readonly cluster?: {
-    readonly leader?: string
-    readonly replicas?: readonly { readonly current: boolean; readonly offline?: boolean }[]
   }
 }
 
@@ -91,7 +67,7 @@ function createCounts() {
   return { counts, add }
 }
 
-export async function startCluster({ nodes, store, connection }: Servers, options: ClusterOptions) {
+export async function startCluster({ streams, store }: Servers, options: ClusterOptions) {
   const { heartbeatIntervalMs, slotLingerMs } = options
   const apps = Array.from({ length: options.apps }, (_, at) => `team-${at}`)
   const prefix = `linger-${slotLingerMs}`
@@ -114,7 +90,7 @@ export async function startCluster({ nodes, store, connection }: Servers, option
   }
 
   const openRelay = async (name: string) => {
-    const toNats = await Promise.all(nodes.map(({ port }) => startTcpProxy(port)))
+    const toStreams = await Promise.all(streams.nodes.map(({ port }) => startTcpProxy(port)))
     const toService = await startTcpProxy(Number(new URL(simulator.eventsUrl).port))
     const toStore = await startTcpProxy(store.port)
     const url = `http://127.0.0.1:${toService.port}`
@@ -139,7 +115,7 @@ export async function startCluster({ nodes, store, connection }: Servers, option
     }
     let child: Child<RelayCommands> | undefined
     return {
-      toNats,
+      toStreams,
       toService,
       toStore,
       async start() {
@@ -148,9 +124,8 @@ export async function startCluster({ nodes, store, connection }: Servers, option
         await child.call('start', {
           config: JSON.stringify(config),
           secrets,
-          natsPorts: toNats.map(({ port }) => port),
+          sink: streams.place(toStreams.map(({ port }) => port)),
           storePort: toStore.port,
-          replicas: REPLICAS,
         })
       },
       async kill() {
@@ -171,29 +146,19 @@ export async function startCluster({ nodes, store, connection }: Servers, option
 
   const addressOf = (app: string): StreamAddress => ({ prefix, environment: 'production', region: 'us', app })
   const streamOf = (app: string): string => streamName(addressOf(app))
-  const infoOf = async (app: string): Promise<StreamInfo> => {
-    const subject = `$JS.API.STREAM.INFO.${streamOf(app)}`
-    return (await connection.request(subject, '', { timeout: API_TIMEOUT_MS })).json<StreamInfo>()
-  }
   let strangers = 0
   const cluster = {
-    nodes,
+    streams,
     apps,
     relays,
     simulator,
-    connection,
     counts,
     kills: kills as readonly Kill[],
+    addressOf,
     streamOf,
-    /**
-     * Returns the index of the server that is the leader of an app's stream. The servers are named n0, n1 and
-     * n2.
-     */
+    /** Returns the index of the node that is the leader of an app's stream. */
     leaderOf: (app: string): Promise<number> =>
-      recovered(`the leader of ${app}`, async () => {
-        const leader = (await infoOf(app)).cluster?.leader
-        return leader === undefined ? undefined : Number(leader.slice(1))
-      }),
+      recovered(`the leader of ${app}`, () => streams.leaderOf(streamOf(app))),
     /**
      * Writes to an app's stream as a relay that the store does not list. The current writer then becomes an
      * earlier writer.
@@ -204,7 +169,7 @@ export async function startCluster({ nodes, store, connection }: Servers, option
       const address = addressOf(app)
       const entries = new EntryFactory(subjectRoot(address), incarnation, prefix)
       await recovered(`${app} taken by another`, async () => {
-        const sink = createJetStreamSink({ connection, address })
+        const sink = streams.sinks.open(address)
         try {
           await sink.tail({ maxEntries: 1 })
           const notice = {
@@ -222,11 +187,10 @@ export async function startCluster({ nodes, store, connection }: Servers, option
     },
     async untilReplicated(): Promise<void> {
       for (const app of apps)
-        await recovered(`${app} on all servers`, async () => {
-          const replicas = (await infoOf(app)).cluster?.replicas ?? []
-          const isWhole = replicas.length === REPLICAS - 1
-          return (isWhole && replicas.every(({ current, offline }) => current && !offline)) || undefined
-        })
+        await recovered(
+          `${app} on all servers`,
+          async () => (await streams.isReplicated(streamOf(app))) || undefined,
+        )
     },
     /** Waits until each app has all its subscriptions. */
     async untilSubscribed(): Promise<void> {
@@ -238,7 +202,7 @@ export async function startCluster({ nodes, store, connection }: Servers, option
       for (const relay of relays) {
         relay.resume()
         await relay.close()
-        for (const proxy of [...relay.toNats, relay.toService, relay.toStore]) await proxy.close()
+        for (const proxy of [...relay.toStreams, relay.toService, relay.toStore]) await proxy.close()
       }
       await simulator.close()
     },

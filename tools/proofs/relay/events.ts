@@ -1,19 +1,14 @@
-/** Events that the service sends, and the messages in a stream afterwards. */
+/** Events that the service sends. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SimulatedApp } from '@brokerwire/simulator'
-import { jetstreamManager } from '@nats-io/jetstream'
-import type { NatsConnection } from '@nats-io/transport-node'
 import type { Random } from '../random.ts'
-import type { SentEvent, StoredMessage } from './verify.ts'
+import type { SentEvent } from './verify.ts'
 
 const MODULES = ['application', 'journal', 'funding'] as const
 /** One in this number of trade events is a position event. */
 const POSITION_EVERY = 5
 const MAX_BURST = 400
 const MAX_REPEATS = 20
-/** Limit in real time, for a whole cluster on a busy machine. */
-const RESPONSE_TIMEOUT_MS = 60_000
-const CONCURRENT_READS = 256
 
 export type Events = ReturnType<typeof createEvents>
 
@@ -63,36 +58,4 @@ export function createEvents(apps: readonly SimulatedApp[], random: Random) {
      */
     repeat: (): number => random.pick(apps).redeliverTradeEvents(random.integer(1, MAX_REPEATS)).length,
   }
-}
-
-/**
- * Reads a stream with the NATS client, message by message, from the stream's leader. A JetStream consumer is
- * not used, because it would read from the server that is the leader of the consumer. With nats-server
- * 2.9.10, a follower that was killed and restarted returned 1,566 messages too few while the cluster reported
- * it as current.
- */
-export async function readStream(connection: NatsConnection, stream: string): Promise<StoredMessage[]> {
-  const { streams } = await jetstreamManager(connection, { timeout: RESPONSE_TIMEOUT_MS })
-  const { state } = await streams.info(stream)
-  if (state.messages === 0) return []
-  const messages: StoredMessage[] = []
-  const text = new TextDecoder('utf-8', { ignoreBOM: true })
-  for (let from = state.first_seq; from <= state.last_seq; from += CONCURRENT_READS) {
-    const count = Math.min(CONCURRENT_READS, state.last_seq - from + 1)
-    const found = await Promise.all(
-      Array.from({ length: count }, (_, at) => streams.getMessage(stream, { seq: from + at })),
-    )
-    for (const message of found) {
-      if (message === null) continue
-      const { header, seq, time, data } = message
-      messages.push({
-        sequence: seq,
-        storedAtMs: time.getTime(),
-        headers: Object.fromEntries(header.keys().map((name) => [name, header.get(name)])),
-        id: header.get('Nats-Msg-Id'),
-        body: text.decode(data),
-      })
-    }
-  }
-  return messages
 }

@@ -28,7 +28,7 @@ const beyondLease = ({ random, leaseMs }: Target): number => leaseMs * (1.2 + ra
  * replicas.
  */
 async function killNode({ cluster, random }: Target, at: number): Promise<void> {
-  const node = cluster.nodes[at]
+  const node = cluster.streams.nodes[at]
   await node?.kill()
   await sleep(random.integer(0, 3000))
   await node?.restart()
@@ -36,7 +36,7 @@ async function killNode({ cluster, random }: Target, at: number): Promise<void> 
 }
 
 /** Interrupts a network for `forMs`: connections are reset, or no bytes pass. */
-async function cutOff({ random }: Target, proxies: Relay['toNats'], forMs: number): Promise<void> {
+async function cutOff({ random }: Target, proxies: Relay['toStreams'], forMs: number): Promise<void> {
   const isSilent = random.chance(0.5)
   for (const proxy of proxies) {
     proxy.mode = isSilent ? 'hold' : 'refuse'
@@ -72,7 +72,8 @@ const RELAY_FAULTS: Readonly<Record<string, Fault>> = {
     await sleep(target.random.integer(0, 500))
     await relay.start()
   },
-  'cut off from NATS': (target) => cutOff(target, pickRelay(target).toNats, target.random.integer(200, 6000)),
+  'cut off from the streams': (target) =>
+    cutOff(target, pickRelay(target).toStreams, target.random.integer(200, 6000)),
   'cut off from the service': (target) =>
     cutOff(target, [pickRelay(target).toService], target.random.integer(200, 6000)),
   'cut off from the store': (target) => cutOff(target, [pickRelay(target).toStore], beyondLease(target)),
@@ -96,7 +97,8 @@ const NODE_FAULTS: Readonly<Record<string, Fault>> = {
   async 'leader killed'(target) {
     await killNode(target, await target.cluster.leaderOf(target.random.pick(target.cluster.apps)))
   },
-  'node killed': (target) => killNode(target, target.random.integer(0, 2)),
+  'node killed': (target) =>
+    killNode(target, target.random.integer(0, target.cluster.streams.nodes.length - 1)),
 }
 
 const FAULTS = { ...RELAY_FAULTS, ...NODE_FAULTS }

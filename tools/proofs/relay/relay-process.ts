@@ -10,28 +10,17 @@ import {
   type RunningRelay,
   startRelay,
 } from '@brokerwire/relay'
-import { createJetStreamSink } from '@brokerwire/relay/nats'
 import { report, serveCalls } from '@brokerwire/testing/child-calls'
-import { connect } from '@nats-io/transport-node'
 import { openStore } from '../../../packages/client/src/test/store-place.ts'
+import { connectSinks, type SinkPlace } from './sink-place.ts'
 
 interface RelayStart {
   /** The configuration as JSON. */
   readonly config: string
   /** The secrets, by the field of the configuration that refers to the secret. */
   readonly secrets: Readonly<Record<string, string>>
-  readonly natsPorts: readonly number[]
+  readonly sink: SinkPlace
   readonly storePort: number
-  /**
-   * Number of replicas of each stream.
-   * @defaultValue 1
-   */
-  readonly replicas?: number
-  /**
-   * Limits of the streams.
-   * @defaultValue the limits of the sink
-   */
-  readonly limits?: { readonly maxAgeMs: number; readonly maxBytes: number }
   /**
    * Offset of the relay's clock.
    * @defaultValue 0
@@ -76,37 +65,14 @@ const textOf = (error: unknown): string | undefined => (error === undefined ? un
 
 let relay: RunningRelay | undefined
 const commands = {
-  async start({
-    config,
-    secrets,
-    natsPorts,
-    storePort,
-    replicas,
-    limits,
-    offsetMs = 0,
-  }: RelayStart): Promise<void> {
-    // Ignores the server addresses that a NATS server announces, because connections to them would bypass the
-    // proxies.
-    const connection = await connect({
-      servers: natsPorts.map((port) => `127.0.0.1:${port}`),
-      ignoreClusterUpdates: true,
-      waitOnFirstConnect: true,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: 100,
-      timeout: 2000,
-      pingInterval: 1000,
-      maxPingOut: 2,
-    })
+  async start({ config, secrets, sink, storePort, offsetMs = 0 }: RelayStart): Promise<void> {
+    const sinks = await connectSinks(sink)
     const { store } = await openStore({ kind: 'redis', port: storePort })
     relay = await startRelay({
       config: parseRelayConfig(config),
       store,
       readSecret: async (field) => new Secret(secrets[field] ?? ''),
-      openSink: (address) =>
-        watched(
-          createJetStreamSink({ connection, address, createStream: { replicas, ...limits } }),
-          address.app,
-        ),
+      openSink: (address) => watched(sinks.open(address), address.app),
       clock: { now: () => systemClock.now() + offsetMs, setTimer: systemClock.setTimer },
       observer: {
         onRelayApp: ({ app, state, error }) => send({ type: 'app', app, state, error: textOf(error) }),

@@ -4,13 +4,14 @@
  * hundred relays in virtual time.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createJetStreamApi } from '../../../packages/relay/src/nats/api/jetstream-api.ts'
 import { clusterBounds, simulateCluster } from '../../../packages/relay/src/test/cluster-simulation.ts'
 import { HEADER } from '../../../packages/relay/src/wire/headers.ts'
+import { subjectRoot } from '../../../packages/relay/src/wire/subjects.ts'
 import type { Case, CaseContext, Figures, Proof } from '../harness.ts'
 import { type Cluster, type Servers, startCluster, startServers } from './cluster.ts'
-import { createEvents, type Events, readStream } from './events.ts'
+import { createEvents, type Events } from './events.ts'
 import { drawFaults, inject, STREAM_TAKEN } from './faults.ts'
+import { startJetStreamServers } from './jetstream-servers.ts'
 import { retention } from './retention.ts'
 import { takeovers, type Verdict, verify } from './verify.ts'
 
@@ -62,11 +63,12 @@ async function untilStored(cluster: Cluster, events: Events): Promise<void> {
       ?.filter(({ stream }) => stream === sort)
       .at(-1)
     if (last === undefined) return true
-    const stream = cluster.streamOf(app)
-    const api = createJetStreamApi(cluster.connection, stream, { timeoutMs: 2000, domain: undefined })
-    const filter = `${stream.replaceAll('_', '.')}.${sort}.event.>`
-    const found = await api.message({ last_by_subj: filter }).catch(() => undefined)
-    return (found?.headers[HEADER.id] ?? found?.headers[HEADER.requestId]) === last.id
+    const address = cluster.addressOf(app)
+    await using sink = cluster.streams.sinks.open(address)
+    const lastOf = [`${subjectRoot(address)}.${sort}.event.*.*`]
+    const tail = await sink.tail({ maxEntries: 0, lastOf }).catch(() => undefined)
+    const headers = tail?.lastOf[0]?.headers
+    return (headers?.[HEADER.id] ?? headers?.[HEADER.requestId]) === last.id
   }
   const areStored = async (): Promise<boolean> => {
     for (const app of cluster.apps) for (const sort of SORTS) if (!(await isStored(app, sort))) return false
@@ -105,7 +107,7 @@ async function conclude(
   const verdicts: Verdict[] = []
   const times: Record<string, number[]> = { module: [], trade: [], position: [] }
   for (const app of cluster.apps) {
-    const messages = await readStream(cluster.connection, cluster.streamOf(app))
+    const messages = await cluster.streams.read(cluster.streamOf(app))
     const verdict = verify(messages, events.sent.get(app) ?? [])
     verdicts.push(verdict)
     for (const text of verdict.missingEvents.slice(0, 10)) print(`${app}: missing ${text}`)
@@ -269,7 +271,7 @@ export const proof: Proof = {
     let started: Promise<Servers> | undefined
     atEnd(async () => (await started)?.close())
     const servers = (): Promise<Servers> => {
-      started ??= startServers()
+      started ??= startServers(startJetStreamServers)
       return started
     }
     const sizes = [flag('module-events', 100_000, 4000), flag('trade-events', 20_000, 800)] as const

@@ -111,8 +111,15 @@ async function start(context: CaseContext) {
     const running = relay
     context.atEnd(() => running.kill())
     await relay.call('start', {
-      ...{ config: JSON.stringify(config), secrets, natsPorts: [server.port], storePort: store.port },
-      ...{ limits: { maxAgeMs: MAX_AGE_MS, maxBytes: MAX_BYTES }, offsetMs: random.pick(OFFSETS_MS) },
+      config: JSON.stringify(config),
+      secrets,
+      sink: {
+        kind: 'jetstream',
+        ports: [server.port],
+        limits: { maxAgeMs: MAX_AGE_MS, maxBytes: MAX_BYTES },
+      },
+      storePort: store.port,
+      offsetMs: random.pick(OFFSETS_MS),
     })
   }
   const eventLog = join(folder, 'read.txt')
