@@ -67,7 +67,13 @@ export {
   parseHeaders,
   undecodableHeaders,
 } from './wire/headers.ts'
-export { type OversizedItem, parseItem, type RelayItem, type StreamMessage } from './wire/items.ts'
+export {
+  type OversizedItem,
+  parseItem,
+  type RelayItem,
+  type StreamMessage,
+  type TracedItem,
+} from './wire/items.ts'
 export type {
   CompleteUntil,
   CompleteUntilBySubscription,

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { MessageChannel } from 'node:worker_threads'
 import { payloads } from '@brokerwire/payloads'
 import { decodeItem } from '@brokerwire/streams'
-import { expect, test } from 'vitest'
-import { entry } from '../test/entries.ts'
+import { describe, expect, test } from 'vitest'
+import { entry, tradeEntry } from '../test/entries.ts'
+import type { SinkEntry } from './entries.ts'
 import { EntryFactory } from './entries.ts'
 import { eventHeaders } from './headers.ts'
 import { acknowledgeItem, parseItem } from './items.ts'
@@ -119,4 +120,33 @@ test('an undecodable message has the same key in each copy, unless it was too la
     new Set([1, 2].map(() => entries.undecodable('module', item).key)).size
   expect(keysOf(MALFORMED)).toBe(1)
   expect(keysOf(TOO_LARGE)).toBe(2)
+})
+
+describe('the trace context of an item', () => {
+  const entries = new EntryFactory('root', 'one', 'main')
+  const oversize = { messageBytes: 2000, maxBytes: 1000, setting: 'max_payload' }
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const parse = (message: SinkEntry, added: Readonly<Record<string, string>>) => {
+    const headers = { ...message.headers, ...added }
+    return parseItem({ ...message, getHeader: (name) => headers[name] }, payloads, () => {})
+  }
+
+  test.each([
+    ['a module event', entry(1)],
+    ['a trade event', tradeEntry(1)],
+    ['an undecodable message', entries.undecodable('module', MALFORMED)],
+    ['an oversized event', entries.oversized(entry(1), oversize)],
+    [
+      'a notice',
+      entries.notice('trade', { type: 'notice', kind: 'subscribed', atMs: 1, attempt: 1 } as never),
+    ],
+  ])('of %s has the headers of its message', (_, message) => {
+    const untraced = parse(message, {})
+    expect(untraced).not.toHaveProperty('traceHeaders')
+    const item = parse(message, { traceparent, tracestate: 'a=1' })
+    expect({ ...item }).toEqual({ ...untraced, traceHeaders: { traceparent, tracestate: 'a=1' } })
+    expect(structuredClone(item).traceHeaders).toEqual(item.traceHeaders)
+    expect(parse(message, { traceparent }).traceHeaders).toEqual({ traceparent })
+    expect(parse(message, { tracestate: 'a=1' })).not.toHaveProperty('traceHeaders')
+  })
 })

@@ -11,7 +11,7 @@ import {
 } from '@brokerwire/streams'
 import { RelayError } from '../relay-error.ts'
 import type { RelayedFrame, RelayedModuleFrame, RelayedTradeFrame, RelayedUndecodable } from './frames.ts'
-import { type GetHeader, type Oversize, parseMessageHeaders } from './headers.ts'
+import { type GetHeader, type Headers, type Oversize, parseMessageHeaders } from './headers.ts'
 import { parseWriterNotice, type ReaderGap, type RelayedNotice } from './notices.ts'
 
 /**
@@ -19,13 +19,24 @@ import { parseWriterNotice, type ReaderGap, type RelayedNotice } from './notices
  * kinds have `ack()`. An item can be cloned, but a clone has no methods. `decodeItem` of
  * `@brokerwire/streams` decodes a clone.
  */
-export type RelayItem<Event> =
+export type RelayItem<Event> = (
   | (TradeStreamEvent & { ack(): void })
   | ModuleItem<Event>
   | UndecodableItem
   | OversizedItem
   | RelayedNotice
   | ReaderGap
+) &
+  TracedItem
+
+/** The trace context of an item. */
+export interface TracedItem {
+  /**
+   * The headers `traceparent` and `tracestate` of the message, if its sink added them, as `traceSink` of `@brokerwire/otel` does.
+   * A span that links to them links to the span that published the message.
+   */
+  readonly traceHeaders?: Headers | undefined
+}
 
 /** An event that was longer than the sink accepts: its identity without the payload. */
 export type OversizedItem = {
@@ -67,6 +78,24 @@ export interface StreamMessage {
  * ```
  */
 export function parseItem<Event>(
+  message: StreamMessage,
+  decoders: StreamDecoders<Event>,
+  ack: () => void,
+): RelayItem<Event> {
+  const item = parseUntraced(message, decoders, ack)
+  const traceHeaders = parseTraceHeaders(message.getHeader)
+  return traceHeaders === undefined ? item : Object.assign(item, { traceHeaders })
+}
+
+/** Returns the headers of the trace context; `undefined` without `traceparent`. */
+function parseTraceHeaders(getHeader: GetHeader): Headers | undefined {
+  const traceparent = getHeader('traceparent') || ''
+  if (traceparent === '') return undefined
+  const tracestate = getHeader('tracestate') || ''
+  return tracestate === '' ? { traceparent } : { traceparent, tracestate }
+}
+
+function parseUntraced<Event>(
   message: StreamMessage,
   decoders: StreamDecoders<Event>,
   ack: () => void,

@@ -21,7 +21,7 @@ const copyOf = ({ headers, data }: JsMsg): JsMsg => ({ headers, data }) as JsMsg
 
 const readerOf = (message: JsMsg): GetHeader => createGetHeader(message, message.data)
 
-const NAMES = ['Brokerwire-Id', 'Brokerwire-Event-Type', 'Brokerwire-I', 'A', 'x-other']
+const NAMES = ['Brokerwire-Id', 'Brokerwire-Event-Type', 'Brokerwire-I', 'A', 'traceparent']
 const value = fc.string({ unit: fc.constantFrom(...'ab:% ;\t=é', 'Brokerwire-Id') })
 
 test('reads the same headers as the client, from the bytes and by the client', () => {

@@ -19,9 +19,9 @@ interface ClientMessage {
 const FIRST_LINE = 'NATS/1.0'
 const LINE_END = '\r\n'
 const LAST_LINE = '\r\n\r\n'
-/** The start of each header line of a relay, by name. */
+/** The start of each header line that is read, by name. */
 const LINE_STARTS: ReadonlyMap<string, string> = new Map(
-  Object.values(HEADER).map((name) => [name, `${LINE_END}${name}:`]),
+  [...Object.values(HEADER), 'traceparent'].map((name) => [name, `${LINE_END}${name}:`]),
 )
 
 /** Returns the header lines as received; `undefined` if the client's layout is not as expected. */
