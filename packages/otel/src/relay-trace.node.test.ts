@@ -13,6 +13,7 @@ function setUp() {
 class MemorySink {
   readonly #stored: { readonly key: string; readonly headers: Readonly<Record<string, string>> }[] = []
   error: Error | undefined
+  maxHeaders = 10
 
   async publish(
     batch: readonly { readonly key: string; readonly headers: Readonly<Record<string, string>> }[],
@@ -20,6 +21,10 @@ class MemorySink {
     if (this.error !== undefined) throw this.error
     this.#stored.push(...batch)
     return { sequence: this.#stored.length }
+  }
+
+  checkSize({ headers }: { readonly headers: Readonly<Record<string, string>> }) {
+    return Object.keys(headers).length > this.maxHeaders ? { maxBytes: this.maxHeaders } : undefined
   }
 
   stored() {
@@ -45,6 +50,19 @@ test('the span of a reader links to the span that published the message', async 
     traceId: published?.spanContext().traceId,
     spanId: published?.spanContext().spanId,
   })
+})
+
+test('a message that would be oversized with the headers is stored without them', async () => {
+  const { telemetry } = setUp()
+  const inner = new MemorySink()
+  inner.maxHeaders = 2
+  const small = { key: 'a', headers: { 'Brokerwire-Type': 'event' } }
+  const large = { key: 'b', headers: { 'Brokerwire-Type': 'event', 'Brokerwire-Id': '1' } }
+  const sink = telemetry.traceSink(inner)
+  await sink.publish([small, large])
+  const [first, second] = inner.stored()
+  expect(Object.keys(first?.headers ?? {})).toContain('traceparent')
+  expect(second).toEqual(large)
 })
 
 test('a message without a trace context, or with a damaged one, has no link', () => {

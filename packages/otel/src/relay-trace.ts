@@ -19,9 +19,14 @@ export interface TracedEntry {
 export interface TracedSink<Entry extends TracedEntry> {
   /** Stores messages. */
   publish(batch: readonly Entry[]): Promise<unknown>
+  /** Returns the limit that a message exceeds; `undefined` if it exceeds none. */
+  checkSize?(entry: Entry): unknown
 }
 
-/** Returns a sink that starts a span for each batch, and adds the headers of its trace context to the messages. */
+/**
+ * Returns a sink that starts a span for each batch, and adds the headers of its trace context to the messages. A message that would
+ * exceed a limit of the sink with these headers is stored without them.
+ */
 export function traceSink<Entry extends TracedEntry, Sink extends TracedSink<Entry>>(
   tracer: Tracer,
   sink: Sink,
@@ -41,8 +46,12 @@ export function traceSink<Entry extends TracedEntry, Sink extends TracedSink<Ent
     )
     const added: Record<string, string> = {}
     propagation.inject(trace.setSpan(ROOT_CONTEXT, span), added)
+    const addHeaders = (entry: Entry): Entry => {
+      const traced = { ...entry, headers: { ...entry.headers, ...added } }
+      return sink.checkSize?.(traced) === undefined ? traced : entry
+    }
     try {
-      return await sink.publish(batch.map((entry) => ({ ...entry, headers: { ...entry.headers, ...added } })))
+      return await sink.publish(batch.map(addHeaders))
     } catch (error) {
       span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', errorType(error))
       throw error
