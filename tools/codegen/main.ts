@@ -5,6 +5,7 @@
  * - `protos`: the messages in packages/protos and the decoders in packages/streams and packages/quotes, from its `.proto` files
  * - `payloads`: PAYLOADS.md and the fast paths of packages/payloads, from the definitions of its decoders
  * - `operations`: OPERATIONS.md and openapi.json of packages/operations, from its table
+ * - `asyncapi`: asyncapi.json of packages/protos, from the `.proto` files, the payload decoders, and the tables of endpoints
  * - `metrics`: docs/metrics.md, from the tables of metrics and log lines in packages/cli and packages/otel
  * - `cli`: COMMANDS.md, manual pages and configuration schemas, and the table of fields in the README of packages/relay
  * - `diagrams`: the state diagrams in the README of packages/tokens, from its transition tables
@@ -25,6 +26,7 @@ const GENERATORS = new Map<string, () => Promise<{ generate(): Generated | Promi
   ['protos', () => import('./protos/generate.ts')],
   ['payloads', () => import('./payloads/generate.ts')],
   ['operations', () => import('./operations/generate.ts')],
+  ['asyncapi', () => import('./asyncapi/generate.ts')],
   ['metrics', () => import('./metrics/generate.ts')],
   ['cli', () => import('./cli/generate.ts')],
   ['diagrams', () => import('./diagrams/generate.ts')],

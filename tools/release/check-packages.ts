@@ -39,7 +39,7 @@ const FURTHER: Readonly<Record<string, readonly RegExp[]>> = {
   operations: [/^OPERATIONS\.md$/, /^openapi\.json$/],
   otel: [/^METRICS\.md$/],
   payloads: [/^PAYLOADS\.md$/],
-  protos: [/^proto\/buf\.yaml$/, /^proto\/.+\.proto$/],
+  protos: [/^asyncapi\.json$/, /^proto\/buf\.yaml$/, /^proto\/.+\.proto$/],
   signer: [/^vectors\.json$/, /^VECTORS\.md$/, /^THREATS\.md$/],
   simulator: [
     /^TRADING\.md$/,

@@ -1,5 +1,6 @@
+import asyncApi from '@brokerwire/protos/asyncapi.json' with { type: 'json' }
 import { openTradeStream, sendSigned, take } from '@brokerwire/testing/signed-client'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { connectControl, type SimulatorControl, type SimulatorOptions, startSimulator } from './index.ts'
 
 async function started(options: SimulatorOptions = {}) {
@@ -199,6 +200,14 @@ describe('the OpenAPI document', () => {
     await using sim = await startSimulator()
     expect((await fetch(`${sim.baseUrl}/openapi.json`)).status).toBe(404)
   })
+})
+
+test('the AsyncAPI document of @brokerwire/protos is served without a signature, and is no request of the log', async () => {
+  await using sim = await startSimulator()
+  const response = await fetch(`${sim.baseUrl}/asyncapi.json`)
+  expect(response.headers.get('content-type')).toBe('application/json')
+  expect(await response.json()).toEqual(asyncApi)
+  expect(sim.requests()).toEqual([])
 })
 
 describe('shutdown()', () => {

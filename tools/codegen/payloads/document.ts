@@ -1,5 +1,6 @@
 /** Creates a table for each payload, from its definition and the comments of its decoder. */
-import type { Definition, FieldDefinition } from '../../../packages/payloads/src/definition.ts'
+import type { Definition } from '../../../packages/payloads/src/definition.ts'
+import { type Case, getCases, getFields, merged } from './cases.ts'
 import type { DecoderComments } from './comments.ts'
 import { describeDefinition } from './describe-definition.ts'
 
@@ -58,24 +59,6 @@ export function payloadSection(
   ].join('\n')
 }
 
-type Case = { readonly names: readonly string[] | undefined; readonly fields: readonly FieldDefinition[] }
-
-/** Returns the cases of a payload: one for each group of tag values with the same fields, or a single one. */
-function getCases(definition: Definition): Case[] {
-  if (definition.kind === 'object') return [{ names: undefined, fields: definition.fields }]
-  if (definition.kind !== 'variant') throw new Error(`no table for ${definition.kind}`)
-  const groups = new Map<Definition, string[]>()
-  for (const [name, inner] of definition.cases) groups.set(inner, [...(groups.get(inner) ?? []), name])
-  const cases = [...groups].map(([inner, names]) => ({ names, fields: getFields(inner) }))
-  return definition.otherwise === undefined
-    ? cases
-    : [...cases, { names: undefined, fields: getFields(definition.otherwise) }]
-}
-
-function getFields(definition: Definition): readonly FieldDefinition[] {
-  return definition.kind === 'object' ? definition.fields : []
-}
-
 function buildRows(cases: readonly Case[], wirePrefix: string, namePrefix: string): Row[] {
   const rows = new Map<string, Row>()
   for (const { names, fields } of cases) {
@@ -100,15 +83,6 @@ function buildRows(cases: readonly Case[], wirePrefix: string, namePrefix: strin
       ...buildRows([{ names: undefined, fields: nested }], `${row.wire}${mark}`, `${row.name}${mark}`),
     ]
   })
-}
-
-/**
- * Merges the definitions of a field that two cases define. For a tag, the result lists the values of both
- * cases.
- */
-function merged(one: Definition, other: Definition): Definition {
-  if (!('values' in one) || !('values' in other)) return one
-  return { kind: 'open-enum', values: [...new Set([...one.values, ...other.values])] }
 }
 
 /** Describes the cases in which the specification has a field. */

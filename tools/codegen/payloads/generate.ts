@@ -4,14 +4,12 @@
 import { envelope } from '../../../packages/payloads/src/events/envelope.ts'
 import { positionEvent } from '../../../packages/payloads/src/events/position-event.ts'
 import { tradeEventDefinition } from '../../../packages/payloads/src/events/trade-event-definition.ts'
-import * as payloads from '../../../packages/payloads/src/index.ts'
-import { MODULE_DECODERS } from '../../../packages/payloads/src/modules/module-decoders.ts'
-import { MODULES } from '../../../packages/payloads/src/modules/module-table.ts'
 import { formatted } from '../../ci/lib/formatted.ts'
 import type { Generated } from '../files.ts'
 import { decoderComments } from './comments.ts'
 import { type DocumentedPayload, payloadSection } from './document.ts'
 import { fastPathModule } from './fast-path.ts'
+import { MODULE_PAYLOADS } from './module-payloads.ts'
 
 const INTRODUCTION = `# Payloads
 
@@ -28,20 +26,10 @@ its module event.
 The event type and the payload of the SOD module are not published: its events are delivered with their JSON, and so are
 events of any other event type or business type that is not listed here. Numbers are as in \`extra\`.`
 
-/** Returns the exported name of a decoder. */
-function exportedName(decoder: unknown): string {
-  const found = Object.entries(payloads).find(([, value]) => value === decoder)
-  if (found === undefined) throw new Error('a decoder is not exported')
-  return found[0]
-}
-
-const modules: DocumentedPayload[] = Object.entries(MODULE_DECODERS).flatMap(([module, decoders]) =>
-  Object.entries(decoders).map(([bizType, decoder]) => {
-    const [eventType] = MODULES[module as keyof typeof MODULE_DECODERS].eventTypes
-    const title = `Module ${module}: ${eventType}, ${bizType}`
-    return { title, decoder: exportedName(decoder), definition: decoder.definition }
-  }),
-)
+const modules: DocumentedPayload[] = MODULE_PAYLOADS.map(({ module, eventType, bizType, ...payload }) => ({
+  title: `Module ${module}: ${eventType}, ${bizType}`,
+  ...payload,
+}))
 const documented: readonly DocumentedPayload[] = [
   { title: 'Trade event', decoder: 'tradeEvent', definition: tradeEventDefinition.definition },
   { title: 'Position event', decoder: 'positionEvent', definition: positionEvent.definition },

@@ -15,7 +15,7 @@ import { typesFromBits } from '../selection/desired-subscriptions.ts'
  */
 export type StreamingPathForm = 'market-data' | 'openapi'
 
-const PREFIX: Readonly<Record<StreamingPathForm, string>> = {
+export const PREFIX: Readonly<Record<StreamingPathForm, string>> = {
   'market-data': '/market-data/streaming/',
   openapi: '/openapi/market-data/streaming/',
 }

@@ -15,6 +15,7 @@ import { serveRoute } from '../routes/serve-route.ts'
 import type { SimulatorPlugin } from '../server/plugin.ts'
 import type { SignatureCheck } from '../signature-check.ts'
 import type { LimitGroup } from '../tokens/rate-limit.ts'
+import { asyncApiText } from './async-api.ts'
 import { describeRequest, getPath } from './describe-request.ts'
 import { jsonObject } from './json-object.ts'
 import {
@@ -54,9 +55,12 @@ const HEALTH_PATH = '/healthz'
  * and not logged.
  */
 const OPEN_API_PATH = '/openapi.json'
+/** The AsyncAPI document of event streams and market data. Its requests are not signed and not logged. */
+const ASYNC_API_PATH = '/asyncapi.json'
 /** The metrics of the option `metrics`. The requests of Prometheus are not signed and not logged. */
 const METRICS_PATH = '/metrics'
 
+const JSON_HEADERS = { 'content-type': 'application/json' }
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 type Handler = MiddlewareHandler<HttpEnv>
@@ -74,8 +78,8 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
     return context.isServing() ? c.json({ status: 'ok' }) : c.json({ status: 'draining' }, 503)
   })
   const { openApi, metrics } = context
-  if (openApi !== undefined)
-    app.get(OPEN_API_PATH, (c) => c.body(openApi, 200, { 'content-type': 'application/json' }))
+  if (openApi !== undefined) app.get(OPEN_API_PATH, (c) => c.body(openApi, 200, JSON_HEADERS))
+  app.get(ASYNC_API_PATH, (c) => c.body(asyncApiText(), 200, JSON_HEADERS))
   if (metrics !== undefined) {
     app.get(METRICS_PATH, async (c) => {
       const text = await Promise.resolve()
