@@ -10,6 +10,7 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { report } from '../ci/lib/report.ts'
 import { SCOPE } from '../ci/lib/workspace.ts'
+import { fileListProblems, isTestImport } from './packed/allowed-files.ts'
 import { tarballs } from './packed/tarballs.ts'
 
 /**
@@ -17,38 +18,6 @@ import { tarballs } from './packed/tarballs.ts'
  * them.
  */
 const IGNORED_RESOLUTIONS = new Set(['node10', 'node16-cjs'])
-
-const ALLOWED = [
-  /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
-  /^dist\/.+(?:\.js|\.d\.ts)(?:\.map)?$/,
-  /^src\/.+\.ts$/,
-]
-/** Tests and their helpers, also in compiled form. */
-const TEST = /(?:^|\/)test\/|\.test(?:-d)?\./
-/** Imports of packages that only tests use. */
-const TEST_IMPORT = /from ["'](?:vitest|fast-check|@brokerwire\/testing)[/"']/
-const FOR_TESTS_OF_USERS = /^(?:src|dist)\/vitest\//
-/** Additional files of single packages. Each pattern must match a file. */
-const FURTHER: Readonly<Record<string, readonly RegExp[]>> = {
-  cli: [
-    /^bin\/brokerwire\.js$/,
-    /^COMMANDS\.md$/,
-    /^man\/brokerwire(?:-[a-z-]+)?\.1$/,
-    /^schemas\/[a-z]+\.schema\.json$/,
-  ],
-  operations: [/^OPERATIONS\.md$/, /^openapi\.json$/],
-  otel: [/^METRICS\.md$/],
-  payloads: [/^PAYLOADS\.md$/],
-  protos: [/^asyncapi\.json$/, /^proto\/buf\.yaml$/, /^proto\/.+\.proto$/],
-  signer: [/^vectors\.json$/, /^VECTORS\.md$/, /^THREATS\.md$/],
-  simulator: [
-    /^TRADING\.md$/,
-    /^scenario\.schema\.json$/,
-    /^dist\/console-page\/(?:index\.html|console\.css)$/,
-  ],
-  streams: [/^TRANSPORT-RULES\.md$/],
-}
-const REQUIRED = ['package.json', 'README.md', 'LICENSE']
 
 /** Problems and suggestions of publint. */
 async function publintProblems(tarball: Uint8Array<ArrayBuffer>): Promise<string[]> {
@@ -68,26 +37,15 @@ async function typeProblems(pkg: Package): Promise<string[]> {
   })
 }
 
-/**
- * Finds files that are not allowed or missing, source maps without a source, and declarations without a
- * source map.
- */
+/** Finds files that are not allowed or missing, sources that are missing, and declarations without a map. */
 function fileProblems(pkg: Package): string[] {
   const root = `/node_modules/${pkg.packageName}/`
   const files = pkg.listFiles(root).map((file) => file.slice(root.length))
   const isPacked = (file: string): boolean => files.includes(file)
-  const further = FURTHER[pkg.packageName.replace(SCOPE, '')] ?? []
-  const problems = files
-    .filter((file) => ![...ALLOWED, ...further].some((pattern) => pattern.test(file)))
-    .map((file) => `files: ${file} is not on the list of allowed files`)
-  for (const file of files) {
-    const isCode = /\.(?:ts|js)$/.test(file) && !FOR_TESTS_OF_USERS.test(file)
-    if (TEST.test(file) || (isCode && TEST_IMPORT.test(pkg.readFile(root + file))))
-      problems.push(`files: ${file} is a test or a helper of tests`)
-  }
-  for (const file of REQUIRED) if (!isPacked(file)) problems.push(`files: ${file} is missing`)
-  for (const pattern of further)
-    if (!files.some((file) => pattern.test(file))) problems.push(`files: no file matches ${pattern}`)
+  const problems = fileListProblems(pkg.packageName.replace(SCOPE, ''), files)
+  for (const file of files)
+    if (/\.(?:ts|js)$/.test(file) && isTestImport(file, pkg.readFile(root + file)))
+      problems.push(`files: ${file} is a helper of tests`)
   for (const file of files.filter((name) => name.startsWith('dist/'))) {
     if (file.endsWith('.d.ts') && !isPacked(`${file}.map`)) problems.push(`files: ${file} has no map`)
     if (!file.endsWith('.map')) continue
