@@ -77,6 +77,7 @@ export {
   string,
   unchecked,
 } from './options/schema.ts'
+export { quoteTable, sqlTable } from './options/sql-table.ts'
 export { findProxy, type HttpProxy, proxyOption } from './proxy/address.ts'
 export { escapeJsonControlChars } from './redaction/escape-control-chars.ts'
 export { revealSecret } from './redaction/reveal-secret.ts'

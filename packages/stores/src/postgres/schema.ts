@@ -2,28 +2,11 @@
  * The table and the encoding of texts in it. Values and leases are rows of the same table with different key
  * prefixes. Postgres stores every character except NUL, which is written as two others.
  */
-import { readOptions, type Schema, string } from '@brokerwire/core/internal'
+import { quoteTable, readOptions, type Schema, sqlTable } from '@brokerwire/core/internal'
 import { optionFailure } from '../stores-error.ts'
 
-/** A name that needs no quotes, with or without a schema. */
-const TABLE = /^[a-z_][a-z0-9_]{0,62}(?:\.[a-z_][a-z0-9_]{0,62})?$/
-const DEFAULT_TABLE = 'brokerwire_store'
-
-/** The option `table`: a name that needs no quotes, with or without a schema. */
-export const tableName: Schema<string> = string({
-  pattern: TABLE,
-  expected: 'a name of lower-case letters, digits and _, with at most one dot between schema and table',
-  isName: true,
-  default: DEFAULT_TABLE,
-})
-
-/** Quotes the name, because it may be a reserved word such as `user`. */
-export function quoteTable(table: string): string {
-  return table
-    .split('.')
-    .map((part) => `"${part}"`)
-    .join('.')
-}
+/** The option `table`. */
+export const tableName: Schema<string> = sqlTable({ default: 'brokerwire_store' })
 
 /** Options of {@link postgresMigration}. */
 export interface PostgresMigrationOptions {

@@ -3,8 +3,7 @@
  * each statement in another session. A lock is a row with an expiry. It is not an advisory lock, because
  * advisory locks belong to sessions, and behind a pooler all clients would get the same lock.
  */
-
-import { quoteTable } from './schema.ts'
+import { quoteTable } from '@brokerwire/core/internal'
 
 /** The statements for one table. Each statement returns a row if it took effect. */
 export interface Statements {
