@@ -15,6 +15,7 @@ const FOLDERS = [
   'nats/api',
   'nats/consumer',
   'nats',
+  'postgres',
   'relay',
   '',
 ]

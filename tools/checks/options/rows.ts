@@ -11,6 +11,7 @@ import { createDriftReport, createPayloads, decodeJson, string } from '@brokerwi
 import { createQuotes, snapshotBackfill } from '@brokerwire/quotes'
 import { createFileSink, startRelay } from '@brokerwire/relay'
 import { consumeRelay, createJetStreamSink } from '@brokerwire/relay/nats'
+import { createPostgresSink } from '@brokerwire/relay/postgres'
 import { createInMemoryNonceStore, createSigner, createVerifier, signRequest } from '@brokerwire/signer'
 import { createSyncSigner } from '@brokerwire/signer/sync'
 import { type Simulator, startSimulator, startTcpProxy } from '@brokerwire/simulator'
@@ -228,6 +229,10 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
 
     one('relay startRelay', { config: { apps: [] }, store, openSink: never }, startRelay),
     one('relay createFileSink', { directory, name: 'a', store }, createFileSink),
+    one('relay createPostgresSink', { client: { query: never }, address: relayAddress }, createPostgresSink),
+    group('relay createPostgresSink', 'retention', (retention) =>
+      createPostgresSink({ client: { query: never }, address: relayAddress, retention } as never),
+    ),
     one('relay createJetStreamSink', { connection: natsUnused, address: relayAddress }, createJetStreamSink),
     one('relay consumeRelay', relayed, consumeRelay),
     group('relay consumeRelay', 'filter', (filter) => consumeRelay({ ...relayed, filter } as never)),
