@@ -9,6 +9,8 @@ const FOLDERS = [
   'wire',
   'observer.ts',
   'sink',
+  'webhook',
+  'webhook-sink',
   'config',
   'app',
   'cluster',

@@ -12,6 +12,8 @@ import { createQuotes, snapshotBackfill } from '@brokerwire/quotes'
 import { createFileSink, startRelay } from '@brokerwire/relay'
 import { consumeRelay, createJetStreamSink } from '@brokerwire/relay/nats'
 import { createPostgresSink } from '@brokerwire/relay/postgres'
+import { signWebhook, verifyWebhook } from '@brokerwire/relay/webhook'
+import { createWebhookSink } from '@brokerwire/relay/webhook-sink'
 import { createInMemoryNonceStore, createSigner, createVerifier, signRequest } from '@brokerwire/signer'
 import { createSyncSigner } from '@brokerwire/signer/sync'
 import { type Simulator, startSimulator, startTcpProxy } from '@brokerwire/simulator'
@@ -84,6 +86,9 @@ const natsConnection = { jetstream: never }
 const natsUnused = { publish: never, request: never, subscribe: () => ({ unsubscribe: () => {} }) }
 const relayAddress = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'team-a' }
 const relayed = { js: { jetstreamManager: never, consumers: {} }, address: relayAddress, durableName: 'a' }
+const webhookSecret = `whsec_${btoa('0'.repeat(32))}`
+const webhook = { body: new Uint8Array(), secrets: webhookSecret }
+const webhookSink = { address: relayAddress, url: 'https://receiver.example', secrets: webhookSecret, store }
 const unlocked = new AbortController()
 
 const access = () => createAccessTokens({ endpoints: api, store, identity })
@@ -234,6 +239,15 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
       createPostgresSink({ client: { query: never }, address: relayAddress, retention } as never),
     ),
     one('relay createJetStreamSink', { connection: natsUnused, address: relayAddress }, createJetStreamSink),
+    one('relay createWebhookSink', webhookSink, createWebhookSink),
+    group(
+      'relay createWebhookSink',
+      'deadLetters',
+      (deadLetters) => createWebhookSink({ ...webhookSink, deadLetters } as never),
+      { directory },
+    ),
+    one('relay verifyWebhook', { headers: {}, ...webhook }, verifyWebhook),
+    one('relay signWebhook', { id: 'msg_1', ...webhook }, signWebhook),
     one('relay consumeRelay', relayed, consumeRelay),
     group('relay consumeRelay', 'filter', (filter) => consumeRelay({ ...relayed, filter } as never)),
     one('relay batches', {}, (options) => consumeRelay(relayed as never).batches(options)),

@@ -2,7 +2,7 @@
 import type { BytesLike } from '@brokerwire/core'
 import { custom, type FieldsOf, func, readOptions, string, unchecked } from '@brokerwire/core/internal'
 import { optionFailure } from '../relay-error.ts'
-import { createSignatures, importKeys, WEBHOOK_HEADERS, type WebhookSecrets } from './signature.ts'
+import { importKeys, signParts, type WebhookSecrets } from './signature.ts'
 
 /** Options of {@link signWebhook}. */
 export interface SignWebhookOptions {
@@ -45,11 +45,5 @@ const OPTIONS = {
  */
 export async function signWebhook(options: SignWebhookOptions): Promise<Record<string, string>> {
   const { id, body, secrets, now } = readOptions(optionFailure, options, OPTIONS)
-  const keys = await importKeys('secrets', secrets)
-  const timestamp = String(Math.floor(now() / 1000))
-  return {
-    [WEBHOOK_HEADERS.id]: id,
-    [WEBHOOK_HEADERS.timestamp]: timestamp,
-    [WEBHOOK_HEADERS.signature]: await createSignatures(keys, { id, timestamp, body }),
-  }
+  return signParts(await importKeys('secrets', secrets), id, body, now())
 }

@@ -25,7 +25,7 @@ export interface SignedParts {
 }
 
 /** A key of WebCrypto. Not all hosts have a type with the name `CryptoKey`. */
-type HmacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+export type HmacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
 const PREFIX = 'whsec_'
 const MIN_SECRET_BYTES = 24
@@ -62,13 +62,23 @@ async function importKey(option: string, secret: unknown): Promise<HmacKey> {
   return crypto.subtle.importKey('raw', bytes, HMAC, false, ['sign', 'verify'])
 }
 
-/** Returns the value of the header `webhook-signature`: one signature for each key. */
-export async function createSignatures(keys: readonly HmacKey[], parts: SignedParts): Promise<string> {
-  const message = signedBytes(parts)
+/** Returns the headers of a webhook, with one signature for each key. */
+export async function signParts(
+  keys: readonly HmacKey[],
+  id: string,
+  body: BytesLike,
+  nowMs: number,
+): Promise<Record<string, string>> {
+  const timestamp = String(Math.floor(nowMs / 1000))
+  const message = signedBytes({ id, timestamp, body })
   const signatures = await Promise.all(
     keys.map(async (key) => `v1,${encodeBase64(await crypto.subtle.sign('HMAC', key, message))}`),
   )
-  return signatures.join(' ')
+  return {
+    [WEBHOOK_HEADERS.id]: id,
+    [WEBHOOK_HEADERS.timestamp]: timestamp,
+    [WEBHOOK_HEADERS.signature]: signatures.join(' '),
+  }
 }
 
 /** Whether one of the signatures was made with one of the keys. WebCrypto compares in constant time. */
@@ -94,7 +104,7 @@ export function decodeBase64(text: string): OwnedBytes | undefined {
   }
 }
 
-export const encodeBase64 = (bytes: ArrayBuffer | Uint8Array): string =>
+const encodeBase64 = (bytes: ArrayBuffer | Uint8Array): string =>
   btoa(String.fromCharCode(...new Uint8Array(bytes)))
 
 function signedBytes({ id, timestamp, body }: SignedParts): OwnedBytes {
