@@ -42,8 +42,11 @@ Find out why a signature is wrong. \`request.json\` is the request that was sign
 brokerwire compare request.json theirs.txt
 \`\`\``
 
+/** A paragraph, in which no word is an HTML tag. */
+const paragraph = (text: string): string => text.replaceAll('<', '\\<')
+
 /** A table cell, with special characters escaped. */
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '\\<')
+const cell = (text: string): string => paragraph(text).replaceAll('|', '\\|')
 
 function optionRow(option: OptionDefinition): string {
   return `| \`${option.flags.replaceAll('|', '\\|')}\` | ${cell(optionNotes(option))} |`
@@ -74,7 +77,7 @@ function sectionOf({
     '```',
     usage.join(' '),
     '```',
-    ...details.flatMap((paragraph) => ['', paragraph]),
+    ...details.flatMap((text) => ['', paragraph(text)]),
     ...(args.length === 0
       ? []
       : [
