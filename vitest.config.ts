@@ -118,6 +118,7 @@ export default defineConfig({
             'packages/*/src/**/*.test.ts',
             'packages/console/test/*.test.ts',
             'examples/**/*.test.ts',
+            'site/*.test.ts',
             'tools/**/*.test.ts',
           ],
           exclude: [

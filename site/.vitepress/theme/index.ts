@@ -1,0 +1,5 @@
+/** VitePress' own theme. */
+import DefaultTheme from 'vitepress/theme'
+import './style.css'
+
+export default DefaultTheme
