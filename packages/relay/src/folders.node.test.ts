@@ -11,6 +11,7 @@ const FOLDERS = [
   'sink',
   'webhook',
   'webhook-sink',
+  'testing',
   'config',
   'app',
   'cluster',

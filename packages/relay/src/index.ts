@@ -38,19 +38,34 @@ export {
   startRelay,
 } from './relay/start-relay.ts'
 export { isRelayError, RelayError, type RelayErrorCode, type RelayErrorDetails } from './relay-error.ts'
-export type {
-  EventSink,
-  PublishAck,
-  Retention,
-  SinkEntry,
-  SinkState,
-  SinkTail,
-  StoredEntry,
-  TailRequest,
+export {
+  type BatchSinkOptions,
+  type BatchStorage,
+  createBatchSink,
+  type StreamEnd,
+} from './sink/batch-sink.ts'
+export {
+  type EventSink,
+  entryBytes,
+  type PublishAck,
+  type Retention,
+  type SinkEntry,
+  type SinkState,
+  type SinkTail,
+  type StoredEntry,
+  type TailRequest,
 } from './sink/event-sink.ts'
 export { createFileSink } from './sink/file-sink.ts'
 export type { FileSinkOptions } from './sink/file-sink-options.ts'
 export { createMemoryStream, type MemoryStream } from './sink/memory-sink.ts'
+export {
+  type SinkMismatch,
+  sinkClosed,
+  sinkMisconfigured,
+  sinkUnavailable,
+  streamTruncated,
+  writerFenced,
+} from './sink/sink-errors.ts'
 export type {
   RelayedFrame,
   RelayedModuleFrame,
@@ -86,6 +101,7 @@ export {
   eventSubject,
   getAccount,
   type MessageSource,
+  matchesSubject,
   noticeSubject,
   type StreamAddress,
   type Subscription,

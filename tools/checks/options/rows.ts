@@ -9,9 +9,10 @@ import { createHttpClient } from '@brokerwire/http'
 import { createOrderBackfill, createOrderJournal } from '@brokerwire/orders'
 import { createDriftReport, createPayloads, decodeJson, string } from '@brokerwire/payloads'
 import { createQuotes, snapshotBackfill } from '@brokerwire/quotes'
-import { createFileSink, startRelay } from '@brokerwire/relay'
+import { createBatchSink, createFileSink, startRelay } from '@brokerwire/relay'
 import { consumeRelay, createJetStreamSink } from '@brokerwire/relay/nats'
 import { createPostgresSink } from '@brokerwire/relay/postgres'
+import { sinkContract } from '@brokerwire/relay/testing'
 import { signWebhook, verifyWebhook } from '@brokerwire/relay/webhook'
 import { createWebhookSink } from '@brokerwire/relay/webhook-sink'
 import { createInMemoryNonceStore, createSigner, createVerifier, signRequest } from '@brokerwire/signer'
@@ -233,6 +234,12 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
     one('streams createStreamTransport', { baseUrl: 'https://service.example' }, createStreamTransport),
 
     one('relay startRelay', { config: { apps: [] }, store, openSink: never }, startRelay),
+    one(
+      'relay createBatchSink',
+      { storage: { readTail: never, append: never, probe: never }, name: 'a' },
+      createBatchSink,
+    ),
+    one('relay sinkContract', { open: never }, sinkContract),
     one('relay createFileSink', { directory, name: 'a', store }, createFileSink),
     one('relay createPostgresSink', { client: { query: never }, address: relayAddress }, createPostgresSink),
     group('relay createPostgresSink', 'retention', (retention) =>

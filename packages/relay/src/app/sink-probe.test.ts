@@ -1,7 +1,7 @@
 /** The condition under which a sink counts as writable. */
 import { expect, test } from 'vitest'
 import { createMemoryStream } from '../sink/memory-sink.ts'
-import { fenced, sinkUnavailable } from '../sink/sink-errors.ts'
+import { sinkUnavailable, writerFenced } from '../sink/sink-errors.ts'
 import { SinkProbe } from './sink-probe.ts'
 
 function setUp(probe?: () => Promise<object>) {
@@ -73,7 +73,7 @@ test('confirms a sink without a probe while no message waits, and reports perman
   without.health.confirmed()
   await without.seconds(60)
   expect(without.health.isConfirmed).toBe(true)
-  const lost = setUp(() => Promise.reject(fenced('s', 1, undefined)))
+  const lost = setUp(() => Promise.reject(writerFenced('s', 1, undefined)))
   lost.health.confirmed()
   await lost.seconds(5)
   expect(lost.errors).toMatchObject([{ code: 'RELAY_FENCED' }])

@@ -4,7 +4,7 @@
  */
 import { escapeControlChars } from '@brokerwire/core'
 import { isRelayError, type RelayError } from '../relay-error.ts'
-import { fenced, sinkUnavailable, streamTruncated } from '../sink/sink-errors.ts'
+import { sinkUnavailable, streamTruncated, writerFenced } from '../sink/sink-errors.ts'
 import { type StreamAddress, streamName } from '../wire/subjects.ts'
 import {
   JETSTREAM_ERROR,
@@ -60,7 +60,7 @@ export async function createLossError(api: JetStreamApi, stream: string, loss: L
       return streamTruncated(stream, loss.acknowledged, loss.sequence)
     case 'fenced': {
       const found = await api.message({ seq: loss.sequence }).catch(() => undefined)
-      return fenced(stream, loss.sequence, found && storedEntry(found))
+      return writerFenced(stream, loss.sequence, found && storedEntry(found))
     }
   }
 }

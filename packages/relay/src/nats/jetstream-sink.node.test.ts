@@ -3,36 +3,42 @@ import { startTcpProxy } from '@brokerwire/simulator'
 import { REAL_SERVERS } from '@brokerwire/testing/installed'
 import { createInbox, headers } from '@nats-io/nats-core'
 import { describe, expect, test } from 'vitest'
+import { contractSuite } from '../test/contract-suite.ts'
 import { ADDRESS, entries, entry, keys } from '../test/entries.ts'
 import {
   ALL,
   apiOf,
+  open as connect,
   connection,
   drop,
   note,
-  open,
   publishingBy,
   server,
   sinkOf,
   skip,
+  truncate,
   useJetStream,
 } from '../test/jetstream.ts'
-import { fenceSuite, sinkSuite } from '../test/sink-suite.ts'
 import { streamSubjects } from '../wire/subjects.ts'
 
 useJetStream()
 
 describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
-  const setUp = async () => ({ open: async () => sinkOf(), close: () => drop() })
-  sinkSuite(setUp)
-  fenceSuite(setUp)
+  const open = async () => ({
+    openSink: () => sinkOf({ publishTimeoutMs: 200, requestTimeoutMs: 1000 }),
+    truncate,
+    restart: () => server.restart(),
+    oversizedBytes: 1024 * 1024,
+    close: () => drop(),
+  })
+  contractSuite({ open })
 
   test('stores no message of a pipeline that arrives after another writer took over, in ten rounds', async ({
     onTestFinished,
   }) => {
     onTestFinished(() => drop())
     await using proxy = await startTcpProxy({ target: `http://127.0.0.1:${server.port}` })
-    const slow = await open(Number(new URL(proxy.url).port))
+    const slow = await connect(Number(new URL(proxy.url).port))
     onTestFinished(() => slow.close())
     for (let round = 0; round < 10; round += 1) {
       const from = round * 1000

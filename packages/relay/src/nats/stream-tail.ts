@@ -1,5 +1,6 @@
 /** Reads the end of a stream before a writer publishes. */
 import type { SinkTail, StoredEntry, TailRequest } from '../sink/event-sink.ts'
+import { HEADER } from '../wire/headers.ts'
 import {
   type JetStreamApi,
   JetStreamApiError,
@@ -60,17 +61,18 @@ export function messageId({ headers }: RawMessage): string {
 const NATS_HEADERS = /^Nats-/
 
 export function storedEntry(message: RawMessage): StoredEntry {
-  const { subject, sequence, headers, body } = message
+  const { subject, sequence, headers, body, bytes } = message
   const id = messageId(message)
   const at = id.lastIndexOf('@')
   const ownHeaders = Object.entries(headers).filter(([name]) => !NATS_HEADERS.test(name))
-  return {
+  const entry = {
     subject,
     sequence,
     headers: Object.fromEntries(ownHeaders),
     body,
     key: at === -1 ? id : id.slice(0, at),
   }
+  return headers[HEADER.type] === 'undecodable' ? { ...entry, body: '', data: Uint8Array.from(bytes) } : entry
 }
 
 /** Reads one message. If a busy server responds late, only this request of thousands is sent again. */

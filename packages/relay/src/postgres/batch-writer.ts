@@ -11,7 +11,7 @@ import type { Clock } from '@brokerwire/core'
 import { Queue } from '@brokerwire/core/internal'
 import { isRelayError, type RelayError } from '../relay-error.ts'
 import { entryBytes, type SinkEntry } from '../sink/event-sink.ts'
-import { fenced, sinkUnavailable, streamTruncated } from '../sink/sink-errors.ts'
+import { sinkUnavailable, streamTruncated, writerFenced } from '../sink/sink-errors.ts'
 import type { Database, StreamState } from './database.ts'
 import { parsePosition, parseRow, serializeRecord } from './rows.ts'
 import { positionMismatch, sqlState, UNIQUE_VIOLATION } from './server-errors.ts'
@@ -183,7 +183,7 @@ export class BatchWriter {
     const [row] = await database
       .run(database.statements.entries, stream, String(position), '1')
       .catch(() => [])
-    return fenced(stream, position, parseRow(row))
+    return writerFenced(stream, position, parseRow(row))
   }
 
   #pause(ms: number): Promise<void> {

@@ -3,9 +3,9 @@ import { REAL_SERVERS } from '@brokerwire/testing/installed'
 import { startPgBouncer } from '@brokerwire/testing/postgres'
 import { Client } from 'pg'
 import { describe, expect, test } from 'vitest'
+import { contractSuite } from '../test/contract-suite.ts'
 import { ADDRESS, entries, entry, keys, tradeEntry } from '../test/entries.ts'
 import { ALL, note, openPool, server, setUpTable, skip, usePostgres } from '../test/postgres.ts'
-import { fenceSuite, sinkSuite } from '../test/sink-suite.ts'
 import { streamName } from '../wire/subjects.ts'
 import { migratePostgresSink } from './migrate.ts'
 import { createPostgresSink } from './postgres-sink.ts'
@@ -14,12 +14,22 @@ usePostgres()
 const NAME = streamName(ADDRESS)
 
 describe.skipIf(skip)(`a Postgres sink${note}`, REAL_SERVERS, () => {
-  const setUp = async () => {
-    const { open } = await setUpTable()
-    return { open: async () => open() }
-  }
-  sinkSuite(setUp)
-  fenceSuite(setUp)
+  contractSuite({
+    async open() {
+      const { open, pool, table } = await setUpTable({ maxMessageBytes: 2 * 1024 * 1024 })
+      return {
+        openSink: () => open(),
+        async truncate(sequence) {
+          await pool.query(`DELETE FROM ${table} WHERE position > $1`, [sequence])
+          const change = sequence === 0 ? 'DELETE FROM' : 'UPDATE'
+          const values = sequence === 0 ? '' : `SET last_position = ${sequence}, last_batch = 'restored'`
+          await pool.query(`${change} ${table}_streams ${values}`)
+        },
+        restart: () => server.restart(),
+        oversizedBytes: 2 * 1024 * 1024,
+      }
+    },
+  })
 
   test('stores bytes, every character, and headers, as they were', async () => {
     const { open } = await setUpTable()

@@ -104,6 +104,13 @@ export interface EventSink extends Closable {
 /**
  * Returns the memory of a waiting message in bytes: two for each UTF-16 unit of its strings, and 1024 for the
  * objects.
+ *
+ * @example
+ * ```ts
+ * import { entryBytes } from '@brokerwire/relay'
+ *
+ * console.log(entryBytes({ subject: 'a.b', key: '1', headers: {}, body: 'text' })) // 1040
+ * ```
  */
 export function entryBytes({ subject, key, headers, body, data }: SinkEntry): number {
   let units = subject.length + key.length + body.length

@@ -18,8 +18,9 @@ import { createMemoryStore } from '@brokerwire/stores'
 import { createFileStore } from '@brokerwire/stores/file'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { bundleWriter } from '../test/bundle-writer.ts'
+import { contractSuite } from '../test/contract-suite.ts'
 import { entries, entry, keys } from '../test/entries.ts'
-import { sinkSuite } from '../test/sink-suite.ts'
+import type { SinkFixture } from '../testing/fixture.ts'
 import { createFileSink } from './file-sink.ts'
 import type { FileSinkOptions } from './file-sink-options.ts'
 
@@ -41,8 +42,23 @@ async function makePlace() {
     directory,
     file: join(directory, 'events', 'desk.jsonl'),
     openSink,
-    open: async () => openSink(),
     close: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+/** A stream for the contract. A lock lets one writer open the file, so there is no fencing. */
+async function openFixture(): Promise<SinkFixture> {
+  const { file, openSink, close } = await makePlace()
+  const maxFileBytes = 1024 * 1024
+  return {
+    openSink: () => openSink({ maxFileBytes }),
+    async truncate(sequence) {
+      if (sequence === 0) return rm(file)
+      const lines = (await readFile(file, 'utf8')).split('\n')
+      await writeFile(file, `${lines.slice(0, sequence).join('\n')}\n`)
+    },
+    oversizedBytes: maxFileBytes,
+    close,
   }
 }
 
@@ -53,7 +69,7 @@ async function setUp() {
 }
 
 describe('a file sink', () => {
-  sinkSuite(makePlace)
+  contractSuite({ open: openFixture, fencing: false, restart: false })
 
   test('writes JSON lines to a file that only its owner can read', async () => {
     const { file, openSink } = await setUp()
@@ -194,8 +210,8 @@ describe('a file sink', () => {
     expect(await sink.probe?.()).toEqual({ maxBytes: 4000 })
     expect(await readdir(join(file, '..'))).toEqual(['desk.jsonl'])
     await rm(file)
-    await expect(sink.probe?.()).rejects.toMatchObject({ code: 'RELAY_FENCED' })
-    await expect(sink.publish([entry(2)])).rejects.toMatchObject({ code: 'RELAY_FENCED' })
+    await expect(sink.probe?.()).rejects.toMatchObject({ code: 'RELAY_STREAM_TRUNCATED' })
+    await expect(sink.publish([entry(2)])).rejects.toMatchObject({ code: 'RELAY_STREAM_TRUNCATED' })
   })
 
   test.skipIf(!mayMount())(
@@ -328,7 +344,10 @@ describe('a file sink', () => {
     await sink.tail(ALL)
     await sink.publish([entry(1)])
     await rm(file)
-    await expect(sink.publish([entry(2)])).rejects.toMatchObject({ code: 'RELAY_FENCED' })
+    await expect(sink.publish([entry(2)])).rejects.toMatchObject({
+      code: 'RELAY_STREAM_TRUNCATED',
+      details: { acknowledged: 1, sequence: 0 },
+    })
   })
 
   test('loses and duplicates no acknowledged message when its process is killed again and again', async () => {

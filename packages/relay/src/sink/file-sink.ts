@@ -24,10 +24,16 @@ import {
 } from './event-sink.ts'
 import { classifyTrailer, encodeBatches, findLastLineEnd } from './file-lines.ts'
 import { type FileSinkOptions, readFileSinkOptions } from './file-sink-options.ts'
-import { linesOfAllFiles, readFileTail } from './file-tail.ts'
+import { linesOfAllFiles, readFileTail, readLastSequence } from './file-tail.ts'
 import { type PendingPublish, rejectAll } from './pending-publish.ts'
 import { currentPath, listRotatedFiles, rotate, syncDirectory, writeProbe } from './rotated-files.ts'
-import { fenced, sinkClosed, sinkMisconfigured, sinkUnavailable } from './sink-errors.ts'
+import {
+  sinkClosed,
+  sinkMisconfigured,
+  sinkUnavailable,
+  streamTruncated,
+  writerFenced,
+} from './sink-errors.ts'
 
 /** How long to wait for the lock. A writer that is closing releases it within this time. */
 const LOCK_WAIT_MS = 2000
@@ -100,6 +106,9 @@ class FileSink implements EventSink {
     this.#stop(sinkUnavailable(this.#options.name, 'its tail is being read again'))
     await this.#writing
     try {
+      // Opened again, because the path may have another file now.
+      await this.#file?.close()
+      this.#file = undefined
       const file = await this.#open()
       this.#end = await findLastLineEnd(file)
       const trailer = await classifyTrailer(file, this.#end)
@@ -151,9 +160,12 @@ class FileSink implements EventSink {
       throw this.#unavailable(error)
     }
     const sequence = this.#sequence
-    const isUnchanged = this.#isWriting || (await this.#isUnchanged())
+    const change = this.#isWriting ? undefined : await this.#findChange()
     // A write that started meanwhile checks the file itself.
-    if (!isUnchanged && !this.#isWriting && sequence === this.#sequence) throw this.#fence()
+    if (change !== undefined && !this.#isWriting && sequence === this.#sequence) {
+      this.#stop(change)
+      throw change
+    }
     return this.#retention
   }
 
@@ -170,7 +182,12 @@ class FileSink implements EventSink {
   }
 
   async #open(): Promise<FileHandle> {
-    if (this.#file !== undefined) return this.#file
+    if (this.#lock === undefined) await this.#acquireLock()
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 })
+    return this.#openCurrent()
+  }
+
+  async #acquireLock(): Promise<void> {
     const { name, store, clock } = this.#options
     this.#lock = await withTimeoutOrUndefined(clock, LOCK_WAIT_MS, undefined, (signal) =>
       store.lock(`relay/sink/${name}`, { signal }),
@@ -179,13 +196,11 @@ class FileSink implements EventSink {
     const { lost } = this.#lock
     if (lost !== undefined) {
       this.#stopListening = addAbortListener(lost, () => {
-        this.#stop(fenced(name, this.#sequence, undefined))
+        this.#stop(writerFenced(name, this.#sequence, undefined))
         // Errors are ignored: the next call of `tail` opens the file and acquires the lock again.
         this.#release().catch(() => {})
       })
     }
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 })
-    return this.#openCurrent()
   }
 
   async #openCurrent(): Promise<FileHandle> {
@@ -216,8 +231,9 @@ class FileSink implements EventSink {
     const file = this.#file
     if (file === undefined) return false
     try {
-      if (!(await this.#isUnchanged())) {
-        this.#fence()
+      const change = await this.#findChange()
+      if (change !== undefined) {
+        this.#stop(change)
         return false
       }
       await file.appendFile(bytes)
@@ -238,16 +254,13 @@ class FileSink implements EventSink {
     }
   }
 
-  /** Whether the path still has the file of this writer, with the length that this writer wrote. */
-  async #isUnchanged(): Promise<boolean> {
+  /** Returns an error unless the path still has the file of this writer, with the length that this writer wrote. */
+  async #findChange(): Promise<RelayError | undefined> {
+    const { name } = this.#options
     const found = await stat(this.#path).catch(() => undefined)
-    return found?.size === this.#end && found.ino === (await this.#file?.stat())?.ino
-  }
-
-  #fence(): RelayError {
-    const error = fenced(this.#options.name, this.#sequence, undefined)
-    this.#stop(error)
-    return error
+    if (found?.size === this.#end && found.ino === (await this.#file?.stat())?.ino) return undefined
+    if (found !== undefined && found.size >= this.#end) return writerFenced(name, this.#sequence, undefined)
+    return streamTruncated(name, this.#sequence, await readLastSequence(this.#path))
   }
 
   /** The limits of the stream. When another file is full, the oldest of the full files is deleted. */

@@ -60,3 +60,15 @@ export async function* linesOfAllFiles(
     }
   }
 }
+
+/** Reads the sequence of the last line of a file; 0 if the file is missing, empty or of another program. */
+export async function readLastSequence(path: string): Promise<number> {
+  const file = await open(path, 'r').catch(() => undefined)
+  if (file === undefined) return 0
+  try {
+    const tail = await readFileTail(readLinesBackwards(file, await findLastLineEnd(file)), { maxEntries: 1 })
+    return tail?.sequence ?? 0
+  } finally {
+    await file.close()
+  }
+}

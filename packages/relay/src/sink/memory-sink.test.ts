@@ -1,12 +1,11 @@
 import { describe } from 'vitest'
-import { fenceSuite, sinkSuite } from '../test/sink-suite.ts'
+import { contractSuite } from '../test/contract-suite.ts'
 import { createMemoryStream } from './memory-sink.ts'
 
 describe('a memory sink', () => {
-  const setUp = async () => {
+  const open = async () => {
     const stream = createMemoryStream('memory')
-    return { open: async () => stream.open() }
+    return { openSink: stream.open, truncate: async (sequence: number) => stream.truncate(sequence) }
   }
-  sinkSuite(setUp)
-  fenceSuite(setUp)
+  contractSuite({ open, restart: false, sizeLimit: false })
 })

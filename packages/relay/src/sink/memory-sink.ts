@@ -1,10 +1,11 @@
 /** Streams in the memory of this process, for tests. Several writers may share a stream, as on a server. */
 import type { Closable } from '@brokerwire/core'
 import { closable } from '@brokerwire/core/internal'
+import type { RelayError } from '../relay-error.ts'
 import { HEADER } from '../wire/headers.ts'
 import { matchesSubject } from '../wire/subjects.ts'
 import type { EventSink, StoredEntry } from './event-sink.ts'
-import { fenced, sinkClosed } from './sink-errors.ts'
+import { sinkClosed, sinkUnavailable, streamTruncated, writerFenced } from './sink-errors.ts'
 
 /** A stream in memory, which any number of writers may open. */
 export interface MemoryStream {
@@ -14,6 +15,8 @@ export interface MemoryStream {
   readonly entries: readonly StoredEntry[]
   /** Opens another writer of the stream. */
   open(): EventSink
+  /** Removes the messages after `sequence`, as a stream that was restored from a backup has lost them. */
+  truncate(sequence: number): void
 }
 
 /**
@@ -32,9 +35,18 @@ export interface MemoryStream {
  */
 export function createMemoryStream(name: string): MemoryStream {
   const entries: StoredEntry[] = []
+  const lossError = (acknowledged: number): RelayError => {
+    if (entries.length < acknowledged) return streamTruncated(name, acknowledged, entries.length)
+    const isWriterNotice = ({ headers }: StoredEntry) => headers[HEADER.kind] === 'writer-changed'
+    return writerFenced(name, entries.length, entries.filter(isWriterNotice).at(-1))
+  }
   const open = (): EventSink => {
-    /** The sequence before the writer's next message; `undefined` until the writer has read the tail. */
-    let last: number | undefined
+    /** The sequence before the writer's next message. */
+    let last = 0
+    /** The message with that sequence. */
+    let lastEntry: StoredEntry | undefined
+    /** The reason why the tail must be read before the next call of `publish`. */
+    let endReason = sinkUnavailable(name, 'its tail must be read before publishing') as RelayError | undefined
     let isClosed = false
     const end: Closable = closable(async () => {
       isClosed = true
@@ -47,6 +59,8 @@ export function createMemoryStream(name: string): MemoryStream {
       async tail({ maxEntries, lastOf = [] }) {
         requireOpen()
         last = entries.length
+        lastEntry = entries.at(-1)
+        endReason = undefined
         return {
           sequence: last,
           entries: maxEntries === 0 ? [] : entries.slice(-maxEntries),
@@ -57,16 +71,17 @@ export function createMemoryStream(name: string): MemoryStream {
       },
       async publish(batch) {
         requireOpen()
-        if (last === undefined || last !== entries.length) {
-          last = undefined
-          const isWriterNotice = ({ headers }: StoredEntry) => headers[HEADER.kind] === 'writer-changed'
-          throw fenced(name, entries.length, entries.filter(isWriterNotice).at(-1))
-        }
+        if (endReason === undefined && lastEntry !== entries.at(-1)) endReason = lossError(last)
+        if (endReason !== undefined) throw endReason
         for (const entry of batch) entries.push({ ...entry, sequence: entries.length + 1 })
         last = entries.length
+        lastEntry = entries.at(-1)
         return { sequence: last }
       },
     }
   }
-  return { name, entries, open }
+  const truncate = (sequence: number): void => {
+    entries.length = sequence
+  }
+  return { name, entries, open, truncate }
 }

@@ -2,9 +2,10 @@
 import type { ChildServer } from '@brokerwire/testing/child-server'
 import { needs } from '@brokerwire/testing/installed'
 import { startNats } from '@brokerwire/testing/nats'
+import { headers as createHeaders } from '@nats-io/nats-core'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { createJetStreamApi, type StreamConfig } from '../nats/api/jetstream-api.ts'
+import { createJetStreamApi, type RawMessage, type StreamConfig } from '../nats/api/jetstream-api.ts'
 import { createJetStreamSink } from '../nats/jetstream-sink.ts'
 import type { JetStreamSinkOptions } from '../nats/jetstream-sink-options.ts'
 import { type StreamAddress, streamName } from '../wire/subjects.ts'
@@ -53,6 +54,23 @@ export const edit = async (change: StreamConfig): Promise<void> =>
   request(`STREAM.UPDATE.${streamName(ADDRESS)}`, { ...(await apiOf().info()).config, ...change })
 export const drop = async (address: StreamAddress = ADDRESS): Promise<void> => {
   await connection.request(`$JS.API.STREAM.DELETE.${streamName(address)}`, '', { timeout: 5000 })
+}
+
+/** Deletes the stream, and restores the messages up to `sequence`, if there are any. */
+export async function truncate(sequence: number): Promise<void> {
+  const api = apiOf()
+  const { config } = await api.info()
+  const kept: RawMessage[] = []
+  for (let seq = 1; seq <= sequence; seq += 1) kept.push((await api.message({ seq })) as RawMessage)
+  await drop()
+  if (sequence === 0) return
+  await api.create(config)
+  for (const { subject, bytes, headers } of kept) {
+    const copied = createHeaders()
+    for (const [name, value] of Object.entries(headers))
+      if (!name.startsWith('Nats-Expected')) copied.set(name, value)
+    await connection.request(subject, bytes, { headers: copied, timeout: 5000 })
+  }
 }
 
 /** Sends the requests of the `nats` command that an error contains. Debian has no package of that program. */

@@ -4,7 +4,7 @@ import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import { sleep, withTimeout } from '@brokerwire/core/internal'
 import type { RelayError } from '../relay-error.ts'
 import type { TailRequest } from '../sink/event-sink.ts'
-import { fenced, sinkUnavailable } from '../sink/sink-errors.ts'
+import { sinkUnavailable, writerFenced } from '../sink/sink-errors.ts'
 import { WebhookRecord, webhookRecordKey } from './webhook-record.ts'
 
 export interface RecordWriterOptions {
@@ -138,8 +138,8 @@ export class RecordWriter {
 
   #fence(text: string | undefined): RelayError {
     const { stream } = this.#options
-    if (text === undefined) return fenced(stream, 0, undefined)
+    if (text === undefined) return writerFenced(stream, 0, undefined)
     const record = WebhookRecord.parse(this.#storeKey, text)
-    return fenced(stream, record.sequence, record.lastWriterNotice)
+    return writerFenced(stream, record.sequence, record.lastWriterNotice)
   }
 }

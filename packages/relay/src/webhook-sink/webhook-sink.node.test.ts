@@ -3,8 +3,8 @@ import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { describe, expect, test } from 'vitest'
 import { createTailRequest } from '../app/resume-point.ts'
 import type { SinkState } from '../sink/event-sink.ts'
+import { fencingSuite } from '../test/contract-suite.ts'
 import { ADDRESS, entries, entry, keys } from '../test/entries.ts'
-import { fenceSuite } from '../test/sink-suite.ts'
 import { accept, startWebhookReceiver, WEBHOOK_SECRET } from '../test/webhook-receiver.ts'
 import { setUpWebhooks } from '../test/webhook-sink.ts'
 import { noticeHeaders } from '../wire/headers.ts'
@@ -23,10 +23,10 @@ const writerNotice = (number: number) => ({
 })
 
 describe('a webhook sink', () => {
-  fenceSuite(async () => {
+  fencingSuite(async () => {
     const receiver = await startWebhookReceiver()
     const store = createMemoryStore()
-    const open = async () =>
+    const openSink = () =>
       createWebhookSink({
         address: ADDRESS,
         url: receiver.url,
@@ -34,7 +34,7 @@ describe('a webhook sink', () => {
         store,
         allowPrivateAddresses: true,
       })
-    return { open, close: () => receiver.close() }
+    return { openSink, close: () => receiver.close() }
   })
 
   test('sends each event as a signed CloudEvent, in order, and acknowledges it after the response', async () => {

@@ -181,6 +181,13 @@ export function noticeSubject(root: string, source: MessageSource, kind: string)
 /**
  * Whether a subject matches a filter. `*` matches any one token; `>` at the end matches one or more tokens
  * that follow.
+ *
+ * @example
+ * ```ts
+ * import { matchesSubject } from '@brokerwire/relay'
+ *
+ * console.log(matchesSubject('root.trade.event.*.order', 'root.trade.event.A1.order')) // true
+ * ```
  */
 export function matchesSubject(filter: string, subject: string): boolean {
   const wanted = filter.split('.')

@@ -52,6 +52,7 @@ export interface RawMessage {
   readonly sequence: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  readonly bytes: Uint8Array
 }
 
 export interface JetStreamApi {
@@ -126,11 +127,13 @@ export function apiError(error: Readonly<Record<string, unknown>>): JetStreamApi
 
 function parseMessage(message: Readonly<Record<string, unknown>>): RawMessage {
   const { subject, seq, hdrs, data } = message
+  const bytes = Buffer.from(typeof data === 'string' ? data : '', 'base64')
   return {
     subject: String(subject),
     sequence: Number(seq),
     headers: typeof hdrs === 'string' ? parseHeaderLines(Buffer.from(hdrs, 'base64').toString()) : {},
-    body: typeof data === 'string' ? Buffer.from(data, 'base64').toString() : '',
+    body: bytes.toString(),
+    bytes,
   }
 }
 
