@@ -1,9 +1,10 @@
 /**
- * `pnpm proof relay`: three relays on a NATS cluster with three replicas. It compares all events that the
- * service sent with the messages in the streams. A second case runs a cluster of ten thousand apps on two
- * hundred relays in virtual time.
+ * `pnpm proof relay`: three relays that write to a NATS cluster with three replicas, or to a server of another kind.
+ * It compares all events that the service sent with the messages in the streams. Another case runs a cluster of ten
+ * thousand apps on two hundred relays in virtual time.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ServerPackage } from '@brokerwire/testing/installed'
 import { clusterBounds, simulateCluster } from '../../../packages/relay/src/test/cluster-simulation.ts'
 import { HEADER } from '../../../packages/relay/src/wire/headers.ts'
 import { subjectRoot } from '../../../packages/relay/src/wire/subjects.ts'
@@ -12,7 +13,9 @@ import { type Cluster, type Servers, startCluster, startServers } from './cluste
 import { createEvents, type Events } from './events.ts'
 import { drawFaults, inject, STREAM_TAKEN } from './faults.ts'
 import { startJetStreamServers } from './jetstream-servers.ts'
+import { startPostgresServers } from './postgres-servers.ts'
 import { retention } from './retention.ts'
+import type { StreamServers } from './stream-servers.ts'
 import { takeovers, type Verdict, verify } from './verify.ts'
 
 const FULL = {
@@ -139,10 +142,19 @@ async function conclude(
   return { rejected, figures }
 }
 
-const faults = (servers: () => Promise<Servers>, modules: number, trades: number, rounds: number): Case => ({
-  name: 'faults',
+interface FaultsOptions {
+  readonly name: string
+  readonly needs: ServerPackage
+  readonly servers: () => Promise<Servers>
+  readonly moduleEvents: number
+  readonly tradeEvents: number
+  readonly rounds: number
+}
+
+const faults = ({ name, needs, servers, moduleEvents, tradeEvents, rounds }: FaultsOptions): Case => ({
+  name,
   promise: 'every module event is in its stream once and in order; a trade event is there once, or in a gap',
-  needs: ['nats-server', 'redis-server'],
+  needs: [needs, 'redis-server'],
   async run(context) {
     const { random, fail, check, print, short } = context
     const { apps, heartbeatIntervalMs } = short ? SHORT : FULL
@@ -175,7 +187,7 @@ const faults = (servers: () => Promise<Servers>, modules: number, trades: number
         })
         await Promise.all([
           fault,
-          events.send({ modules: share(modules), trades: share(trades) }, () => isOver),
+          events.send({ modules: share(moduleEvents), trades: share(tradeEvents) }, () => isOver),
         ])
         await cluster.untilSubscribed()
         repeated += events.repeat()
@@ -262,22 +274,36 @@ const cluster: Case = {
 
 export const proof: Proof = {
   flags: {
-    'module-events': 'module events in the case "faults" (100000; short: 4000)',
-    'trade-events': 'trade events in the case "faults" (20000; short: 800)',
-    rounds: 'rounds of the case "faults" (80; short: 9)',
+    'module-events': 'module events in each case "faults" (100000; short: 4000)',
+    'trade-events': 'trade events in each case "faults" (20000; short: 800)',
+    rounds: 'rounds of each case "faults" (80; short: 9)',
     'retention-rounds': 'rounds of the case "short retention" (66; short: 11); 450 take half an hour',
   },
   cases({ flag, atEnd }) {
-    let started: Promise<Servers> | undefined
-    atEnd(async () => (await started)?.close())
-    const servers = (): Promise<Servers> => {
-      started ??= startServers(startJetStreamServers)
-      return started
+    /** Starts servers when the first case needs them. */
+    const servers = (start: () => Promise<StreamServers>): (() => Promise<Servers>) => {
+      let started: Promise<Servers> | undefined
+      atEnd(async () => (await started)?.close())
+      return () => {
+        started ??= startServers(start)
+        return started
+      }
     }
-    const sizes = [flag('module-events', 100_000, 4000), flag('trade-events', 20_000, 800)] as const
+    const jetStream = servers(startJetStreamServers)
+    const sizes = {
+      moduleEvents: flag('module-events', 100_000, 4000),
+      tradeEvents: flag('trade-events', 20_000, 800),
+      rounds: flag('rounds', 80, 9),
+    }
     return [
-      faults(servers, ...sizes, flag('rounds', 80, 9)),
-      lingering(servers),
+      faults({ name: 'faults', needs: 'nats-server', servers: jetStream, ...sizes }),
+      faults({
+        name: 'faults with Postgres',
+        needs: 'postgresql',
+        servers: servers(startPostgresServers),
+        ...sizes,
+      }),
+      lingering(jetStream),
       retention(flag('retention-rounds', 66, 11)),
       cluster,
     ]

@@ -1,12 +1,12 @@
 /** `verify()` finds each kind of error. */
 import { expect, test } from 'vitest'
 import { HEADER } from '../../../packages/relay/src/wire/headers.ts'
-import { type SentEvent, type StoredMessage, takeovers, verify, writerOf } from './verify.ts'
+import { type SentEvent, type StoredMessage, takeovers, verify } from './verify.ts'
 
 let sequence = 0
 const message = (writer: string, headers: object, body: string, storedAtMs = 0): StoredMessage => {
   sequence += 1
-  return { sequence, storedAtMs, headers: { ...headers }, id: `a@key@${writer}-${sequence}`, body }
+  return { sequence, storedAtMs, headers: { ...headers }, writer, body }
 }
 const event = (id: string, stream: SentEvent['stream'] = 'module', writer = 'w-1'): StoredMessage => {
   const name = stream === 'module' ? HEADER.id : HEADER.requestId
@@ -64,22 +64,3 @@ test.each([
   expect(verify([taken('one'), ...stored], [sent('t', 'trade')])).toMatchObject({ ...RIGHT, ...verdict })
 })
 
-test('measures a takeover from the kill of the writer to the next writer', () => {
-  const stored = [
-    taken('one', 'w-1', 10),
-    notice('module', 'subscribed', {}, 'w-1', 20),
-    taken('two', 'w-2', 130),
-    notice('module', 'subscribed', {}, 'w-2', 150),
-    notice('trade', 'subscribed', {}, 'w-2', 170),
-  ]
-  expect(takeovers(stored, [{ relay: 'one', atMs: 100 }])).toEqual({
-    module: [50],
-    trade: [70],
-    position: [],
-  })
-  expect(takeovers(stored, [{ relay: 'two', atMs: 100 }])).toEqual({ module: [], trade: [], position: [] })
-})
-
-test('the id of a message contains its writer', () => {
-  expect(writerOf('module:A:@p:digest@a-b_c-1z')).toBe('a-b_c')
-})

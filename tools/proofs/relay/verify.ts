@@ -9,8 +9,8 @@ export interface StoredMessage {
   /** Milliseconds since the Unix epoch, by the server's clock. */
   readonly storedAtMs: number
   readonly headers: Readonly<Record<string, string>>
-  /** `Nats-Msg-Id`. */
-  readonly id: string
+  /** The process that wrote the message. */
+  readonly writer: string
   readonly body: string
 }
 
@@ -44,12 +44,6 @@ export interface Verdict {
   readonly fromEarlierWriter: number
 }
 
-/** Returns the writer of a message: the part of the message's id after the last `@`, without the counter. */
-export function writerOf(id: string): string {
-  const writer = id.slice(id.lastIndexOf('@') + 1)
-  return writer.slice(0, writer.lastIndexOf('-'))
-}
-
 /**
  * Returns the relay that became the writer of the stream, if the message is its notice of that. Returns
  * `undefined` for other messages.
@@ -70,9 +64,9 @@ function countEarlierWriterMessages(messages: readonly StoredMessage[]): {
   let fromEarlierWriter = 0
   for (const message of messages) {
     if (acquiredBy(message) !== undefined) {
-      writer = writerOf(message.id)
+      writer = message.writer
       writers += 1
-    } else if (writerOf(message.id) !== writer) fromEarlierWriter += 1
+    } else if (message.writer !== writer) fromEarlierWriter += 1
   }
   return { writers, fromEarlierWriter }
 }
@@ -169,12 +163,12 @@ export function takeovers(
       .filter(({ headers }) => headers[HEADER.type] === 'notice' && headers[HEADER.kind] === 'writer-changed')
       .at(-1)
     if (last === undefined || acquiredBy(last) !== relay) continue
-    const writer = writerOf(last.id)
+    const { writer } = last
     for (const stream of ['module', 'trade', 'position']) {
       const live = messages.find(
-        ({ storedAtMs, headers, id }) =>
+        ({ storedAtMs, headers, ...message }) =>
           storedAtMs > atMs &&
-          writerOf(id) !== writer &&
+          message.writer !== writer &&
           headers[HEADER.source] === stream &&
           headers[HEADER.kind] === 'subscribed',
       )
