@@ -79,7 +79,7 @@ export const METRICS = {
     kind: 'counter',
     name: 'brokerwire.stream.reconnects',
     unit: '{reconnect}',
-    description: 'Connections and attempts that failed; the subscription is opened again',
+    description: 'Connections and attempts that failed and are tried again',
   },
   streamNotices: {
     kind: 'counter',
@@ -196,32 +196,31 @@ export const METRICS = {
     kind: 'counter',
     name: 'brokerwire.relay.messages',
     unit: '{message}',
-    description: 'Messages that were stored in the stream of the app, including notices',
+    description: 'Messages that were stored, including notices',
   },
   relayIo: {
     kind: 'counter',
     name: 'brokerwire.relay.io',
     unit: 'By',
-    description: 'Memory of the stored messages while they waited, in bytes',
+    description: 'Memory of the stored messages while they waited',
   },
   relayDuplicates: {
     kind: 'counter',
     name: 'brokerwire.relay.duplicates',
     unit: '{event}',
-    description: 'Events that the service sent and that the stream already contained',
+    description: 'Events that the stream already contained',
   },
   relayOversized: {
     kind: 'counter',
     name: 'brokerwire.relay.oversized_events',
     unit: '{event}',
-    description: 'Events that were longer than the sink accepts; the stream has them without their payload',
+    description: 'Events that were longer than the sink accepts',
   },
   relayReceiveLag: {
     kind: 'histogram',
     name: 'brokerwire.relay.receive.lag',
     unit: 's',
-    description:
-      'Time from the timestamp of the first event of a batch to its receipt, including the difference of the clocks',
+    description: 'Time from the timestamp of the first event of a batch to its receipt',
     boundaries: LAG_SECONDS,
   },
   relayStoreLag: {
@@ -235,7 +234,7 @@ export const METRICS = {
     kind: 'gauge',
     name: 'brokerwire.relay.last_sequence',
     unit: '{message}',
-    description: 'Sequence of the last message that this relay stored in the stream of the app',
+    description: 'Sequence of the last stored message',
   },
   relayBackpressure: {
     kind: 'gauge',
@@ -247,7 +246,7 @@ export const METRICS = {
     kind: 'counter',
     name: 'brokerwire.relay.notices',
     unit: '{notice}',
-    description: 'Notices of all kinds, including those of gaps and reconnects',
+    description: 'Notices of subscriptions',
   },
   relayWaits: {
     kind: 'counter',
@@ -259,7 +258,7 @@ export const METRICS = {
     kind: 'counter',
     name: 'brokerwire.relay.takeovers',
     unit: '{takeover}',
-    description: 'Times that this relay became the writer of the stream of the app',
+    description: 'Times that this relay became the writer of the stream',
   },
   relayAppState: {
     kind: 'gauge',
@@ -271,7 +270,7 @@ export const METRICS = {
     kind: 'gauge',
     name: 'brokerwire.relay.token.state',
     unit: '1',
-    description: '1 for the state of the access token of the app, 0 for the others',
+    description: '1 for the state of the access token, 0 for all others',
   },
   relayStoreFailures: {
     kind: 'counter',
@@ -283,12 +282,12 @@ export const METRICS = {
     kind: 'counter',
     name: 'brokerwire.relay.membership_lost',
     unit: '{loss}',
-    description: 'Times that this relay could not renew its membership, and stopped its apps',
+    description: 'Times that this relay lost its membership, and stopped its apps',
   },
   relayMembers: {
     kind: 'gauge',
     name: 'brokerwire.relay.members',
     unit: '{relay}',
-    description: 'Relays in the cluster, as this relay knows them',
+    description: 'Relays in the cluster',
   },
 } as const satisfies Record<string, Metric>
