@@ -16,20 +16,24 @@ export class OpenSpans {
     this.#spans.set(key, span)
   }
 
-  /**
-   * Ends a span, if it is open.
-   *
-   * @param errorType - The reason why it failed; `undefined` for a success.
-   */
-  end(key: string, errorType?: string, attributes: Attributes = {}): void {
+  /** Ends a span as {@link endSpan} does, if it is open. */
+  end(key: string, errorType?: string, attributes?: Attributes): void {
     const span = this.#spans.get(key)
-    if (span === undefined) return
     this.#spans.delete(key)
-    span.setAttributes(attributes)
-    if (errorType !== undefined)
-      span.setAttribute('error.type', errorType).setStatus({ code: SpanStatusCode.ERROR })
-    span.end()
+    if (span !== undefined) endSpan(span, errorType, attributes)
   }
+}
+
+/**
+ * Ends a span.
+ *
+ * @param errorType - The reason why it failed; `undefined` for a success.
+ */
+export function endSpan(span: Span, errorType?: string, attributes: Attributes = {}): void {
+  span.setAttributes(attributes)
+  if (errorType !== undefined)
+    span.setAttribute('error.type', errorType).setStatus({ code: SpanStatusCode.ERROR })
+  span.end()
 }
 
 /** The server of an origin: `server.address` and `server.port`. */

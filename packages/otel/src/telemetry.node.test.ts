@@ -1,16 +1,17 @@
 /** Spans and metrics of a brokerage against the local service, with SDK 2. */
 
 import { type BrokerageOptions, createBrokerage } from '@brokerwire/client'
-import { startSimulator } from '@brokerwire/simulator'
+import { type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api'
+import { hrTimeToMilliseconds } from '@opentelemetry/core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createTelemetry } from './index.ts'
 import { createSdk } from './test/sdk.ts'
 
-async function setUp(options: Partial<BrokerageOptions> = {}) {
+async function setUp(options: Partial<BrokerageOptions> = {}, service: SimulatorOptions = {}) {
   const sdk = createSdk()
   const telemetry = createTelemetry(sdk)
-  const simulator = await startSimulator({ rateLimit: false })
+  const simulator = await startSimulator({ rateLimit: false, ...service })
   const { region, environment, credentials, baseUrl, eventsUrl, moduleEventsUrl } = simulator
   const brokerage = createBrokerage({
     region,
@@ -98,6 +99,56 @@ describe('an HTTP request', () => {
     expect(exported).toContain('error.type')
     expect(exported).not.toContain('4711')
     expect(exported).not.toContain(brokerage.endpoint.baseUrl + path)
+  })
+})
+
+describe('an access token', () => {
+  const tokenSpans = (sdk: ReturnType<typeof createSdk>) =>
+    sdk.spans().filter(({ name }) => name.startsWith('token '))
+
+  test('has a span for each call, without the token', async () => {
+    const { sdk, brokerage } = await setUp({}, { environment: 'sandbox' })
+    const token = await brokerage.accessTokens.get()
+    const [create] = tokenSpans(sdk)
+    expect(create).toMatchObject({
+      name: 'token create',
+      kind: 0,
+      status: { code: 0 },
+      attributes: { 'brokerwire.client.id': 'main', 'brokerwire.token.call': 'create' },
+    })
+    expect(hrTimeToMilliseconds(create?.duration ?? [0, 0])).toBeGreaterThan(0)
+    const spans = sdk.spans().map(({ name, attributes, events }) => ({ name, attributes, events }))
+    expect(JSON.stringify(spans)).not.toContain(token?.token.reveal())
+  })
+
+  test.each([
+    ['when the token can be used', 'pending', 'normal', undefined],
+    ['when a renewal has ended', 'renewing', 'normal', undefined],
+    ['with the state of a token that is not usable', 'pending', 'invalid', 'invalid'],
+  ])('has a span for the second factor, which ends %s', (_, waiting, last, errorType) => {
+    const sdk = createSdk()
+    onTestFinished(() => sdk.close())
+    const { observer } = createTelemetry(sdk)
+    const client = { clientId: 'main', expiresAtMs: undefined }
+    observer.onTokenState({ ...client, state: waiting })
+    observer.onTokenSecondFactor(client)
+    observer.onTokenState({ ...client, state: waiting })
+    expect(sdk.spans()).toEqual([])
+    observer.onTokenState({ ...client, state: last })
+    expect(sdk.spans()).toHaveLength(1)
+    expect(sdk.spans()[0]).toMatchObject({ name: 'token second-factor' })
+    expect(sdk.spans()[0]?.attributes['error.type']).toBe(errorType)
+  })
+
+  test('has the failure of a call', async () => {
+    const { sdk, simulator, brokerage } = await setUp({}, { environment: 'sandbox' })
+    simulator.faults.nextHttp({ kind: 'respond', status: 400 })
+    await brokerage.accessTokens.get().catch(() => {})
+    expect(tokenSpans(sdk)[0]).toMatchObject({
+      name: 'token create',
+      status: { code: 2 },
+      attributes: { 'brokerwire.token.call': 'create', 'error.type': expect.any(String) },
+    })
   })
 })
 

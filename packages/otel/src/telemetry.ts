@@ -87,7 +87,7 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
   return {
     observer: {
       ...httpTelemetry(tracer, instruments, spans),
-      ...tokensTelemetry(instruments),
+      ...tokensTelemetry(tracer, instruments, spans),
       ...streamsTelemetry(tracer, instruments, spans),
       ...quotesTelemetry(instruments),
       ...relayTelemetry(instruments),
