@@ -2,7 +2,7 @@
  * `pnpm generate [NAME...]` writes the generated files of the repository: all, or those of the generators named.
  * With `--check` it writes nothing, and ends with status 1 if a file is stale.
  *
- * - `protos`: the messages in packages/protos and the decoders in packages/streams and packages/quotes, from its `.proto` files
+ * - `protos`: the messages in packages/protos, for protobuf-es and protobufjs, and the decoders in packages/streams and packages/quotes, from its `.proto` files
  * - `payloads`: PAYLOADS.md and the fast paths of packages/payloads, from the definitions of its decoders
  * - `operations`: OPERATIONS.md and openapi.json of packages/operations, from its table
  * - `asyncapi`: asyncapi.json of packages/protos, from the `.proto` files, the payload decoders, and the tables of endpoints

@@ -50,8 +50,10 @@ const CLI = [
 
 export const ARROWS: Readonly<Record<string, Arrow>> = {
   core: { uses: [] },
-  signer: { uses: ['core'], outside: ['@noble/hashes'] },
-  protos: { uses: [], outside: ['@bufbuild/protobuf'] },
+  // The libraries of gRPC are optional peers: `./connect` and `./grpc` sign the requests of other clients. Their tests call the
+  // simulator with the generated code.
+  signer: { uses: ['core'], outside: ['@noble/hashes', ...GRPC, '@grpc/grpc-js'], tests: ['protos'] },
+  protos: { uses: [], outside: ['@bufbuild/protobuf', 'protobufjs'] },
   payloads: { uses: ['core'] },
   // The tests of this package send each operation to the simulator with the HTTP client and the signer.
   operations: { uses: ['core', 'payloads'], tests: ['http', 'signer'] },
@@ -89,7 +91,7 @@ export const EDGE_CONDITIONS: readonly string[] = ['workerd', 'worker', 'browser
 const EDGE: Readonly<Record<string, readonly string[]>> = {
   core: ['.', './endpoints', './internal', './testing'],
   signer: ['.', './internal'],
-  protos: ['.', './quotes'],
+  protos: ['.', './quotes', './protobufjs/trade', './protobufjs/module', './protobufjs/quotes'],
   payloads: ['.', './internal'],
   operations: ['.', './table'],
   orders: ['.', './internal'],

@@ -1,6 +1,6 @@
 /**
- * Generates code from the `.proto` files: messages with protoc-gen-es, and decoders with the modules in
- * `decoders`.
+ * Generates code from the `.proto` files: messages with protoc-gen-es and with pbjs, and decoders with the
+ * modules in `decoders`.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,11 +11,19 @@ import { filesBelow, type Generated } from '../files.ts'
 import { decoderModule } from './decoders/decoder-module.ts'
 import { layoutModule } from './decoders/layout-module.ts'
 import { type DecoderHost, readerModules } from './decoders/reader-modules.ts'
+import { type StaticModule, staticModule } from './protobufjs-modules.ts'
 import { inTemporaryFolder, readSchemas } from './schemas.ts'
 
 const PROTOS = join(ROOT, 'packages/protos/proto')
 /** The output folder in `buf.gen.yaml`. */
 const MESSAGES = 'packages/protos/src/gen'
+/** Static modules for protobufjs. They are outside of `src`, because the compiler does not copy declarations. */
+const STATIC_MODULES = 'packages/protos/protobufjs/gen'
+const STATIC: readonly StaticModule[] = [
+  { name: 'trade', file: 'grpc/trade/event/events.proto' },
+  { name: 'module', file: 'grpc/event/event_service.proto' },
+  { name: 'quotes', file: 'quotes/quotes.proto' },
+]
 /** Decoders of the event services, for Node. */
 const EVENTS = 'packages/streams/src/transport/decoding/gen'
 /** Layouts of market data, for every runtime. */
@@ -43,7 +51,10 @@ export async function generate(): Promise<Generated> {
   const code = [...decoders, ...layouts, ...readers(EVENTS, 'node'), ...readers(QUOTES, 'anywhere')].map(
     ([path, text]) => [path, formatted(path, text)] as const,
   )
-  return { files: new Map([...(await messages()), ...code]), folders: [MESSAGES, EVENTS, QUOTES] }
+  return {
+    files: new Map([...(await messages()), ...(await staticModules()), ...code]),
+    folders: [MESSAGES, STATIC_MODULES, EVENTS, QUOTES],
+  }
 }
 
 /** The modules that the decoders in a folder import. */
@@ -60,5 +71,20 @@ function messages(): Promise<[path: string, text: string][]> {
     const files = filesBelow(folder)
     if (files.length === 0) throw new Error(`buf generate wrote nothing into ${MESSAGES}`)
     return files.map((name) => [`${MESSAGES}/${name}`, readFileSync(join(folder, name), 'utf8')])
+  })
+}
+
+function staticModules(): Promise<[path: string, text: string][]> {
+  return inTemporaryFolder(async (temporary) => {
+    const modules = await Promise.all(
+      STATIC.map(async (module): Promise<[path: string, text: string][]> => {
+        const { code, declarations } = await staticModule(PROTOS, temporary, module)
+        return [
+          [`${STATIC_MODULES}/${module.name}.js`, code],
+          [`${STATIC_MODULES}/${module.name}.d.ts`, declarations],
+        ]
+      }),
+    )
+    return modules.flat()
   })
 }
