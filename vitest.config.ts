@@ -47,7 +47,7 @@ const EDGE_TESTS = [
 ]
 /** Files of the short set in workerd: code that calls the runtime (crypto, fetch, WebSocket, timers), and the vectors. */
 const WORKERD_SHORT = [
-  'packages/signer/src/{vectors,verifier,sign-request}.test.ts',
+  'packages/signer/src/{vectors,verifier,sign-request,signed-fetch}.test.ts',
   'packages/core/src/{time/abort,time/time-limit,text/bytes,redaction/secret}.test.ts',
   'packages/http/src/*.test.ts',
   'packages/edge/src/**/*.test.ts',

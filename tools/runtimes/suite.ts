@@ -14,6 +14,7 @@ import {
   type StreamSignature,
   signRequest,
 } from '@brokerwire/signer'
+import { createSignedFetch } from '@brokerwire/signer/fetch'
 import published from '@brokerwire/signer/vectors.json' with { type: 'json' }
 import { type Cases, equal, type Outcome, runCases } from '@brokerwire/testing/cases'
 import fc from 'fast-check'
@@ -105,6 +106,33 @@ async function checkRequest(method: string): Promise<void> {
   const seen = { host: 'h.example', target: '/p?a=1&b=2%203', headers: signed.headers, body: bytes }
   equal((await createVerifier({ secretFor: () => 's' }).verify(seen)).ok, true, 'verified')
   equal((await explain({ url: signed.url, headers: signed.headers })).path, '/p', 'explained')
+}
+
+const BODIES = ['{"a":"é"}', new Uint8Array([1, 255]), new URLSearchParams([['a', 'b c']])]
+
+/** Sends a body through a signed `fetch`, and verifies the request that `fetch` gets. */
+async function checkSignedFetch(body: string | Uint8Array<ArrayBuffer> | URLSearchParams): Promise<void> {
+  let sent: Request | undefined
+  async function record(input: string | Request, _init?: RequestInit): Promise<Response> {
+    sent = input as Request
+    return new Response('{}')
+  }
+  const options = { signer, origin: 'https://h.example', accessToken: 'token' }
+  await createSignedFetch({ ...options, fetch: record })('https://h.example/p?b=2&a=1', {
+    method: 'POST',
+    body,
+  })
+  if (sent === undefined) throw new Error('nothing was sent')
+  equal(sent.headers.get('x-access-token'), 'token', 'x-access-token')
+  const bytes = new Uint8Array(await sent.arrayBuffer())
+  const seen = { host: 'h.example', target: '/p?a=1&b=2', headers: sent.headers, body: bytes }
+  equal((await createVerifier({ secretFor: () => 's' }).verify(seen)).ok, true, 'verified')
+  const response = { status: 302, headers: { location: 'https://other.example/' } }
+  const redirecting = async (_input: string): Promise<Response> => new Response(null, response)
+  const error = await createSignedFetch({ signer, fetch: redirecting })('https://h.example/p').catch(
+    (reason: unknown) => reason,
+  )
+  equal((error as { code?: unknown }).code, 'SIGNER_REDIRECTED', 'redirect')
 }
 
 const text = fc.string({ unit: 'binary', maxLength: 12 })
@@ -217,7 +245,10 @@ export async function runSuites({
   return {
     vectors: await runCases(each('request', HTTP, (vector) => checkHttp(vector))),
     streams: await runCases(each('stream', STREAMS, (vector) => checkStream(vector))),
-    requests: await runCases(each('method', ['GET', 'POST', 'PUT'], checkRequest)),
+    requests: await runCases({
+      ...each('method', ['GET', 'POST', 'PUT'], checkRequest),
+      ...each('body', BODIES, checkSignedFetch),
+    }),
     properties: await runCases(PROPERTIES),
     payloads: await runCases(
       each('message', decodedTexts(), async (text, at) => equal(text, DECODED[at], 'decoded')),

@@ -26,9 +26,15 @@ export interface SignRequestOptions {
   readonly maxBodyBytes?: number | undefined
 }
 
+export const MAX_BODY_BYTES = /* @__PURE__ */ integer({
+  min: 0,
+  max: Number.MAX_SAFE_INTEGER,
+  default: 10_485_760,
+})
+
 const OPTIONS = {
   host: optional(string()),
-  maxBodyBytes: integer({ min: 0, max: Number.MAX_SAFE_INTEGER, default: 10_485_760 }),
+  maxBodyBytes: MAX_BODY_BYTES,
 } satisfies FieldsOf<SignRequestOptions>
 
 type RequestClass<R> = new (

@@ -24,6 +24,11 @@ export interface SignerErrorDetails {
   SIGNER_BODY_USED: SignerErrorDetail
   /** The body of a request is longer than `maxBodyBytes`. */
   SIGNER_BODY_TOO_LARGE: SignerErrorDetail
+  /** The service responded to a request of `createSignedFetch` with a redirect, which was not followed. */
+  SIGNER_REDIRECTED: SignerErrorDetail & {
+    /** HTTP status of the response; 0 in browsers, which do not show it. */
+    readonly status: number
+  }
   /** The runtime has no WebCrypto, as on a page without HTTPS. */
   SIGNER_CRYPTO_UNAVAILABLE: SignerErrorDetail
 }

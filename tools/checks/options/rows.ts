@@ -16,6 +16,7 @@ import { sinkContract } from '@brokerwire/relay/testing'
 import { signWebhook, verifyWebhook } from '@brokerwire/relay/webhook'
 import { createWebhookSink } from '@brokerwire/relay/webhook-sink'
 import { createInMemoryNonceStore, createSigner, createVerifier, signRequest } from '@brokerwire/signer'
+import { createSignedFetch } from '@brokerwire/signer/fetch'
 import { createSyncSigner } from '@brokerwire/signer/sync'
 import { type Simulator, startSimulator, startTcpProxy } from '@brokerwire/simulator'
 import { copyStore, createAesGcmCipher, createEncryptedStore, createMemoryStore } from '@brokerwire/stores'
@@ -136,6 +137,7 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
     one('signer createSyncSigner', credentials, createSyncSigner),
     one('signer createVerifier', { secretFor: () => 'secret' }, createVerifier),
     one('signer createInMemoryNonceStore', {}, createInMemoryNonceStore),
+    one('signer createSignedFetch', { signer, fetch: fetchNothing }, createSignedFetch),
     one('signer signRequest', {}, (options) =>
       signRequest(signer, new Request('https://a.example/'), options),
     ),

@@ -14,6 +14,7 @@ export const BUDGETS: readonly (readonly [imports: Readonly<Record<string, strin
   [SIGNER, 5_200],
   [{ signer: 'createSigner, fromUrl' }, 5_600],
   [{ signer: 'createSigner, signRequest' }, 6_500],
+  [{ ...SIGNER, 'signer/fetch': 'createSignedFetch' }, 8_000],
   [{ signer: 'canonicalString' }, 1_000],
   [{ signer: 'createVerifier' }, 6_700],
   [{ signer: 'explain' }, 4_600],

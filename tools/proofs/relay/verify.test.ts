@@ -64,3 +64,19 @@ test.each([
   expect(verify([taken('one'), ...stored], [sent('t', 'trade')])).toMatchObject({ ...RIGHT, ...verdict })
 })
 
+
+test('measures a takeover from the kill of the writer to the next writer', () => {
+  const stored = [
+    taken('one', 'w-1', 10),
+    notice('module', 'subscribed', {}, 'w-1', 20),
+    taken('two', 'w-2', 130),
+    notice('module', 'subscribed', {}, 'w-2', 150),
+    notice('trade', 'subscribed', {}, 'w-2', 170),
+  ]
+  expect(takeovers(stored, [{ relay: 'one', atMs: 100 }])).toEqual({
+    module: [50],
+    trade: [70],
+    position: [],
+  })
+  expect(takeovers(stored, [{ relay: 'two', atMs: 100 }])).toEqual({ module: [], trade: [], position: [] })
+})
