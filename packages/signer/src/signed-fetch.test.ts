@@ -149,7 +149,7 @@ describe('a redirect is an error', () => {
     expect(await codeOf(createSignedFetch({ signer, fetch })(`${ORIGIN}/a`))).toBe('SIGNER_REDIRECTED')
   })
 
-  it('but status 304 is none', async () => {
+  it('status 304 is not a redirect', async () => {
     const { fetch } = recorder(() => new Response(null, { status: 304 }))
     expect((await createSignedFetch({ signer, fetch })(`${ORIGIN}/a`)).status).toBe(304)
   })

@@ -8,13 +8,14 @@ export const GO = '/usr/bin/go'
 export const GO_PATH = '/usr/share/gocode'
 
 /**
+ * @param sources - The files of the program.
  * @param folder - Folder for the program.
  * @returns The path of the program.
  */
-export async function buildGo(source: string, folder: string): Promise<string> {
+export async function buildGo(sources: string | readonly string[], folder: string): Promise<string> {
   const program = join(folder, 'program')
   const env = { ...process.env, GO111MODULE: 'off', GOPATH: GO_PATH, GOFLAGS: '', GOCACHE: goCache(folder) }
-  await promisify(execFile)(GO, ['build', '-o', program, source], { env })
+  await promisify(execFile)(GO, ['build', '-o', program, ...[sources].flat()], { env })
   return program
 }
 

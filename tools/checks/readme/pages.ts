@@ -8,7 +8,7 @@ import { ROOT, SCOPE } from '../../ci/lib/workspace.ts'
 import { typescriptBlocks } from './blocks.ts'
 import type { Document } from './documents.ts'
 
-const SHOWN = /(<!-- example: (\S+) -->\n\n`{3}(?:ts|go)\n)([\s\S]*?)(`{3}\n)/g
+const SHOWN = /(<!-- example: (\S+) -->\n\n`{3}(?:ts|go|python)\n)([\s\S]*?)(`{3}\n)/g
 
 /**
  * Returns the text of a page, in which each block after `<!-- example: PATH -->` is replaced by the current
