@@ -17,7 +17,7 @@ const GRPC = ['@bufbuild/protobuf', '@connectrpc/connect']
 const NATS = ['@nats-io/jetstream', '@nats-io/nats-core']
 const COMMAND_LINE = ['@bomb.sh/tab', '@clack/prompts', 'commander', 'picocolors', 'prom-client']
 const TEST_SERVERS = ['@connectrpc/connect-node', 'esbuild', 'mqtt-packet', 'ws']
-const SERVERS = ['@connectrpc/connect-node', '@hono/node-server', 'hono', 'mqtt-packet', 'vitest', 'ws']
+const SERVERS = ['@hono/node-server', 'hono', 'mqtt-packet', 'vitest', 'ws']
 
 const CLIENT = [
   'core',

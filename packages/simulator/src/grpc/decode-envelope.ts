@@ -2,7 +2,7 @@
  * Extracts the only message from a gRPC request body, exactly as it was serialized. The signature covers
  * these bytes, so they are extracted before a protobuf runtime decodes them.
  */
-import { compressionBrotli, compressionGzip } from '@connectrpc/connect-node'
+import { COMPRESSIONS } from './compression.ts'
 
 /** The decoded request body, or the reason why it is invalid. */
 export type DecodedEnvelope =
@@ -30,7 +30,7 @@ export async function decodeEnvelope(
   }
   const bytes = body.subarray(HEADER_BYTES)
   if (flags === 0) return { ok: true, message: bytes }
-  const compression = [compressionGzip, compressionBrotli].find(({ name }) => name === encoding)
+  const compression = COMPRESSIONS.find(({ name }) => name === encoding)
   if (flags !== 1 || compression === undefined) {
     return { ok: false, problem: 'the gRPC message must have known flags and a known compression' }
   }

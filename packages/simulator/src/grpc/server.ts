@@ -15,14 +15,15 @@ import {
 import { ModuleEventService, TradeEventService } from '@brokerwire/protos'
 import { createConnectRouter, createContextValues } from '@connectrpc/connect'
 import type { UniversalHandler, UniversalServerResponse } from '@connectrpc/connect/protocol'
-import { compressionBrotli, compressionGzip, universalResponseToNodeResponse } from '@connectrpc/connect-node'
 import { MAX_HEAD_BYTES } from '../receive-body.ts'
 import type { TlsOptions } from '../tls/tls-options.ts'
+import { COMPRESSIONS } from './compression.ts'
 import { applyFrameFault } from './frame-fault.ts'
 import { type ReceivedRpc, type RpcInput, receiveRpc } from './receive-rpc.ts'
 import { RPC_CONTEXT } from './rpc-context.ts'
 import { type ServiceContext, subscribeModule, subscribeTrade } from './services.ts'
 import type { StreamService } from './subscription-fault.ts'
+import { writeResponse } from './write-response.ts'
 
 /** Dependencies of the server. */
 export interface GrpcServerContext extends ServiceContext, Omit<RpcInput, 'request' | 'response'> {
@@ -47,7 +48,7 @@ export function createGrpcServer(context: GrpcServerContext, services: readonly 
   const router = createConnectRouter({
     grpcWeb: false,
     connect: false,
-    acceptCompression: [compressionGzip, compressionBrotli],
+    acceptCompression: [...COMPRESSIONS],
     readMaxBytes: context.maxRequestBytes,
   })
   if (services.includes('trade')) {
@@ -90,7 +91,7 @@ export function createGrpcServer(context: GrpcServerContext, services: readonly 
     })
     answer.header?.set('x-request-id', rpc.context.requestId)
     answer.header?.set('date', new Date(rpc.context.nowMs).toUTCString())
-    await universalResponseToNodeResponse(applyFaults(answer, rpc), response)
+    await writeResponse(applyFaults(answer, rpc), response)
   }
   server.on('request', (request, response) => {
     const handler = handlers.get(getPath(request))
