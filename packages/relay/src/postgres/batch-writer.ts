@@ -2,9 +2,10 @@
  * Stores messages in batches, one statement at a time. While a statement runs, later messages wait and form the
  * next batch.
  *
- * Each statement has the expected last position of the stream and a new id of the batch, which the row of the
- * stream keeps. If the result of a statement is unknown, the same statement is sent again. It is stored once,
- * because the position has changed by then. The id shows whether this writer or another one has stored it.
+ * Each statement has the expected last position of the stream, the expected id of the last batch, and a new id,
+ * which the row of the stream keeps. If the result of a statement is unknown, the same statement is sent again.
+ * It is stored once, because the position has changed by then. The id shows whether this writer or another one
+ * has stored it, also if the stream was restored and another writer has reached the same position.
  */
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '@brokerwire/core'
@@ -48,6 +49,8 @@ export class BatchWriter {
   readonly #streamId: string
   readonly #queue = new Queue<SinkEntry>()
   #position: number
+  /** The id of the batch that the stream ends with. */
+  #lastBatch: string
   #highestSent: number
   #batchCount = 0
   #isWriting = false
@@ -55,10 +58,11 @@ export class BatchWriter {
   #writing: Promise<void> = Promise.resolve()
   #wake = (): void => {}
 
-  constructor(options: BatchWriterOptions, { streamId, lastPosition }: StreamState) {
+  constructor(options: BatchWriterOptions, { streamId, lastPosition, lastBatch }: StreamState) {
     this.#options = options
     this.#streamId = streamId
     this.#position = lastPosition
+    this.#lastBatch = lastBatch
     this.#highestSent = lastPosition
   }
 
@@ -91,9 +95,11 @@ export class BatchWriter {
    */
   async probe(): Promise<void> {
     const position = this.#position
+    const lastBatch = this.#lastBatch
     const state = await this.#options.database.readStream()
     this.#requireSameStream(state, position)
-    if (state.lastPosition > this.#highestSent) throw await this.#fenced(state.lastPosition)
+    const isReplaced = state.lastPosition === position && state.lastBatch !== lastBatch
+    if (state.lastPosition > this.#highestSent || isReplaced) throw await this.#fenced(state.lastPosition)
   }
 
   async #writeAll(): Promise<void> {
@@ -103,6 +109,7 @@ export class BatchWriter {
       this.#highestSent = this.#position + batch.count
       if (!(await this.#store(batch)) || this.#isEnded) break
       this.#position += batch.count
+      this.#lastBatch = batch.id
       this.#options.onStored(this.#position)
     }
     this.#isWriting = false
@@ -151,7 +158,7 @@ export class BatchWriter {
     const { database, stream } = this.#options
     try {
       const params = [stream, this.#streamId, String(this.#position), String(count), id, json]
-      return (await database.run(database.statements.append, ...params)).length > 0
+      return (await database.run(database.statements.append, ...params, this.#lastBatch)).length > 0
     } catch (error) {
       if (sqlState(error) !== UNIQUE_VIOLATION) throw error
       const [row] = await database.run(database.statements.lastPosition, stream)
@@ -167,7 +174,7 @@ export class BatchWriter {
   async #isStored({ id, count }: Batch): Promise<boolean> {
     const state = await this.#options.database.readStream()
     this.#requireSameStream(state, this.#position)
-    if (state.lastPosition === this.#position) return false
+    if (state.lastPosition === this.#position && state.lastBatch === this.#lastBatch) return false
     if (state.lastPosition === this.#position + count && state.lastBatch === id) return true
     throw await this.#fenced(state.lastPosition)
   }

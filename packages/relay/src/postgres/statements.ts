@@ -13,7 +13,7 @@ export interface Statements {
   readonly createStream: string
   /** The position of the stream's last event. */
   readonly lastPosition: string
-  /** Stores a batch if the stream ends at the expected position, and returns a row if it did. */
+  /** Stores a batch if the stream ends at the expected position with the expected batch, and returns a row if it did. */
   readonly append: string
   /** A page of events, newest first. */
   readonly entries: string
@@ -43,7 +43,7 @@ ON CONFLICT (stream) DO NOTHING`,
     // read a position never finds a smaller one later.
     append: `WITH appended AS (
   UPDATE ${streams} SET last_position = last_position + $4::bigint, last_batch = $5, updated_at = now()
-  WHERE stream = $1 AND stream_id = $2 AND last_position = $3::bigint RETURNING 1
+  WHERE stream = $1 AND stream_id = $2 AND last_position = $3::bigint AND last_batch = $7 RETURNING 1
 ), added AS (
   INSERT INTO ${events} (stream, position, subject, key, headers, body, data, ${CE_COLUMNS})
   SELECT $1, $3::bigint + ordinality, subject, key, headers, body, decode(data, 'base64'), ${CE_COLUMNS}
