@@ -1,10 +1,10 @@
-/** `brokerwire relay`: event streams into a file or NATS JetStream, until stopped. */
+/** `brokerwire relay`: event streams into a file, NATS JetStream or Postgres, until stopped. */
 import type { CommandDefinition } from '../frame/definition.ts'
 import { waitingTime } from '../number-option.ts'
 
 export const relay: CommandDefinition = {
   name: 'relay',
-  summary: 'write event streams to files or NATS JetStream until stopped',
+  summary: 'write event streams to files, NATS JetStream or Postgres until stopped',
   details: [
     'Subscribes once for each app (an app key of the service), and writes every event into a stream for any number of consumers. By default the stream is a file of JSON lines, which you can watch with `tail -f`. Several relays with the same configuration divide the apps among them.',
     'The configuration is JSON; its schema is schemas/relay.schema.json in this package, and errors have line and field. It contains no secrets, only the names of variables or files. The error of a missing variable or file has its field.',
@@ -22,6 +22,11 @@ export const relay: CommandDefinition = {
       parse: waitingTime(),
       defaultValue: '1m',
     },
+    {
+      flags: '--migrate',
+      help: 'for Postgres: create the tables that do not exist, and exit; may run again',
+    },
+    { flags: '--print-sql', help: 'for Postgres: print the statements of --migrate, and exit' },
     { flags: '--check', help: 'check the configuration and the secrets, and exit' },
   ],
   examples: [
@@ -29,6 +34,10 @@ export const relay: CommandDefinition = {
     {
       does: 'write to a new NATS server',
       line: 'brokerwire relay --config relay.json --create-stream',
+    },
+    {
+      does: 'create the tables in Postgres',
+      line: 'brokerwire relay --config relay.json --migrate',
     },
     {
       does: 'check a configuration',

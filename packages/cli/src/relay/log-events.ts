@@ -12,6 +12,7 @@ interface LogEvent {
 /** All lines by their field `event`. */
 export const LOG_EVENTS = {
   'relay.checked': { level: 'info', msg: 'the configuration and its secrets are valid' },
+  'relay.migrated': { level: 'info', msg: 'the tables exist' },
   'health.serving': { level: 'info', msg: '/healthz, /readyz and /metrics are served' },
   'relay.started': { level: 'info', msg: 'the relay has joined its cluster' },
   'relay.metrics': { level: 'info', msg: 'counts of each app since the start' },
@@ -21,6 +22,11 @@ export const LOG_EVENTS = {
   'nats.unreachable': { level: 'warn', msg: 'no NATS server can be reached; the relay retries' },
   'nats.connected': { level: 'info', msg: 'the relay is connected to NATS' },
   'nats.disconnected': { level: 'warn', msg: 'the connection to NATS was lost; the relay reconnects' },
+  'postgres.unreachable': {
+    level: 'warn',
+    msg: 'the Postgres server cannot be reached; the relay retries',
+  },
+  'postgres.connected': { level: 'info', msg: 'the relay is connected to Postgres' },
   'store.setting': { level: 'warn', msg: 'a setting of the store differs from the recommended one' },
   'store.failed': { level: 'warn', msg: 'a request to the store failed; it is retried' },
   'cluster.members': { level: 'info', msg: 'the members of the cluster have changed' },

@@ -11,6 +11,7 @@ import {
 import { createFileStore } from '@brokerwire/stores/file'
 import type { GuardedIo } from '../io.ts'
 import type { RelayLog } from './log.ts'
+import type { PostgresConfig } from './postgres.ts'
 import type { ReadSecret } from './read-secret.ts'
 
 /** Resources of a relay. */
@@ -74,6 +75,7 @@ export async function openResources(
       [Symbol.asyncDispose]: async () => {},
     }
   }
+  if (sink.type === 'postgres') return openPostgres(config, sink, { log, io, readSecret, onState })
   const { getStreamLimits, openBucket, openConnection, readCredentials } = await import('./nats.ts')
   const { createJetStreamSink } = await import('@brokerwire/relay/nats')
   const credentials = await readCredentials(sink, readSecret, log.keepSecret)
@@ -81,8 +83,8 @@ export async function openResources(
   try {
     const createStream = getStreamLimits(config, mayCreate)
     const store =
-      storeConfig.type === 'file'
-        ? createFileStore({ directory: storeConfig.directory })
+      storeConfig.type !== 'nats'
+        ? createFileStore({ directory: storeConfig.type === 'file' ? storeConfig.directory : 'state' })
         : (await import('@brokerwire/stores/nats')).createNatsStore({
             connection,
             bucket: await openBucket(connection, {
@@ -109,6 +111,45 @@ export async function openResources(
     }
   } catch (error) {
     await connection.close()
+    throw error
+  }
+}
+
+async function openPostgres(
+  config: RelayConfig,
+  sink: PostgresConfig,
+  {
+    log,
+    io,
+    readSecret,
+    onState,
+  }: {
+    readonly log: RelayLog
+    readonly io: Pick<GuardedIo, 'signal'>
+    readonly readSecret: ReadSecret
+    readonly onState: (address: StreamAddress) => (state: SinkState) => void
+  },
+): Promise<RelayResources> {
+  const { createPool, endPool, openStore, readConnection, waitForServer } = await import('./postgres.ts')
+  const { createPostgresSink } = await import('@brokerwire/relay/postgres')
+  const target = await readConnection(sink, readSecret, log.keepSecret)
+  const pool = createPool(target, config)
+  try {
+    await waitForServer(pool, target, log, io)
+    const { store } = config
+    const { table, retention } = sink
+    return {
+      store:
+        store.type === 'postgres'
+          ? await openStore(pool, store.table)
+          : createFileStore({ directory: store.type === 'file' ? store.directory : 'state' }),
+      openSink: (address) =>
+        createPostgresSink({ client: pool, address, table, retention, onState: onState(address) }),
+      lost: NEVER,
+      [Symbol.asyncDispose]: () => endPool(pool),
+    }
+  } catch (error) {
+    await endPool(pool)
     throw error
   }
 }

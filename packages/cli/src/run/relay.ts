@@ -31,6 +31,8 @@ interface Flags {
   readonly createStream?: boolean
   readonly metrics: string
   readonly check?: boolean
+  readonly migrate?: boolean
+  readonly printSql?: boolean
 }
 
 export const run: Run<Flags> = async ({ flags, io }) => {
@@ -39,13 +41,30 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   const config = parseRelayConfig(await readText(flags.config), flags.config)
   if (flags.createStream && config.sink.type !== 'jetstream')
     throw optionError('--create-stream', 'must be used only with sink.type "jetstream"')
+  if (config.sink.type !== 'postgres') {
+    const flag = flags.migrate ? '--migrate' : flags.printSql ? '--print-sql' : undefined
+    if (flag !== undefined) throw optionError(flag, 'must be used only with sink.type "postgres"')
+  } else if (flags.printSql) {
+    const { migrationSql } = await import('../relay/postgres.ts')
+    io.out(migrationSql(config, config.sink).trimEnd())
+    return EXIT.done
+  }
   const log = createRelayLog(io.out, Date.now)
   const readSecret = createSecretReader(log, io)
+  if (flags.migrate && config.sink.type === 'postgres') {
+    const { migrate } = await import('../relay/postgres.ts')
+    await migrate(config, config.sink, readSecret, log)
+    return EXIT.done
+  }
   if (flags.check) {
     await checkRelay(config, readSecret, io.env)
     if (config.sink.type === 'jetstream') {
       const { readCredentials } = await import('../relay/nats.ts')
       await readCredentials(config.sink, readSecret, log.keepSecret)
+    }
+    if (config.sink.type === 'postgres') {
+      const { readConnection } = await import('../relay/postgres.ts')
+      await readConnection(config.sink, readSecret, log.keepSecret)
     }
     log.write('relay.checked', { config: flags.config, apps: config.apps.map(({ name }) => name) })
     return EXIT.done

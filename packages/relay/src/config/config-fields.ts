@@ -30,6 +30,14 @@ const SERVER =
   '^(?:nats|tls)://(?:\\[[0-9A-Fa-f:.]{2,45}\\]|[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,252}))' +
   '(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?$'
 
+/** A name without quotes, with or without a schema. Names of tables and indexes that end in a suffix have 63 characters at most. */
+const table = (description: string, fallback: string): Field<string> =>
+  text(description, {
+    pattern: '^(?:[a-z_][a-z0-9_]{0,62}\\.)?[a-z_][a-z0-9_]{0,54}$',
+    expected: 'lower-case letters, digits and _, with at most one dot between schema and table',
+    default: fallback,
+  })
+
 const subscription = oneOf('', ['module', 'trade', 'position'])
 
 const APP_FIELDS = {
@@ -94,6 +102,22 @@ const STREAM_LIMITS = {
   }),
 }
 
+const POSTGRES_RETENTION = {
+  maxAgeMs: optional(
+    integer('older events are deleted; default: no limit', { min: 60_000, max: 3650 * DAY_MS }),
+  ),
+  maxMessages: optional(
+    integer('events of an app; the oldest are deleted; default: no limit', {
+      min: 1000,
+      max: Number.MAX_SAFE_INTEGER,
+    }),
+  ),
+  deletes: boolean(
+    'false: another program deletes by these limits, for example by dropping partitions',
+    true,
+  ),
+}
+
 /** All fields of the file. */
 export const CONFIG_FIELDS = {
   $schema: optional(text('for editors')),
@@ -141,6 +165,15 @@ export const CONFIG_FIELDS = {
           ),
         ),
       },
+      postgres: {
+        connection: secretRef(
+          'where the connection string is read from, such as postgres://ROLE:PASSWORD@HOST/DATABASE',
+        ),
+        table: table('one table for the events of all apps', 'brokerwire_events'),
+        retention: optional(
+          object('deletes the oldest events; default: nothing is deleted', POSTGRES_RETENTION),
+        ),
+      },
     },
     { type: 'file' },
   ),
@@ -151,6 +184,7 @@ export const CONFIG_FIELDS = {
         directory: text('for one machine only; readable by its owner only (0700)', { default: 'state' }),
       },
       nats: { bucket: name('a key-value bucket next to the streams', 'brokerwire-relay') },
+      postgres: { table: table('a table in the database of the streams', 'brokerwire_store') },
     },
     { type: 'file' },
   ),

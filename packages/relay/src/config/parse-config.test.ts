@@ -270,6 +270,13 @@ describe('an error of a configuration', () => {
       'apps[0].modules[0]',
     ],
     ['a store without its servers', { ...LEAST, store: { type: 'nats' } }, 'sink.type', 'store.type'],
+    ['a store without its database', { ...LEAST, store: { type: 'postgres' } }, 'sink.type', 'store.type'],
+    [
+      'a connection string instead of its source',
+      { ...LEAST, sink: { type: 'postgres', connection: 'postgres://role:not-shown@host/db' } },
+      'an object with env',
+      'sink.connection',
+    ],
     ['a port', { ...LEAST, health: { port: 70_000 } }, '65535', 'health.port'],
     ['half an order', { ...LEAST, openOrder: ['trade', 'trade', 'module'] }, 'unique', 'openOrder[1]'],
     ['no object', [], 'an object', ''],

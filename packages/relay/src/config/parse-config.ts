@@ -82,11 +82,28 @@ export type RelaySinkConfig =
         | { readonly replicas: number; readonly maxAgeMs: number; readonly maxBytes: number }
         | undefined
     }
+  | {
+      /** Events are written to a table of Postgres. */
+      readonly type: 'postgres'
+      /** The source of the connection string. */
+      readonly connection: SecretRef
+      /** The table of the events of all apps. @defaultValue 'brokerwire_events' */
+      readonly table: string
+      /** The limits beyond which the oldest events are deleted. @defaultValue nothing is deleted */
+      readonly retention?:
+        | {
+            readonly maxAgeMs?: number | undefined
+            readonly maxMessages?: number | undefined
+            readonly deletes: boolean
+          }
+        | undefined
+    }
 
 /** The configuration of the store for cursors, membership and tokens. */
 export type RelayStoreConfig =
   | { readonly type: 'file'; readonly directory: string }
   | { readonly type: 'nats'; readonly bucket: string }
+  | { readonly type: 'postgres'; readonly table: string }
 
 /** A configuration with all defaults. It contains no secret. */
 export interface RelayConfig {
@@ -189,8 +206,10 @@ export function parseRelayConfig(text: string, file = 'configuration'): RelayCon
     if (names.indexOf(app.name) < at) throw fail(`${path}.name`, 'unique', 'the name of another app')
     return completeApp(app, path, fail)
   })
-  if (read.store.type === 'nats' && read.sink.type !== 'jetstream')
-    throw fail('store.type', '"file" unless sink.type is "jetstream"', '"nats"')
+  const { type } = read.store
+  const sinkType = type === 'nats' ? 'jetstream' : type
+  if (type !== 'file' && read.sink.type !== sinkType)
+    throw fail('store.type', `"file" unless sink.type is "${sinkType}"`, `"${type}"`)
   return { ...read, apps, openOrder: read.openOrder ?? DEFAULT_ORDER }
 }
 
