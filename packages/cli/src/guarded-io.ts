@@ -19,7 +19,8 @@ const MAX_CHARACTERS = 6000
 export function guardIo(io: Io): GuardedIo {
   const secrets: string[] = []
   const keepSecret = (secret: string): void => {
-    if (secret.length >= MIN_SECRET_LENGTH) secrets.push(secret)
+    if (secret.length < MIN_SECRET_LENGTH || secrets.includes(secret)) return
+    secrets.push(secret)
     redact = createRedactor(secrets)
   }
   let redact = createRedactor(secrets)

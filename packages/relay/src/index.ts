@@ -7,6 +7,7 @@ export {
   type RelayConfig,
   type RelaySinkConfig,
   type RelayStoreConfig,
+  type RelayWebhookConfig,
   relayConfigSchema,
 } from './config/parse-config.ts'
 export type {

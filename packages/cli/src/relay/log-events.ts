@@ -67,6 +67,14 @@ export const LOG_EVENTS = {
   'sink.waiting': { level: 'warn', msg: 'the sink accepts no writes; the relay retries' },
   'sink.paused': { level: 'warn', msg: 'reading is paused, because bufferBytes wait to be stored' },
   'sink.resumed': { level: 'info', msg: 'reading is resumed' },
+  'webhook.dead-letter': {
+    level: 'error',
+    msg: 'the receiver did not accept events in time; they are in the file of dead letters',
+  },
+  'webhook.secret-failed': {
+    level: 'warn',
+    msg: 'the secret of the webhooks could not be read again; the last one is used',
+  },
   'token.usable': { level: 'info', msg: 'the access token can be used' },
   'token.missing': { level: 'warn', msg: 'the store has no access token' },
   'token.awaits-confirmation': {

@@ -31,7 +31,8 @@ export function createRelayLog(out: (line: string) => void, nowMs: () => number)
       out(escapeJsonControlChars(JSON.stringify(line, clean)))
     },
     keepSecret(secret) {
-      if (secret.length >= MIN_SECRET_LENGTH) secrets.push(secret)
+      if (secret.length < MIN_SECRET_LENGTH || secrets.includes(secret)) return
+      secrets.push(secret)
       redact = createRedactor(secrets)
     },
   }

@@ -76,6 +76,21 @@ export async function openResources(
     }
   }
   if (sink.type === 'postgres') return openPostgres(config, sink, { log, io, readSecret, onState })
+  if (sink.type === 'webhook') {
+    const { webhookSinkOptions } = await import('./webhook.ts')
+    const { createWebhookSink } = await import('@brokerwire/relay/webhook-sink')
+    const optionsOf = webhookSinkOptions(sink, { log, readSecret })
+    const store = createFileStore({
+      directory: storeConfig.type === 'file' ? storeConfig.directory : 'state',
+    })
+    return {
+      store,
+      openSink: (address) =>
+        createWebhookSink({ ...optionsOf(streamName(address)), address, store, onState: onState(address) }),
+      lost: NEVER,
+      [Symbol.asyncDispose]: async () => {},
+    }
+  }
   const { getStreamLimits, openBucket, openConnection, readCredentials } = await import('./nats.ts')
   const { createJetStreamSink } = await import('@brokerwire/relay/nats')
   const credentials = await readCredentials(sink, readSecret, log.keepSecret)

@@ -16,11 +16,12 @@ export type ReadSecret = (field: string, ref: SecretRef) => Promise<Secret>
 const OTHERS = 0o007
 const OTHERS_WRITE = 0o022
 
-/** Creates the reader. It logs a warning about files that other users can read. */
+/** Creates the reader. It logs one warning about each file that other users can read. */
 export function createSecretReader(
   log: RelayLog,
   { env, keepSecret }: Pick<GuardedIo, 'env' | 'keepSecret'>,
 ): ReadSecret {
+  const warned = new Set<string>()
   return async (field, ref) => {
     const secret = await resolveSecret(field, ref, env)
     log.keepSecret(secret.reveal())
@@ -35,7 +36,10 @@ export function createSecretReader(
             details: { file: ref.file },
           },
         )
-      if ((mode & OTHERS) !== 0) log.write('secret.readable', { field, action: 'chmod 600, or 400' })
+      if ((mode & OTHERS) !== 0 && !warned.has(field)) {
+        warned.add(field)
+        log.write('secret.readable', { field, action: 'chmod 600, or 400' })
+      }
     }
     return secret
   }

@@ -14,6 +14,7 @@ import {
   text,
   variants,
 } from './fields.ts'
+import { WEBHOOK_FIELDS } from './webhook-fields.ts'
 
 /** A name that is used in subjects and stream names, so it contains no separator of either. */
 const name = (description: string, fallback?: string): Field<string> =>
@@ -174,6 +175,7 @@ export const CONFIG_FIELDS = {
           object('deletes the oldest events; default: nothing is deleted', POSTGRES_RETENTION),
         ),
       },
+      webhook: WEBHOOK_FIELDS,
     },
     { type: 'file' },
   ),

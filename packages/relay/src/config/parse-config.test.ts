@@ -95,6 +95,29 @@ describe('a configuration', () => {
     })
   })
 
+  test('has the defaults of a webhook, and checks its URL', () => {
+    const webhook = { type: 'webhook', url: 'https://example.com/events', secret: { file: 'webhook-secret' } }
+    expect(read({ ...LEAST, sink: webhook }).sink).toEqual({
+      ...webhook,
+      maxBatchEvents: 1,
+      maxBodyBytes: 1_048_576,
+      timeoutMs: 15_000,
+      maxRetryWaitMs: 60_000,
+      allowPrivateAddresses: false,
+    })
+    const sink = { ...webhook, deadLetters: {} }
+    expect(read({ ...LEAST, sink }).sink).toMatchObject({
+      deadLetters: { directory: 'dead-letters', afterMs: 3_600_000, maxBytes: 1_073_741_824 },
+    })
+    for (const url of ['http://example.com/', 'http://127.0.0.1/', 'https://user@example.com/', 'https://'])
+      expect(failureOf(JSON.stringify({ ...LEAST, sink: { ...webhook, url } })).field).toBe('sink.url')
+    const local = { ...webhook, url: 'http://127.0.0.1:8080/', allowPrivateAddresses: true }
+    expect(read({ ...LEAST, sink: local }).sink).toMatchObject({ url: 'http://127.0.0.1:8080/' })
+    const inline = failureOf(JSON.stringify({ ...LEAST, sink: { ...webhook, secret: 'whsec_topsecret' } }))
+    expect(inline.field).toBe('sink.secret')
+    expect(inline.message).not.toContain('topsecret')
+  })
+
   test('with subscribeType has one subscription for orders and positions', () => {
     const app = read({ apps: [{ ...APP, subscribeType: 3 }] }).apps[0]
     expect(app).toMatchObject({ subscriptions: ['module', 'trade'], subscribeType: 3 })

@@ -15,6 +15,7 @@ import {
   typeName,
 } from '@brokerwire/core/internal'
 import { optionFailure, RelayError } from '../relay-error.ts'
+import { readReceiverUrl } from '../webhook-sink/receiver-url.ts'
 import { DEFAULT_ORDER, type Subscription } from '../wire/subjects.ts'
 import { CONFIG_FIELDS } from './config-fields.ts'
 import { objectJson, type SecretRef } from './fields.ts'
@@ -98,6 +99,30 @@ export type RelaySinkConfig =
           }
         | undefined
     }
+  | RelayWebhookConfig
+
+/** The configuration of a sink that sends events as webhooks. */
+export interface RelayWebhookConfig {
+  readonly type: 'webhook'
+  /** The URL of the receiver. */
+  readonly url: string
+  /** The source of the secret, or of several secrets that are separated by white space. */
+  readonly secret: SecretRef
+  /** Maximum number of events in a request. @defaultValue 1 */
+  readonly maxBatchEvents: number
+  /** Maximum length of a request's body, bytes. @defaultValue 1 MiB */
+  readonly maxBodyBytes: number
+  /** Time limit of an attempt, milliseconds. @defaultValue 15_000 */
+  readonly timeoutMs: number
+  /** The longest wait between two attempts, milliseconds. @defaultValue 60_000 */
+  readonly maxRetryWaitMs: number
+  /** The file of dead letters. @defaultValue none: an event is retried until it is accepted */
+  readonly deadLetters?:
+    | { readonly directory: string; readonly afterMs: number; readonly maxBytes: number }
+    | undefined
+  /** Whether private, loopback and link-local addresses are allowed. @defaultValue false */
+  readonly allowPrivateAddresses: boolean
+}
 
 /** The configuration of the store for cursors, membership and tokens. */
 export type RelayStoreConfig =
@@ -210,6 +235,7 @@ export function parseRelayConfig(text: string, file = 'configuration'): RelayCon
   const sinkType = type === 'nats' ? 'jetstream' : type
   if (type !== 'file' && read.sink.type !== sinkType)
     throw fail('store.type', `"file" unless sink.type is "${sinkType}"`, `"${type}"`)
+  if (read.sink.type === 'webhook') readReceiverUrl(fail, 'sink.url', read.sink.url, read.sink)
   return { ...read, apps, openOrder: read.openOrder ?? DEFAULT_ORDER }
 }
 

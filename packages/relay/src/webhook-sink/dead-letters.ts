@@ -13,6 +13,11 @@ export interface DeadLetterOptions {
   /** The directory of the file. Created with mode 0700 if it is missing. */
   readonly directory: string
   /**
+   * The time after which a message that was not accepted is written to the file, milliseconds. It starts when the relay
+   * received the message, and again when the relay starts. @defaultValue 3_600_000
+   */
+  readonly afterMs?: number | undefined
+  /**
    * Maximum length of the file, bytes. If it is full, messages are not discarded: the sink retries the oldest one
    * until the receiver accepts it, or you move the file. @defaultValue 1 GiB
    */
@@ -41,7 +46,7 @@ export const deadLetterPath = (directory: string, stream: string): string =>
  */
 export async function appendDeadLetter(
   stream: string,
-  { directory, maxBytes = 1024 ** 3 }: DeadLetterOptions,
+  { directory, maxBytes }: { readonly directory: string; readonly maxBytes: number },
   { webhookId, attempts, reason, events }: DeadLetter,
   nowMs: number,
 ): Promise<string> {

@@ -26,8 +26,7 @@ describe('dead letters', () => {
     const directory = join(await makeDirectory(), 'dead')
     const reports: DeadLetterReport[] = []
     const sink = open({
-      deadLetters: { directory },
-      deadLetterAfterMs: 60,
+      deadLetters: { directory, afterMs: 60 },
       onDeadLetter: (report) => reports.push(report),
     })
     await sink.tail(ALL)
@@ -56,7 +55,7 @@ describe('dead letters', () => {
     const directory = await makeDirectory()
     const file = join(directory, `${STREAM}.dead-letters.jsonl`)
     await appendFile(file, '{"v":1,"str')
-    const sink = open({ deadLetters: { directory }, deadLetterAfterMs: 10 })
+    const sink = open({ deadLetters: { directory, afterMs: 10 } })
     await sink.tail(ALL)
     await sink.publish([entry(1)])
     const lines = (await readFile(file, 'utf8')).split('\n')
@@ -70,8 +69,7 @@ describe('dead letters', () => {
     const directory = await makeDirectory()
     const states: SinkState[] = []
     const sink = open({
-      deadLetters: { directory, maxBytes: 100 },
-      deadLetterAfterMs: 10,
+      deadLetters: { directory, maxBytes: 100, afterMs: 10 },
       onState: (state) => states.push(state),
     })
     await sink.tail(ALL)

@@ -12,8 +12,7 @@ import {
   optional,
   port,
   readOptions,
-  type Schema,
-  typeName,
+  unchecked,
 } from '@brokerwire/core/internal'
 import { optionFailure } from '../relay-error.ts'
 import type { SinkState } from '../sink/event-sink.ts'
@@ -21,6 +20,7 @@ import type { WebhookSecrets } from '../webhook/signature.ts'
 import { type StreamAddress, streamAddress } from '../wire/subjects.ts'
 import type { DeadLetterOptions } from './dead-letters.ts'
 import type { WebhookAttempt } from './delivery.ts'
+import { readReceiverUrl } from './receiver-url.ts'
 
 /** The report of messages that were written to the file of dead letters. */
 export interface DeadLetterReport {
@@ -69,12 +69,6 @@ export interface WebhookSinkOptions {
    * @defaultValue none: a message is retried until the receiver accepts it
    */
   readonly deadLetters?: DeadLetterOptions | undefined
-  /**
-   * The time after which a message is written to the file of dead letters, milliseconds. It starts when the relay
-   * received the message, and again when the relay starts.
-   * @defaultValue 3_600_000
-   */
-  readonly deadLetterAfterMs?: number | undefined
   /** Whether to send to private, loopback and link-local addresses. @defaultValue false */
   readonly allowPrivateAddresses?: boolean | undefined
   /** The clock of timers. @defaultValue the system clock */
@@ -91,30 +85,11 @@ export interface WebhookSinkOptions {
   readonly onDeadLetter?: ((report: DeadLetterReport) => void) | undefined
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
-const URL_EXPECTED = 'an https: URL without credentials and fragment, such as https://host/path'
-
-/** A URL. It is not shown in errors, because its query may contain a secret. */
-const receiverUrl: Schema<string> = (value, path, fail) => {
-  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined
-  if (url === undefined)
-    throw fail(path, URL_EXPECTED, typeof value === 'string' ? 'another text' : typeName(value))
-  if (url.username !== '' || url.password !== '') throw fail(path, URL_EXPECTED, 'a URL with credentials')
-  if (url.hash !== '') throw fail(path, URL_EXPECTED, 'a URL with a fragment')
-  const isLoopback = url.protocol === 'http:' && LOOPBACK.test(url.hostname)
-  if (url.protocol !== 'https:' && !isLoopback) {
-    const received =
-      url.protocol === 'http:' ? 'http: on a host that is not loopback' : 'a URL with another scheme'
-    throw fail(path, URL_EXPECTED, received)
-  }
-  return url.href
-}
-
 const SECRETS = 'a secret, a list of secrets or a function that returns them'
 
 const OPTIONS = {
   address: streamAddress,
-  url: receiverUrl,
+  url: unchecked<string>(),
   secrets: custom<WebhookSinkOptions['secrets']>(
     SECRETS,
     (value) => value !== undefined && value !== null && value !== '',
@@ -127,10 +102,10 @@ const OPTIONS = {
   deadLetters: optional(
     object({
       directory: filePath,
+      afterMs: integer({ min: 1, max: 366 * 86_400_000, default: 3_600_000 }),
       maxBytes: integer({ min: 1, max: Number.MAX_SAFE_INTEGER, default: 1024 ** 3 }),
     }),
   ),
-  deadLetterAfterMs: integer({ min: 1, max: 366 * 86_400_000, default: 3_600_000 }),
   allowPrivateAddresses: boolean(false),
   clock,
   random: func(Math.random),
@@ -143,7 +118,5 @@ const OPTIONS = {
 /** Checks the options. @throws RelayError `RELAY_OPTION_INVALID`. */
 export function readWebhookSinkOptions(given: WebhookSinkOptions) {
   const options = readOptions(optionFailure, given, OPTIONS)
-  if (options.url.startsWith('http:') && !options.allowPrivateAddresses)
-    throw optionFailure('url', URL_EXPECTED, 'http: without allowPrivateAddresses')
-  return options
+  return { ...options, url: readReceiverUrl(optionFailure, 'url', options.url, options) }
 }

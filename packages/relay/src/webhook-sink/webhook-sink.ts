@@ -23,7 +23,7 @@ import type { PendingPublish } from '../sink/pending-publish.ts'
 import { sinkClosed, sinkMisconfigured, sinkUnavailable } from '../sink/sink-errors.ts'
 import { HEADER } from '../wire/headers.ts'
 import { streamName } from '../wire/subjects.ts'
-import { appendDeadLetter, type DeadLetterOptions } from './dead-letters.ts'
+import { appendDeadLetter } from './dead-letters.ts'
 import { Delivery, type DeliveryEnd } from './delivery.ts'
 import { Receiver } from './receiver.ts'
 import { RecordWriter } from './record-writer.ts'
@@ -223,10 +223,10 @@ class WebhookSink implements EventSink {
 
   /** Sends a request until the receiver has accepted it, or the file of dead letters has its events. */
   async #send({ items, sent, events }: Group, signal: AbortSignalLike): Promise<void> {
-    const { clock, deadLetters, deadLetterAfterMs, maxBatchEvents, maxRetryWaitMs } = this.#options
+    const { clock, deadLetters, maxBatchEvents, maxRetryWaitMs } = this.#options
     const message = createMessage(this.#stream, sent, events, maxBatchEvents > 1)
     const queuedMs = items[0]?.queuedMs ?? clock.now()
-    let untilMs = deadLetters && queuedMs + deadLetterAfterMs
+    let untilMs = deadLetters && queuedMs + deadLetters.afterMs
     for (;;) {
       const end = await this.#delivery.deliver(message, untilMs, signal)
       if (end.type === 'delivered') return
@@ -239,7 +239,7 @@ class WebhookSink implements EventSink {
 
   /** Writes events to the file of dead letters. @returns Whether the file has them. */
   async #writeDeadLetter(
-    options: DeadLetterOptions,
+    options: { readonly directory: string; readonly maxBytes: number },
     webhookId: string,
     events: readonly string[],
     { attempts, reason }: Extract<DeliveryEnd, { readonly type: 'expired' }>,
