@@ -3,6 +3,7 @@
  * import them.
  */
 export { coreOptionFailure } from './core-error.ts'
+export { deepFreeze } from './deep-freeze.ts'
 export { ENDPOINT_OPTIONS } from './endpoints/resolve.ts'
 export { oldRecordKey, recordKey, serviceIdentity } from './endpoints/service-identity.ts'
 export { ERROR_BRAND } from './error.ts'
@@ -111,6 +112,7 @@ export {
   abortReason,
   addAbortListener,
   createAbortController,
+  createHostController,
   createLinkedController,
   throwIfAborted,
 } from './time/abort.ts'

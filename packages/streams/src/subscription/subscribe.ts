@@ -4,8 +4,9 @@
  * The signature covers the bytes of the request, but the transport serializes the message again. The bytes are equal, because the
  * message is frozen before it is signed, and protobuf-es serializes a message without maps in one way only.
  */
-import { addAbortListener } from '@brokerwire/core/internal'
+import { addAbortListener, deepFreeze } from '@brokerwire/core/internal'
 import type { Signer } from '@brokerwire/signer'
+import { signedHeaders } from '@brokerwire/signer/internal'
 import {
   type DescMessage,
   type DescMethodServerStreaming,
@@ -120,7 +121,7 @@ export async function subscribe<I extends DescMessage, O extends DescMessage>(
   }
 }
 
-/** Freezes a request and signs it. */
+/** Freezes a request, so that an interceptor cannot change the signed bytes, and signs it. */
 export async function signRequest<I extends DescMessage>(
   schema: I,
   input: MessageShape<I>,
@@ -128,9 +129,7 @@ export async function signRequest<I extends DescMessage>(
   accessToken: string | undefined,
 ): Promise<SignedRequest<I>> {
   const message = deepFreeze(input)
-  const { headers } = await signer.signStream(toBinary(schema, message))
-  const token = accessToken === undefined ? {} : { 'x-access-token': accessToken }
-  return { message, headers: { ...headers, ...token } }
+  return { message, headers: await signedHeaders(signer, toBinary(schema, message), accessToken) }
 }
 
 /** Opens the stream of a signed request. @param signal - Cancels the call at any time. */
@@ -167,11 +166,4 @@ export function batchReader<O extends DescMessage, M>(
     batch.read(Buffer.from(buffer, byteOffset, byteLength), 0, byteLength)
     return batch
   }
-}
-
-/** Freezes a message with its lists and inner messages, so that an interceptor cannot change the signed bytes. */
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  for (const inner of Object.values(value)) deepFreeze(inner)
-  return Object.freeze(value)
 }

@@ -5,6 +5,7 @@
  */
 import { type Clock, isBrokerwireError, Secret, type TokenProvider } from '@brokerwire/core'
 import { addAbortListener, notify, revealSecret } from '@brokerwire/core/internal'
+import { isTokenText } from '@brokerwire/signer/internal'
 import type { DescMessage, DescMethodServerStreaming, MessageShape } from '@bufbuild/protobuf'
 import type { StreamAttempt, StreamSource } from '../observer.ts'
 import { optionInvalid } from '../streams-error.ts'
@@ -60,8 +61,6 @@ export interface DialerOptions<I extends DescMessage, Frame> {
   /** Returns the request. @param cursors - Positions by event type. */
   request(nowMs: number, cursors: ReadonlyMap<string, string>): MessageShape<I>
 }
-
-const HEADER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/
 
 /** Opens the subscriptions of one stream, one after the other. */
 export class SubscriptionDialer<I extends DescMessage, Frame> {
@@ -183,7 +182,7 @@ export class SubscriptionDialer<I extends DescMessage, Frame> {
         await accessTokens.reportRejected(new Secret(rejected), { status: 401 }, { signal })
       const provided = await accessTokens.get({ signal })
       const text = provided === undefined ? undefined : (revealSecret(provided.token) ?? '')
-      return text === undefined || HEADER_VALUE.test(text) ? { text } : { step, retryable: false }
+      return text === undefined || isTokenText(text) ? { text } : { step, retryable: false }
     } catch (error) {
       return { step, retryable: !isBrokerwireError(error) || error.retryable, cause: safeCause(error) }
     }
