@@ -29,6 +29,10 @@ export interface SignerErrorDetails {
     /** HTTP status of the response; 0 in browsers, which do not show it. */
     readonly status: number
   }
+  /** A gRPC request that cannot be signed: its method streams requests, or it is not in the binary format. */
+  SIGNER_METHOD_UNSUPPORTED: SignerErrorDetail
+  /** The caller changed the message of a gRPC request while it was signed. */
+  SIGNER_MESSAGE_CHANGED: SignerErrorDetail
   /** The runtime has no WebCrypto, as on a page without HTTPS. */
   SIGNER_CRYPTO_UNAVAILABLE: SignerErrorDetail
 }

@@ -90,7 +90,7 @@ export const EDGE_CONDITIONS: readonly string[] = ['workerd', 'worker', 'browser
 /** Entries that run on the edge. They must not import a module of Node, directly or through other files. */
 const EDGE: Readonly<Record<string, readonly string[]>> = {
   core: ['.', './endpoints', './internal', './testing'],
-  signer: ['.', './fetch', './internal'],
+  signer: ['.', './fetch', './connect', './grpc', './internal'],
   protos: ['.', './quotes', './protobufjs/trade', './protobufjs/module', './protobufjs/quotes'],
   payloads: ['.', './internal'],
   operations: ['.', './table'],
