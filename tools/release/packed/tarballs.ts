@@ -11,6 +11,7 @@ import {
   publicPackages,
   ROOT,
   readManifest,
+  SCOPE,
   type WorkspacePackage,
 } from '../../ci/lib/workspace.ts'
 import { build, hashOf } from '../build.ts'
@@ -47,6 +48,19 @@ export async function tarballs(): Promise<Tarball[]> {
     writeFileSync(keyFile, key)
   }
   return packages.map((pkg) => ({ pkg, path: join(FOLDER, tarballName(pkg.manifest)) }))
+}
+
+/**
+ * Returns the tarballs of these packages and of all workspace packages that they depend on. Names of other
+ * packages are returned unchanged.
+ */
+export async function sourcesOf(names: readonly string[]): Promise<string[]> {
+  const packed = new Map((await tarballs()).map((tarball) => [tarball.pkg.manifest.name, tarball]))
+  const closure = new Set(names)
+  for (const name of closure)
+    for (const dependency of Object.keys(packed.get(name)?.pkg.manifest.dependencies ?? {}))
+      if (dependency.startsWith(SCOPE)) closure.add(dependency)
+  return [...closure].map((name) => packed.get(name)?.path ?? name)
 }
 
 /** The file name of a package's tarball. */
