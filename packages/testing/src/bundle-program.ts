@@ -16,7 +16,7 @@ export const asModule = {
   mainFields: ['module', 'main'],
   // CommonJS packages load modules of Node with `require`, which ES modules lack.
   banner: {
-    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    js: "import { createRequire as createBundleRequire } from 'node:module'; const require = createBundleRequire(import.meta.url);",
   },
 } satisfies BuildOptions
 
