@@ -4,7 +4,7 @@ import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import { sleep, withTimeout } from '@brokerwire/core/internal'
 import type { RelayError } from '../relay-error.ts'
 import type { TailRequest } from '../sink/event-sink.ts'
-import { sinkUnavailable, writerFenced } from '../sink/sink-errors.ts'
+import { sinkUnavailable, streamTruncated, writerFenced } from '../sink/sink-errors.ts'
 import { WebhookRecord, webhookRecordKey } from './webhook-record.ts'
 
 export interface RecordWriterOptions {
@@ -73,7 +73,7 @@ export class RecordWriter {
     const expected = this.#text
     const text = await this.#get()
     // A write that ended in the meantime has compared the text itself.
-    if (text !== expected && expected === this.#text) throw this.#fence(text)
+    if (text !== expected && expected === this.#text) throw this.#lossError(text)
     this.#confirmedMs = this.#options.clock.now()
   }
 
@@ -95,7 +95,7 @@ export class RecordWriter {
       if (isStored) return
       // A write whose response was lost has stored the text.
       const found = await this.#get()
-      if (found !== text) throw this.#fence(found)
+      if (found !== text) throw this.#lossError(found)
     }, signal)
     this.#text = text
     this.#record = record
@@ -136,10 +136,13 @@ export class RecordWriter {
     }
   }
 
-  #fence(text: string | undefined): RelayError {
+  /** Creates the error of a record that this writer did not write. */
+  #lossError(text: string | undefined): RelayError {
     const { stream } = this.#options
-    if (text === undefined) return writerFenced(stream, 0, undefined)
-    const record = WebhookRecord.parse(this.#storeKey, text)
-    return writerFenced(stream, record.sequence, record.lastWriterNotice)
+    const found = text === undefined ? new WebhookRecord() : WebhookRecord.parse(this.#storeKey, text)
+    const { sequence } = this.#record
+    return found.sequence < sequence || text === undefined
+      ? streamTruncated(stream, sequence, found.sequence)
+      : writerFenced(stream, found.sequence, found.lastWriterNotice)
   }
 }

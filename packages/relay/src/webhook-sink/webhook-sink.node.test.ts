@@ -3,7 +3,7 @@ import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { describe, expect, test } from 'vitest'
 import { createTailRequest } from '../app/resume-point.ts'
 import type { SinkState } from '../sink/event-sink.ts'
-import { fencingSuite } from '../test/contract-suite.ts'
+import { keyContractSuite } from '../test/contract-suite.ts'
 import { ADDRESS, entries, entry, keys } from '../test/entries.ts'
 import { accept, startWebhookReceiver, WEBHOOK_SECRET } from '../test/webhook-receiver.ts'
 import { setUpWebhooks } from '../test/webhook-sink.ts'
@@ -23,7 +23,7 @@ const writerNotice = (number: number) => ({
 })
 
 describe('a webhook sink', () => {
-  fencingSuite(async () => {
+  keyContractSuite(async () => {
     const receiver = await startWebhookReceiver()
     const store = createMemoryStore()
     const openSink = () =>
@@ -213,6 +213,28 @@ describe('a webhook sink', () => {
     store.failure = new Error('store down')
     await expect(sink.probe?.()).rejects.toMatchObject({ code: 'RELAY_SINK_UNAVAILABLE' })
     await expect(sink.tail(ALL)).rejects.toMatchObject({ code: 'RELAY_SINK_UNAVAILABLE' })
+  })
+
+  test('rejects a writer whose record was removed, or restored from a backup', async () => {
+    const { store, open } = await setUpWebhooks()
+    const storeKey = webhookRecordKey(STREAM)
+    const sink = open()
+    await sink.tail(ALL)
+    await sink.publish(entries(1, 2))
+    const backup = await store.get(storeKey)
+    await sink.publish([entry(3)])
+    await store.compareAndSet(storeKey, await store.get(storeKey), backup)
+    const truncated = {
+      code: 'RELAY_STREAM_TRUNCATED',
+      retryable: true,
+      details: { acknowledged: 3, sequence: 2 },
+    }
+    await expect(sink.publish([entry(4)])).rejects.toMatchObject(truncated)
+    expect((await sink.tail(ALL)).sequence).toBe(2)
+    await sink.publish([entry(4)])
+    await store.compareAndSet(storeKey, await store.get(storeKey), undefined)
+    await expect(sink.probe?.()).rejects.toMatchObject({ code: 'RELAY_STREAM_TRUNCATED' })
+    expect((await sink.tail(ALL)).sequence).toBe(0)
   })
 
   test('rejects a record that it cannot read, and names its store key', async () => {

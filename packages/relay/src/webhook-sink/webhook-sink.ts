@@ -154,7 +154,7 @@ class WebhookSink implements EventSink {
     try {
       await this.#record.confirm()
     } catch (error) {
-      if (isRelayError(error, 'RELAY_FENCED')) this.#stop(error)
+      if (!isRelayError(error, 'RELAY_SINK_UNAVAILABLE')) this.#stop(error as RelayError)
       throw error
     }
     return {}
