@@ -14,7 +14,7 @@ import { consumeRelay, createJetStreamSink } from '@brokerwire/relay/nats'
 import { createPostgresSink } from '@brokerwire/relay/postgres'
 import { sinkContract } from '@brokerwire/relay/testing'
 import { signWebhook, verifyWebhook } from '@brokerwire/relay/webhook'
-import { createWebhookSink } from '@brokerwire/relay/webhook-sink'
+import { createWebhookForwarder, createWebhookSink } from '@brokerwire/relay/webhook-sink'
 import { createInMemoryNonceStore, createSigner, createVerifier, signRequest } from '@brokerwire/signer'
 import { createSignedFetch } from '@brokerwire/signer/fetch'
 import { createSyncSigner } from '@brokerwire/signer/sync'
@@ -90,7 +90,8 @@ const relayAddress = { prefix: 'brokerwire', environment: 'sandbox', region: 'us
 const relayed = { js: { jetstreamManager: never, consumers: {} }, address: relayAddress, durableName: 'a' }
 const webhookSecret = `whsec_${btoa('0'.repeat(32))}`
 const webhook = { body: new Uint8Array(), secrets: webhookSecret }
-const webhookSink = { address: relayAddress, url: 'https://receiver.example', secrets: webhookSecret, store }
+const webhookForwarder = { address: relayAddress, url: 'https://receiver.example', secrets: webhookSecret }
+const webhookSink = { ...webhookForwarder, store }
 const unlocked = new AbortController()
 
 const access = () => createAccessTokens({ endpoints: api, store, identity })
@@ -249,6 +250,7 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
     ),
     one('relay createJetStreamSink', { connection: natsUnused, address: relayAddress }, createJetStreamSink),
     one('relay createWebhookSink', webhookSink, createWebhookSink),
+    one('relay createWebhookForwarder', webhookForwarder, createWebhookForwarder),
     group(
       'relay createWebhookSink',
       'deadLetters',

@@ -10,6 +10,7 @@ export const listen: CommandDefinition = {
   details: [
     'A lost stream is opened again, and a line reports the events that may be missing. If the first connection never succeeds, the command ends after --max-attempts with status 75. If the credentials are rejected, it ends with status 77.',
     'With --json, each event and each notice is printed as one line of JSON. The schema is schemas/listen.schema.json in this package. With --cursor the next run continues from the stored position, even after a kill; events that were not committed are repeated. Only one listener can use the file: a second one reports this and waits. An event type without an event before the stop has no position: its missed events are not repeated, and a gap notice (no-cursor) has the type and the time.',
+    'With --forward-to, each event is also sent to a URL as a webhook, signed as those of `brokerwire relay`, and a line shows the status of each attempt. Without --webhook-secret-file, the command creates a secret for this run and prints it once. A receiver that fails gets the same event again, so later events wait. Use `brokerwire relay` in production.',
     'Market data uses the stored access token. On a terminal it is a table that is updated in place; in a pipe, or with --json, each message and each notice is a JSON object on a line.',
   ],
   args: [{ name: '<stream>', help: 'the stream', choices: LISTEN_STREAMS }],
@@ -50,6 +51,16 @@ export const listen: CommandDefinition = {
       flags: '--from <where>',
       help: 'for the module stream: start at cursor, now, or comma-separated EVENT_TYPE=POSITION; default: cursor',
       of: ['module'],
+    },
+    {
+      flags: '--forward-to <url>',
+      help: 'for events: send each event to this URL as a signed webhook, such as http://localhost:3000/events',
+      of: EVENT_STREAMS,
+    },
+    {
+      flags: '--webhook-secret-file <file>',
+      help: 'for --forward-to: file with the secret of the webhooks; default: a new secret, which is printed',
+      of: EVENT_STREAMS,
     },
     {
       flags: '--count <n>',
@@ -94,6 +105,10 @@ export const listen: CommandDefinition = {
     {
       does: 'orders and positions in one subscription',
       line: 'brokerwire listen account --subscribe-type 3',
+    },
+    {
+      does: 'send events to a program that you are developing',
+      line: 'brokerwire listen trade --forward-to http://localhost:3000/events',
     },
     { does: 'prices as a live table', line: 'brokerwire listen quotes --symbols AAPL,TSLA' },
   ],

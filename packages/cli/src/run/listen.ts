@@ -10,6 +10,7 @@ import { getHost } from '../get-host.ts'
 import type { GuardedIo } from '../io.ts'
 import { openCursorFile } from '../listen/cursor-file.ts'
 import { getProgress, watchFirstConnection } from '../listen/first-connection.ts'
+import type { Forward } from '../listen/forward.ts'
 import { jsonLine } from '../listen/json-line.ts'
 import { createLimits, getEarlyEndStatus, getEndStatus, type Limits } from '../listen/limits.ts'
 import { EVENT_STREAMS, type EventStream } from '../listen/streams.ts'
@@ -51,16 +52,20 @@ export interface StreamFlags extends SettingFlags {
 
 interface ListenFlags extends StreamFlags {
   readonly json?: boolean
+  readonly forwardTo?: string
+  readonly webhookSecretFile?: string
 }
 
-/** Handles an item of a stream. */
-export type HandleItem = (item: StreamItem) => void
+/** Handles an item of a stream. The next item is read when the promise resolves. */
+export type HandleItem = (item: StreamItem) => void | Promise<void>
 
 /** Values that are known after the settings were read. */
 export interface OpenedStream {
   readonly stream: EventStream
   readonly connection: Connection
   readonly settings: Settings
+  /** Aborts when the command ends. */
+  readonly signal: AbortSignal
 }
 
 export const run: Run<ListenFlags> = async (invocation) => {
@@ -69,20 +74,39 @@ export const run: Run<ListenFlags> = async (invocation) => {
   return listenQuotes(invocation as Invocation<QuoteFlags>)
 }
 
-const listenToEvents: Run<ListenFlags> = (invocation) =>
-  listenToStream(invocation, ({ stream }) => {
-    const { flags, io } = invocation
-    const paint = createPaint(io.color)
+const listenToEvents: Run<ListenFlags> = async (invocation) => {
+  const { flags, io } = invocation
+  const paint = createPaint(io.color)
+  await using forward = await openForward(flags, io)
+  return await listenToStream(invocation, (opened) => {
+    const { stream } = opened
     const formatItem = (item: StreamItem): Line => {
       if (item.type === 'notice') return noticeLine(stream, item, flags.verbose)
       if (item.type === 'undecodable') return undecodableLine(stream, item)
       return eventLine(item, item.receivedAtMs)
     }
+    forward?.begin(opened, (line) => (flags.json ? io.err : io.out)(renderLine(line, paint)))
     return (item) => {
       const line = flags.json ? jsonLine(stream, item) : renderLine(formatItem(item), paint)
       io.out(item.type === 'undecodable' ? io.redact(line) : line)
+      return forward?.send(item)
     }
   })
+}
+
+/** Opens the receiver of `--forward-to`. */
+async function openForward(
+  { forwardTo, webhookSecretFile }: ListenFlags,
+  io: GuardedIo,
+): Promise<Forward | undefined> {
+  if (forwardTo === undefined) {
+    if (webhookSecretFile !== undefined)
+      throw optionError('--webhook-secret-file', 'must be given together with --forward-to')
+    return undefined
+  }
+  const { createForward } = await import('../listen/forward.ts')
+  return createForward(forwardTo, webhookSecretFile, io)
+}
 
 /**
  * Listens to a stream until stopped.
@@ -139,7 +163,7 @@ export async function listenToStream(
     },
   })
   const items = openStream(brokerage, stream, flags, settings, limits.signal, io)
-  const handleItem = begin({ stream, connection, settings })
+  const handleItem = begin({ stream, connection, settings, signal: limits.signal })
   return await consume(items, {
     host: getHost(getUrl(brokerage, stream)),
     flags,
@@ -241,7 +265,7 @@ async function consume(items: AsyncIterable<StreamItem>, consuming: ConsumeConte
   let remaining = flags.count ?? Number.POSITIVE_INFINITY
   try {
     for await (const item of items) {
-      take(item)
+      await take(item)
       if (item.type === 'event') remaining -= 1
       if (remaining <= 0) {
         // Acknowledged here, because the loop would acknowledge an event only when it requests the next one,
