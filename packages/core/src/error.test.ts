@@ -38,6 +38,12 @@ describe('an error', () => {
     expect(new OtherError('OTHER_WRONG', 'no', { details: { option: 'x' } }).retryable).toBe(false)
   })
 
+  test('links to the description of its code', () => {
+    expect(busy.help).toBe('https://brokerwire.example/reference/errors#other_busy')
+    expect(Object.keys(busy)).not.toContain('help')
+    expect(JSON.stringify(busy)).not.toContain('help')
+  })
+
   test('has a cause only if one is passed', () => {
     expect('cause' in busy).toBe(false)
     const none = new OtherError('OTHER_WRONG', 'no', { details: { option: 'x' }, cause: undefined })

@@ -9,6 +9,9 @@ import { ownOptions } from './options/own-options.ts'
 /** A property of all errors of these packages. Its value is the package's short name, for example `'signer'`. */
 export const ERROR_BRAND: unique symbol = Symbol.for('@brokerwire/error') as never
 
+/** Address of the page with all error codes. The domain is a placeholder until the site has an address. */
+export const ERRORS_PAGE = 'https://brokerwire.example/reference/errors'
+
 /**
  * The details of an error. They are safe to log: they contain no secret and no value that may contain one.
  */
@@ -78,6 +81,11 @@ export abstract class BrokerwireError<
     this.retryable = Boolean(retryable)
     this.details = details
     this[ERROR_BRAND] = brand
+  }
+
+  /** Address of the description of the code. It is not in the JSON form, because it follows from the code. */
+  get help(): string {
+    return `${ERRORS_PAGE}#${this.code.toLowerCase()}`
   }
 
   /** Returns the JSON form, which is safe to log. */

@@ -6,7 +6,7 @@ export { coreOptionFailure } from './core-error.ts'
 export { deepFreeze } from './deep-freeze.ts'
 export { ENDPOINT_OPTIONS } from './endpoints/resolve.ts'
 export { oldRecordKey, recordKey, serviceIdentity } from './endpoints/service-identity.ts'
-export { ERROR_BRAND } from './error.ts'
+export { ERROR_BRAND, ERRORS_PAGE } from './error.ts'
 export { getMigrated } from './get-migrated.ts'
 export { isRecord, typeName, unreachable } from './guards.ts'
 export {
