@@ -34,11 +34,11 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
   {
     text: 'Reference',
     items: [
+      page('Errors', '/reference/errors'),
       page('Command line', '/packages/cli/commands'),
       page('Payloads', '/packages/payloads/payloads'),
       page('Operations', '/packages/operations/operations'),
       page('Metrics and log lines', '/metrics'),
-      page('Metrics of OpenTelemetry', '/packages/otel/metrics'),
       page('Signature vectors', '/packages/signer/vectors'),
       page('Stored formats', '/stored-formats'),
       page('Rules of the transport', '/packages/streams/transport-rules'),
@@ -91,6 +91,7 @@ export default defineConfig({
     outline: [2, 3],
     nav: [
       { text: 'Packages', link: '/packages/' },
+      { text: 'Errors', link: '/reference/errors' },
       { text: 'Command line', link: '/packages/cli/commands' },
     ],
     sidebar: SIDEBAR,

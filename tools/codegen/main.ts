@@ -8,6 +8,7 @@
  * - `asyncapi`: asyncapi.json of packages/protos, from the `.proto` files, the payload decoders, and the tables of endpoints
  * - `metrics`: docs/metrics.md, from the tables of metrics and log lines in packages/cli and packages/otel
  * - `cli`: COMMANDS.md, manual pages and configuration schemas, and the table of fields in the README of packages/relay
+ * - `errors`: docs/reference/errors.md and the table of `brokerwire help`, from the comments of the error codes
  * - `diagrams`: the state diagrams in the README of packages/tokens, from its transition tables
  *
  * The vectors of packages/signer are not in this list: `vectors/make_signer_vectors.py` is a second implementation of
@@ -29,6 +30,7 @@ const GENERATORS = new Map<string, () => Promise<{ generate(): Generated | Promi
   ['asyncapi', () => import('./asyncapi/generate.ts')],
   ['metrics', () => import('./metrics/generate.ts')],
   ['cli', () => import('./cli/generate.ts')],
+  ['errors', () => import('./errors/generate.ts')],
   ['diagrams', () => import('./diagrams/generate.ts')],
 ])
 

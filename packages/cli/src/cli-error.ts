@@ -14,25 +14,78 @@ export interface MissingValue {
 
 /** The `details` of each code. */
 export interface CliErrorDetails {
-  /** A flag, argument or environment variable is invalid, or a flag of only this command is missing. */
+  /**
+   * A flag, argument or environment variable is invalid, or a flag of only this command is missing.
+   * @retryable no
+   * @remedy Correct the flag, argument or variable that the message names.
+   * @message --region must be "hk" or "us"; received "US". Did you mean "us"?
+   */
   CLI_OPTION_INVALID: { readonly option: string }
-  /** Required settings or flags are missing. */
+  /**
+   * Required settings or flags are missing.
+   * @retryable no
+   * @remedy Set what the message lists, by its flag, its variable or its key in a profile. Without keys, try the
+   *   command on `brokerwire simulate`.
+   * @message missing: app key, app secret, region and environment. Set each with a flag, a variable or `brokerwire
+   *   config set`
+   */
   CLI_VALUE_MISSING: { readonly missing: readonly MissingValue[] }
-  /** A file cannot be read, or has the wrong content. */
+  /**
+   * A file cannot be read, or has the wrong content.
+   * @retryable no
+   * @remedy Correct the path or the file.
+   * @message request.json must be JSON in UTF-8; received other text
+   */
   CLI_INPUT_UNREADABLE: { readonly file: string }
-  /** Other users can read or change a file with a secret, or can write to the folder of the profiles. */
+  /**
+   * Other users can read or change a file with a secret, or can write to the folder of the profiles.
+   * @retryable no
+   * @remedy Run `chmod 600` on the file, and `chmod go-w` on its folder.
+   * @message secret.txt holds a secret and must be accessible to its owner only. Run chmod 600 on it
+   */
   CLI_SECRET_EXPOSED: { readonly file: string }
-  /** The profile file has an invalid format. */
+  /**
+   * The profile file has an invalid format.
+   * @retryable no
+   * @remedy Correct the file, or remove it.
+   * @message config.json must be JSON. Correct the file, or remove it
+   */
   CLI_CONFIG_INVALID: { readonly file: string; readonly expected: string }
-  /** The command needs a token, and no usable one is stored. */
+  /**
+   * The command needs a token, and no usable one is stored.
+   * @retryable no
+   * @remedy Run `brokerwire token create`.
+   * @message there is no usable token in the store: run `brokerwire token create --wait`
+   */
   CLI_TOKEN_MISSING: Readonly<Record<never, never>>
-  /** The service cannot be reached. */
+  /**
+   * The service cannot be reached.
+   * @retryable yes, unless a proxy rejects the connection permanently
+   * @remedy Run `brokerwire doctor`.
+   * @message 127.0.0.1:8080: 2 attempts failed: ECONNREFUSED; run `brokerwire doctor` to find the cause;
+   *   --max-attempts 0 retries without a limit
+   */
   CLI_UNREACHABLE: { readonly reason: string }
-  /** The command timed out; the service was reachable. */
+  /**
+   * The command timed out; the service was reachable.
+   * @retryable yes
+   * @remedy Use a longer `--timeout`.
+   * @message 3 of 5 messages were not received within 10s
+   */
   CLI_TIMED_OUT: { readonly reason: string }
-  /** A file of vectors contains no record. */
+  /**
+   * A file of vectors contains no record.
+   * @retryable no
+   * @remedy Pass a file with at least one vector.
+   * @message vectors.json must contain arrays of records with "path" or "requestHex"; received none
+   */
   CLI_VECTORS_EMPTY: { readonly file: string }
-  /** The demo got unexpected results. */
+  /**
+   * The demo got unexpected results.
+   * @retryable no
+   * @remedy Report the results that the message lists.
+   * @message the demo did not observe: a price of AAPL
+   */
   CLI_DEMO_FAILED: { readonly expected: readonly string[] }
 }
 

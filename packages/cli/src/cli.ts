@@ -5,7 +5,7 @@ import { loadCommands } from './commands/load-commands.ts'
 import { EXIT, getExitStatus, getStopStatus } from './exit-status.ts'
 import { formatError } from './format-error.ts'
 import type { Run } from './frame/definition.ts'
-import { createProgram } from './frame/program.ts'
+import { createProgram, showHelp } from './frame/program.ts'
 import { usageMessage } from './frame/usage-message.ts'
 import { guardIo } from './guarded-io.ts'
 import type { GuardedIo, Io } from './io.ts'
@@ -33,7 +33,13 @@ export async function runCli(args: readonly string[], host: Io): Promise<number>
       const { run } = await definition.load()
       const color = flags.color === 'always' || (flags.color !== 'never' && io.color)
       // The type of the flags follows from the command's options.
-      status = await (run as Run<unknown>)({ args: given, flags, io: { ...io, color }, commands })
+      status = await (run as Run<unknown>)({
+        args: given,
+        flags,
+        io: { ...io, color },
+        commands,
+        showHelp: (words) => showHelp(program, words),
+      })
     })
     await program.parseAsync(args, { from: 'user' })
     return status

@@ -59,7 +59,12 @@ export type RequestPhase = 'headers' | 'body'
 
 /** The details of each error code. */
 export interface HttpErrorDetails {
-  /** An option of the client or of a request is wrong. */
+  /**
+   * An option of the client or of a request is wrong.
+   * @retryable no
+   * @remedy Correct the option that `details.option` names.
+   * @message accessToken must not be set for /auth/tokens/create, which takes no token
+   */
   HTTP_OPTION_INVALID: {
     /** Path of the option, such as `headers.x-a`. */
     readonly option: string
@@ -68,17 +73,33 @@ export interface HttpErrorDetails {
     /** The type of the received value, or the value if it cannot be secret. */
     readonly received: string
   }
-  /** A header that the client sets itself, or that must never be sent. */
+  /**
+   * A header that the client sets itself, or that must never be sent.
+   * @retryable no
+   * @remedy Do not set this header.
+   * @message headers().x-signature must not be set: the client sets it
+   */
   HTTP_HEADER_FORBIDDEN: {
     /** Name of the header, in lower case. */
     readonly header: string
     /** Why the header is not allowed. */
     readonly reason: string
   }
-  /** 401: the signature or the token was rejected. */
+  /**
+   * 401: the signature or the token was rejected.
+   * @retryable if the token was replaced, or the connection ended within the body
+   * @remedy See `details.serviceCode`. For `INVALID_SIGNATURE`, run `brokerwire explain` on the request, or use the
+   *   workbench.
+   * @message GET /x: status 401, INVALID_TOKEN: token is invalid
+   */
   HTTP_UNAUTHORIZED: StatusDetails
   /**
    * 401 with the code ILLEGAL_TIMESTAMP and an implausible `Date`. Instants are milliseconds since the Unix epoch.
+   * @retryable no
+   * @remedy Correct the wrong clock: `details.serverNowMs` and `details.hostNowMs` are the two times.
+   * @message POST /x: status 401, ILLEGAL_TIMESTAMP: timestamp is illegal; the service's clock must be within
+   *   86400000 ms of this host's 2026-05-31T23:00:00.000Z; received 2099-01-01T00:00:00.000Z. Correct the wrong clock,
+   *   or raise maxClockOffsetMs
    */
   HTTP_CLOCK_IMPLAUSIBLE: StatusDetails & {
     /** The service's time, from `Date` of its response. */
@@ -88,24 +109,56 @@ export interface HttpErrorDetails {
     /** The largest offset that is accepted, in milliseconds. */
     readonly maxClockOffsetMs: number
   }
-  /** 403: the app key or the account lacks a permission. */
+  /**
+   * 403: the app key or the account lacks a permission.
+   * @retryable no
+   * @remedy Ask the service for the permission that the call needs.
+   * @message POST /x: status 403
+   */
   HTTP_FORBIDDEN: StatusDetails
-  /** 417: the service's business rules rejected the request. */
+  /**
+   * 417: the service's business rules rejected the request.
+   * @retryable no
+   * @remedy See `details.serviceCode` and `details.serviceMessage`.
+   * @message POST /market-data/streaming/subscribe: status 417, INVALID_SYMBOL: The symbols does not exist in the
+   *   category. [BAD]
+   */
   HTTP_BUSINESS_ERROR: StatusDetails
-  /** 429: too many requests; nothing happened at the service. */
+  /**
+   * 429: too many requests; nothing happened at the service.
+   * @retryable yes
+   * @remedy Wait `details.retryAfterMs` milliseconds, then send the request again.
+   * @message POST /x: status 429
+   */
   HTTP_RATE_LIMITED: StatusDetails
-  /** Any other 4xx: the service rejected the request. */
+  /**
+   * Any other 4xx: the service rejected the request.
+   * @retryable no
+   * @remedy Correct the request. See `details.serviceCode`.
+   * @message POST /x: status 421; the host may have sent it more than once
+   */
   HTTP_CLIENT_ERROR: StatusDetails
-  /** 5xx: whether the request took effect is unknown. */
+  /**
+   * 5xx: whether the request took effect is unknown.
+   * @retryable yes
+   * @remedy Check whether the request took effect before you send it again.
+   * @message GET /orders: status 503
+   */
   HTTP_SERVER_ERROR: StatusDetails
   /**
    * 3xx: redirects are never followed, because a signature covers host and path. For a 3xx without
    * `Location`, the message states the status and the service's text instead.
+   * @retryable no
+   * @remedy If the message states a redirect, correct `baseUrl`. For 304, send no conditional headers.
+   * @message POST /x: status 307, a redirect, which is never followed
    */
   HTTP_REDIRECT: StatusDetails
   /**
    * The request was never sent, in no attempt: nothing happened at the service. Not retryable if the host rejects
    * the request itself.
+   * @retryable yes, unless a proxy rejects the connection permanently, or the host rejects the request
+   * @remedy Send the request again. With a proxy, see `details.proxy`. For `bad_port`, correct `baseUrl`.
+   * @message POST /x: no connection to https://h.example (ECONNREFUSED)
    */
   HTTP_NOT_SENT: RequestDetails &
     OriginDetails &
@@ -115,7 +168,13 @@ export interface HttpErrorDetails {
       /** The proxy that opened no connection. */
       readonly proxy?: ProxyDetails | undefined
     }
-  /** The connection ended before a complete response: whether the request took effect is unknown. */
+  /**
+   * The connection ended before a complete response: whether the request took effect is unknown.
+   * @retryable yes
+   * @remedy Check whether the request took effect before you send it again.
+   * @message POST /x: the connection to https://h.example ended before the response was complete (ECONNRESET); the
+   *   host may have sent it more than once
+   */
   HTTP_NO_RESPONSE: RequestDetails &
     OriginDetails &
     SendingDetails & {
@@ -124,7 +183,12 @@ export interface HttpErrorDetails {
       /** Whether the headers of the response had arrived. */
       readonly phase: RequestPhase
     }
-  /** The response was not complete in time: whether the request took effect is unknown. */
+  /**
+   * The response was not complete in time: whether the request took effect is unknown.
+   * @retryable yes
+   * @remedy Check whether the request took effect before you send it again.
+   * @message POST /x: no complete response from https://h.example within 1000 ms
+   */
   HTTP_TIMEOUT: RequestDetails &
     OriginDetails &
     SendingDetails & {
@@ -133,14 +197,24 @@ export interface HttpErrorDetails {
       /** Whether the headers of the response had arrived. */
       readonly phase: RequestPhase
     }
-  /** The response has more bytes than allowed. */
+  /**
+   * The response has more bytes than allowed.
+   * @retryable no
+   * @remedy Raise `maxResponseBytes`.
+   * @message POST /x: the response must have at most 10 bytes (maxResponseBytes)
+   */
   HTTP_RESPONSE_TOO_LARGE: RequestDetails & {
     /** The limit in bytes. */
     readonly maxResponseBytes: number
     /** `X-Request-Id` of the response. */
     readonly requestId: string | undefined
   }
-  /** A successful response whose body cannot be used. */
+  /**
+   * A successful response whose body cannot be used.
+   * @retryable no
+   * @remedy Report it to the service with `details.requestId`.
+   * @message GET /x: the response must be JSON; received text that is not JSON
+   */
   HTTP_INVALID_RESPONSE: RequestDetails & {
     /** HTTP status of the response. */
     readonly status: number

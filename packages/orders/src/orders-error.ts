@@ -41,13 +41,25 @@ export type SendingDetails = OrderDetails & {
 
 /** The `details` of each error code. */
 export interface OrdersErrorDetails {
-  /** An option, or the input of an order, is wrong. Nothing was sent. */
+  /**
+   * An option, or the input of an order, is wrong. Nothing was sent.
+   * @retryable no
+   * @remedy Correct the option. If `details.option` is `http`, the client does not await `beforeAttempt`, and the
+   *   order may have been sent.
+   * @message order.accountId must be that of the journal; received another account
+   */
   JOURNAL_OPTION_INVALID: OrderDetails & {
     readonly option: string
     readonly expected: string
     readonly received: string
   }
-  /** The store failed. */
+  /**
+   * The store failed.
+   * @retryable as in the store's error, else yes
+   * @remedy Check the store. If `details.mayBeSent` is true, place the order again with the same identifier, or call
+   *   `recover()`.
+   * @message reading from the store failed: the store did not respond within 10 s. The order may have been sent
+   */
   JOURNAL_STORE_FAILED: SendingDetails & {
     readonly operation: 'get' | 'compareAndSet' | 'lock'
     readonly errorName: string
@@ -56,6 +68,10 @@ export interface OrdersErrorDetails {
   /**
    * A stored record cannot be read, and is kept; or another program deleted it while its order was sent.
    * `newer-format`: update this package.
+   * @retryable no
+   * @remedy For `newer-format`, update this package. If `details.mayBeSent` is true, read the order from the service
+   *   before you place another one.
+   * @message the stored entry of an order was written by a newer version. Update \@brokerwire/orders
    */
   JOURNAL_RECORD_INVALID: SendingDetails & {
     readonly record: 'entry' | 'index'
@@ -63,29 +79,58 @@ export interface OrdersErrorDetails {
     /** The damaged field. `undefined` if the record was deleted. */
     readonly field: string | undefined
   }
-  /** The entry of the order would be longer than `maxEntryBytes`. Nothing was sent. */
+  /**
+   * The entry of the order would be longer than `maxEntryBytes`. Nothing was sent.
+   * @retryable no
+   * @remedy Raise `maxEntryBytes`, or send a smaller order.
+   * @message the entry of the order must have at most 16384 bytes (maxEntryBytes); it would have 16721
+   */
   JOURNAL_ENTRY_TOO_LARGE: OrderDetails & { readonly bytes: number; readonly maxEntryBytes: number }
   /**
    * The journal has `maxEntries` entries, and each of them is open or was closed less than `minRetentionMs` ago.
    * Nothing was sent.
+   * @retryable no
+   * @remedy Call `recover()`, or raise `maxEntries`.
+   * @message the journal has 2 entries (maxEntries), and each of them is open or was closed less than 1 h ago
+   *   (minRetentionMs). Call recover(), or raise maxEntries
    */
   JOURNAL_FULL: OrderDetails & { readonly maxEntries: number; readonly minRetentionMs: number }
   /**
    * The journal already has another request with this id. `state` is the state of its entry. This call sent
    * nothing. `mayBeSent` is `false` only if the service rejected the other order.
+   * @retryable no
+   * @remedy Read that order with `get()`. Use a new identifier only for another order.
+   * @message the journal has another request with the id o1, which is "accepted". That order may exist; read it with
+   *   get(). Use a new id only for another order
    */
   JOURNAL_ID_USED: UnsentDetails & { readonly state: EntryState }
-  /** Another process took over the entry before the order was sent. This call sent nothing. */
+  /**
+   * Another process took over the entry before the order was sent. This call sent nothing.
+   * @retryable yes
+   * @remedy Place the order again with the same identifier.
+   * @message another process took over the entry of the order, or may have. This call sent nothing; place the order
+   *   again with the same id
+   */
   JOURNAL_LEASE_LOST: UnsentDetails
   /**
    * Between preparing and sending, the clock was set, the host was suspended, or the client waited longer than two
    * minutes for a token or a rate limit. This call sent nothing.
+   * @retryable yes
+   * @remedy Place the order again with the same identifier.
+   * @message the clock went from 1767225600000 to 1767225720001 between preparing and sending the order: it was set,
+   *   the host was suspended, or the client waited too long for a token or a rate limit. This call sent nothing; place
+   *   the order again with the same id
    */
   JOURNAL_CLOCK_JUMPED: UnsentDetails & {
     readonly preparedAtMs: number
     readonly nowMs: number
   }
-  /** The journal was closed. An order that was sent before `close()` keeps its open entry. */
+  /**
+   * The journal was closed. An order that was sent before `close()` keeps its open entry.
+   * @retryable no
+   * @remedy Create a new journal. See the entry of the order if the call began before `close()`.
+   * @message the journal is closed
+   */
   JOURNAL_CLOSED: OrderDetails
 }
 

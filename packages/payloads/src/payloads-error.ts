@@ -5,44 +5,86 @@ import type { Issue } from './issue.ts'
 
 /** The `details` of each error code. */
 export interface PayloadsErrorDetails {
-  /** The content type is not JSON, so the payload was not parsed. */
+  /**
+   * The content type is not JSON, so the payload was not parsed.
+   * @retryable no
+   * @remedy Keep `raw`.
+   * @message payload: expected a JSON content type
+   */
   PAYLOAD_CONTENT_TYPE: {
     /** Description of a valid content type. */
     readonly expected: string
   }
-  /** The payload is longer than the limit, or nested more deeply than the limit of levels. */
+  /**
+   * The payload is longer than the limit, or nested more deeply than the limit of levels.
+   * @retryable no
+   * @remedy Raise `maxLength` if you expect longer payloads.
+   * @message payload: expected at most 21 characters
+   */
   PAYLOAD_TOO_LARGE: {
     /** Description of the exceeded limit. */
     readonly expected: string
   }
-  /** The message that contains the payload cannot be decoded. */
+  /**
+   * The message that contains the payload cannot be decoded.
+   * @retryable no
+   * @remedy Keep the `bytes` of the item. See `details.reason`.
+   * @message the message with the payload cannot be decoded: a string is not UTF-8
+   */
   PAYLOAD_UNDECODABLE: {
     /** The reason, as in the item of the stream. */
     readonly reason: 'malformed' | 'compression' | 'too-large'
   }
-  /** The text is not JSON. */
+  /**
+   * The text is not JSON.
+   * @retryable no
+   * @remedy Keep `raw`.
+   * @message payload: expected JSON text, received undefined
+   */
   PAYLOAD_NOT_JSON: {
     /** Description of the expected text. */
     readonly expected: string
   }
-  /** The JSON does not match its definition. */
+  /**
+   * The JSON does not match its definition.
+   * @retryable no
+   * @remedy Keep `raw`. `details.problems` has up to 100 problems. If the service has changed, register your own
+   *   schema.
+   * @message account_id: missing, expected a value; request_id: missing, expected a value; client_order_id: missing,
+   *   expected a value; and 10 more
+   */
   PAYLOAD_INVALID: {
     /** The first 100 problems, with paths. */
     readonly problems: readonly Issue[]
   }
-  /** A custom schema threw, or returned a promise or an invalid result. */
+  /**
+   * A custom schema threw, or returned a promise or an invalid result.
+   * @retryable no
+   * @remedy Correct the schema of the module that `details.module` names.
+   * @message modules.X must be a schema that does not throw
+   */
   PAYLOAD_SCHEMA_FAILED: {
     /** Name under which the schema was registered. */
     readonly module: string
     /** Description of a valid schema. */
     readonly expected: string
   }
-  /** A conversion would lose digits, or the runtime has no `Temporal`. */
+  /**
+   * A conversion would lose digits, or the runtime has no `Temporal`.
+   * @retryable no
+   * @remedy Choose a larger scale, take the `text` of the `NumberText`, or pass a `Temporal`.
+   * @message value must be a number that a JavaScript number holds. Use its text
+   */
   PAYLOAD_NOT_CONVERTIBLE: {
     /** Description of a convertible value. */
     readonly expected: string
   }
-  /** An option or a definition is invalid. */
+  /**
+   * An option or a definition is invalid.
+   * @retryable no
+   * @remedy Correct the option that `details.option` names.
+   * @message modules.X must be a Standard Schema; received an object
+   */
   PAYLOAD_OPTION_INVALID: {
     /** Name of the invalid option. */
     readonly option: string

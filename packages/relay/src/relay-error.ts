@@ -4,9 +4,20 @@ import { type OptionFailure, optionMessage } from '@brokerwire/core/internal'
 
 /** The `details` of each error code. */
 export interface RelayErrorDetails {
-  /** An option has a wrong value, which is never shown. */
+  /**
+   * An option has a wrong value, which is never shown.
+   * @retryable no
+   * @remedy Correct the option that `details.option` names.
+   * @message text must be the text of a configuration; received undefined
+   */
   RELAY_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
-  /** The configuration is wrong at this line and column. */
+  /**
+   * The configuration is wrong at this line and column.
+   * @retryable no
+   * @remedy Correct the field that the message names.
+   * @message relay.json:11:17: apps[0].appKey must be an object with env (the name of an environment variable) or
+   *   file (a path), never the secret itself; received another object
+   */
   RELAY_CONFIG_INVALID: {
     readonly file: string
     /** The line, counted from 1. `column` is counted in the same way. */
@@ -17,15 +28,32 @@ export interface RelayErrorDetails {
     /** The problem as a sentence. */
     readonly problem: string
   }
-  /** A message in the stream was not written by a relay, or is damaged. */
+  /**
+   * A message in the stream was not written by a relay, or is damaged.
+   * @retryable no
+   * @remedy Keep other writers off the subjects of the stream.
+   * @message header Brokerwire-Stream must be written by a relay; received an unknown value. Keep other writers off
+   *   the subjects of the stream.
+   */
   RELAY_MESSAGE_INVALID: { readonly subject: string; readonly header: string; readonly reason: string }
-  /** A message has the schema version of a newer or an older relay. */
+  /**
+   * A message has the schema version of a newer or an older relay.
+   * @retryable no
+   * @remedy Update this package in the reader. For old messages, use the version that wrote them.
+   * @message schema version must be 2; received 3 of a newer relay. Update \@brokerwire/relay here.
+   */
   RELAY_SCHEMA_UNSUPPORTED: {
     readonly subject: string
     readonly received: number
     readonly supported: number
   }
-  /** Another writer has taken over the stream. */
+  /**
+   * Another writer has taken over the stream.
+   * @retryable yes
+   * @remedy Read the tail again if this writer should continue.
+   * @message stream brokerwire_sandbox_us_team-a must have one writer; another writer has taken it over. Read the
+   *   tail before publishing again.
+   */
   RELAY_FENCED: {
     readonly stream: string
     /** The sequence of the last message that was found. */
@@ -33,13 +61,25 @@ export interface RelayErrorDetails {
     /** The name of the other relay, if its notice was found. */
     readonly relay: string | undefined
   }
-  /** The messages in the stream were not written by this cluster. */
+  /**
+   * The messages in the stream were not written by this cluster.
+   * @retryable no
+   * @remedy Give each cluster its own prefix.
+   * @message stream brokerwire_sandbox_us_team-a must be written by this cluster only; found messages of no relay.
+   *   Give this cluster its own prefix.
+   */
   RELAY_STREAM_MISMATCH: {
     readonly stream: string
     readonly sequence: number
     readonly found: string
   }
-  /** The stream ends before an acknowledged message, or was deleted and created again. */
+  /**
+   * The stream ends before an acknowledged message, or was deleted and created again.
+   * @retryable yes
+   * @remedy Nothing: the relay takes over the stream, with a gap. Find out who created it again or restored old data.
+   * @message stream brokerwire_sandbox_us_team-a must end at sequence 3 or later; received 0. It was deleted,
+   *   recreated or restored from a backup; read the tail again.
+   */
   RELAY_STREAM_TRUNCATED: {
     readonly stream: string
     /** The sequence of the last acknowledged message. */
@@ -47,9 +87,21 @@ export interface RelayErrorDetails {
     /** The last sequence of the stream now. */
     readonly sequence: number
   }
-  /** The sink cannot be reached, or temporarily cannot write. */
+  /**
+   * The sink cannot be reached, or temporarily cannot write.
+   * @retryable yes
+   * @remedy Check the server. The relay tries again.
+   * @message brokerwire_sandbox_us_team-a is unavailable: its tail must be read before publishing
+   */
   RELAY_SINK_UNAVAILABLE: { readonly stream: string; readonly reason: string }
-  /** The stream is missing, or has wrong settings. */
+  /**
+   * The stream is missing, or has wrong settings.
+   * @retryable no
+   * @remedy Run `details.command`. If the stream is missing, replace `FILE` with your configuration.
+   * @message stream brokerwire_sandbox_us_team-a must accept new messages; received "maximum bytes exceeded". Raise
+   *   the limit, or delete the oldest messages with --discard=old: nats stream edit brokerwire_sandbox_us_team-a
+   *   --max-bytes=8000 --force
+   */
   RELAY_SINK_MISCONFIGURED: {
     readonly stream: string
     readonly setting: string
@@ -61,7 +113,13 @@ export interface RelayErrorDetails {
      */
     readonly command: string | undefined
   }
-  /** A published message is longer than the server accepts. A relay publishes an `oversized` message instead. */
+  /**
+   * A published message is longer than the server accepts. A relay publishes an `oversized` message instead.
+   * @retryable no
+   * @remedy Put `details.configuration` into the configuration of each server.
+   * @message a message must have at most 1048576 bytes (max_payload of the server); received 1051538. Put
+   *   "max_payload: 2097152" into the configuration of each NATS server, and restart them one after the other.
+   */
   RELAY_EVENT_OVERSIZED: {
     readonly stream: string
     /** Length of the message with its headers, bytes. */
@@ -71,7 +129,13 @@ export interface RelayErrorDetails {
     /** A line of the servers' configuration; `undefined` if no server can be configured for that length. */
     readonly configuration: string | undefined
   }
-  /** The app has no usable access token. */
+  /**
+   * The app has no usable access token.
+   * @retryable yes
+   * @remedy Run `details.command`, or confirm the token in the service's app.
+   * @message app team-a must have a usable access token; received none (missing). Run "brokerwire token create
+   *   --wait" with the store of the relay.
+   */
   RELAY_TOKEN_MISSING: {
     readonly app: string
     /** `needs-person`: a person must create or confirm a token. */
@@ -79,15 +143,43 @@ export interface RelayErrorDetails {
     /** The command that creates a token; `undefined` if no command helps. */
     readonly command: string | undefined
   }
-  /** A value in the store was not written by a relay. */
+  /**
+   * A value in the store was not written by a relay.
+   * @retryable no
+   * @remedy Remove the value, or give the cluster another name.
+   * @message store key relay/cluster/members must have a value that a relay wrote; received not a JSON object. Remove
+   *   it, or give the cluster another name.
+   */
   RELAY_STATE_INVALID: { readonly storeKey: string; readonly reason: string }
-  /** Another relay with this name is running in the cluster. */
+  /**
+   * Another relay with this name is running in the cluster.
+   * @retryable no
+   * @remedy Give each relay its own name. This one has ended.
+   * @message relay name must be unique in its cluster; another relay named a is running. Give each relay its own
+   *   name.
+   */
   RELAY_NAME_TAKEN: { readonly name: string }
-  /** The membership in the cluster was lost: the relay did not renew it in time. */
+  /**
+   * The membership in the cluster was lost: the relay did not renew it in time.
+   * @retryable yes
+   * @remedy Check the store. The relay joins again.
+   * @message relay a must renew its membership in time; it was not extended. It joins again.
+   */
   RELAY_MEMBERSHIP_LOST: { readonly name: string; readonly why: 'taken over' | 'not extended' }
-  /** The writer of this stream was closed, or its reader has ended. */
+  /**
+   * The writer of this stream was closed, or its reader has ended.
+   * @retryable no
+   * @remedy Open another one.
+   * @message reader of brokerwire_sandbox_us_team-a must be open; it has ended. Call consumeRelay() again.
+   */
   RELAY_CLOSED: { readonly stream: string }
-  /** A reader was used by a second `for await` or `batches()`, or by `next()` after `batches()`. */
+  /**
+   * A reader was used by a second `for await` or `batches()`, or by `next()` after `batches()`.
+   * @retryable no
+   * @remedy Call `consumeRelay()` for each reader.
+   * @message a reader of brokerwire_sandbox_us_team-a must be used by one loop; received another. Call consumeRelay()
+   *   for each loop.
+   */
   RELAY_READER_IN_USE: { readonly stream: string }
 }
 

@@ -12,28 +12,81 @@ export type SignerErrorDetail = {
 
 /** The `details` of each error code. */
 export interface SignerErrorDetails {
-  /** An option is invalid, or a function among the options (`now`, `nonce`, `secretFor`) returned an invalid value. */
+  /**
+   * An option is invalid, or a function among the options (`now`, `nonce`, `secretFor`) returned an invalid value.
+   * @retryable no
+   * @remedy Correct the option that `details.field` names.
+   * @message nameOrder must be "code-point" or "utf-16"; received "zz"
+   */
   SIGNER_OPTION_INVALID: SignerErrorDetail
-  /** The input to sign, verify or compare is invalid. */
+  /**
+   * The input to sign, verify or compare is invalid.
+   * @retryable no
+   * @remedy Pass a string or a `Uint8Array` as the body, and query values without a lone surrogate. `details.field`
+   *   names the wrong one.
+   * @message query must be a record, pairs or a URLSearchParams of strings without lone surrogates; received a number
+   *   as a value
+   */
   SIGNER_INPUT_INVALID: SignerErrorDetail
-  /** A URL, or a host and path, cannot be signed as given. */
+  /**
+   * A URL, or a host and path, cannot be signed as given.
+   * @retryable no
+   * @remedy Pass an absolute, percent-encoded URL without a user name.
+   * @message url must be an absolute http: or https: URL, percent-encoded, without a user name
+   */
   SIGNER_TARGET_INVALID: SignerErrorDetail
-  /** A request has a header that must never be sent. */
+  /**
+   * A request has a header that must never be sent.
+   * @retryable no
+   * @remedy Remove the header `x-app-secret`.
+   * @message x-app-secret must not be sent: remove the header
+   */
   SIGNER_HEADER_FORBIDDEN: SignerErrorDetail
-  /** The body of a request was read before, or another reader has locked it. */
+  /**
+   * The body of a request was read before, or another reader has locked it.
+   * @retryable no
+   * @remedy Pass a clone of the request.
+   * @message body must be unread: sign a clone of the request
+   */
   SIGNER_BODY_USED: SignerErrorDetail
-  /** The body of a request is longer than `maxBodyBytes`. */
+  /**
+   * The body of a request is longer than `maxBodyBytes`.
+   * @retryable no
+   * @remedy Raise `maxBodyBytes`, or sign bytes with `sign`.
+   * @message body must be at most 3 bytes
+   */
   SIGNER_BODY_TOO_LARGE: SignerErrorDetail
-  /** The service responded to a request of `createSignedFetch` with a redirect, which was not followed. */
+  /**
+   * The service responded to a request of `createSignedFetch` with a redirect, which was not followed.
+   * @retryable no
+   * @remedy Request the URL that the service redirects to, if you trust it.
+   * @message the response must be no redirect; received status 302. Check the URL of the request
+   */
   SIGNER_REDIRECTED: SignerErrorDetail & {
     /** HTTP status of the response; 0 in browsers, which do not show it. */
     readonly status: number
   }
-  /** A gRPC request that cannot be signed: its method streams requests, or it is not in the binary format. */
+  /**
+   * A gRPC request that cannot be signed: its method streams requests, or it is not in the binary format.
+   * @retryable no
+   * @remedy Sign unary and server-streaming methods only, in the binary format.
+   * @message the method must be unary or server streaming, because a signature covers one message; received /a.B/C
+   */
   SIGNER_METHOD_UNSUPPORTED: SignerErrorDetail
-  /** The caller changed the message of a gRPC request while it was signed. */
+  /**
+   * The caller changed the message of a gRPC request while it was signed.
+   * @retryable no
+   * @remedy Pass a copy of the message.
+   * @message the message must not change while it is signed: pass a copy
+   */
   SIGNER_MESSAGE_CHANGED: SignerErrorDetail
-  /** The runtime has no WebCrypto, as on a page without HTTPS. */
+  /**
+   * The runtime has no WebCrypto, as on a page without HTTPS.
+   * @retryable no
+   * @remedy Use HTTPS, or pass the option `crypto`.
+   * @message crypto.subtle must be available: on a page use HTTPS, elsewhere pass hash functions as the option
+   *   "crypto"
+   */
   SIGNER_CRYPTO_UNAVAILABLE: SignerErrorDetail
 }
 

@@ -10,7 +10,12 @@ import {
 
 /** The `details` of each code. */
 export interface SimulatorErrorDetails {
-  /** An option of `startSimulator` is invalid. */
+  /**
+   * An option of `startSimulator` is invalid.
+   * @retryable no
+   * @remedy Correct the option that `details.option` names.
+   * @message listen must be a loopback address, unless tls or allowInsecure: true is set
+   */
   SIMULATOR_OPTION_INVALID: {
     /** Name of the option, or a path such as `apps[0].appKey`. */
     readonly option: string
@@ -19,7 +24,12 @@ export interface SimulatorErrorDetails {
     /** Description of the value, without secrets. */
     readonly received: string
   }
-  /** An argument of one of the simulator's methods is invalid. */
+  /**
+   * An argument of one of the simulator's methods is invalid.
+   * @retryable no
+   * @remedy Correct the argument that `details.argument` names.
+   * @message steps[0].advanceMs must be a whole number from 1 to 31622400000; received undefined
+   */
   SIMULATOR_ARGUMENT_INVALID: {
     /** Name of the argument, or a path such as `steps[2].scene`. */
     readonly argument: string
@@ -28,7 +38,12 @@ export interface SimulatorErrorDetails {
     /** Description of the value, without secrets. */
     readonly received: string
   }
-  /** A listener could not be opened. `reason` is the host's error code, for example `EADDRINUSE`. */
+  /**
+   * A listener could not be opened. `reason` is the host's error code, for example `EADDRINUSE`.
+   * @retryable if the reason is `EADDRINUSE`
+   * @remedy Use another port, or 0.
+   * @message httpPort: cannot listen on 127.0.0.1, port 8080: EADDRINUSE
+   */
   SIMULATOR_LISTEN_FAILED: {
     /** Name of the option that set the port. */
     readonly option: string
@@ -37,12 +52,22 @@ export interface SimulatorErrorDetails {
     /** Error code of the operating system. */
     readonly reason: string
   }
-  /** A method was called after `close()`. */
+  /**
+   * A method was called after `close()`.
+   * @retryable no
+   * @remedy Start another simulator.
+   * @message waitForSubscriptions() ended because the simulator was closed
+   */
   SIMULATOR_CLOSED: {
     /** Name of the method that was called. */
     readonly method: string
   }
-  /** A scenario file is invalid. `field` is a path such as `steps[2].scene`, and `line` is counted from 1. */
+  /**
+   * A scenario file is invalid. `field` is a path such as `steps[2].scene`, and `line` is counted from 1.
+   * @retryable no
+   * @remedy Correct the line that the message names.
+   * @message my.json:3:29: unknown option "steps[1].afterMS". Did you mean "afterMs"?
+   */
   SIMULATOR_SCENARIO_INVALID: {
     /** Name of the file, as it was passed. */
     readonly file: string
@@ -55,7 +80,12 @@ export interface SimulatorErrorDetails {
     /** Description of the error, without secrets. */
     readonly problem: string
   }
-  /** A recording is invalid. `field` is a path such as `frame.eventType`, and `line` is counted from 1. */
+  /**
+   * A recording is invalid. `field` is a path such as `frame.eventType`, and `line` is counted from 1.
+   * @retryable no
+   * @remedy Correct the line that the message names, or record again.
+   * @message morning.jsonl, line 2: must be a JSON object; received an empty array
+   */
   SIMULATOR_RECORDING_INVALID: {
     /** Name of the file, as it was passed. */
     readonly file: string
@@ -66,12 +96,22 @@ export interface SimulatorErrorDetails {
     /** Description of the error, without secrets. */
     readonly problem: string
   }
-  /** The console's page cannot be served. */
+  /**
+   * The console's page cannot be served.
+   * @retryable no
+   * @remedy Install the package again. In a checkout, run `pnpm install`.
+   * @message console: the page is missing
+   */
   SIMULATOR_CONSOLE_FAILED: {
     /** Description of the cause of the failure. */
     readonly reason: string
   }
-  /** A simulator in another process rejected a call, or it cannot be reached (`status` 0). */
+  /**
+   * A simulator in another process rejected a call, or it cannot be reached (`status` 0).
+   * @retryable if there was no response
+   * @remedy Read the message, or start the simulator.
+   * @message approve: no response from a simulator at http://127.0.0.1:8080 (ECONNREFUSED)
+   */
   SIMULATOR_CONTROL_FAILED: {
     /** Name of the call that failed. */
     readonly call: string
@@ -80,14 +120,24 @@ export interface SimulatorErrorDetails {
     /** Message of the simulator, or the network error. */
     readonly reason: string
   }
-  /** A state file cannot be opened or written. `reason` is the host's error code, or a sentence. */
+  /**
+   * A state file cannot be opened or written. `reason` is the host's error code, or a sentence.
+   * @retryable no
+   * @remedy Use another path, set mode 600, or end the process that uses the file.
+   * @message stateFile: /tmp/state.jsonl: must have mode 600, because it contains secrets; received 644
+   */
   SIMULATOR_STATE_FAILED: {
     /** Absolute path of the state file. */
     readonly path: string
     /** Error code of the operating system, or a sentence. */
     readonly reason: string
   }
-  /** A line of a state file is invalid, or does not fit the options of this simulator. */
+  /**
+   * A line of a state file is invalid, or does not fit the options of this simulator.
+   * @retryable no
+   * @remedy Use the seed of the file, or another file.
+   * @message stateFile: /tmp/state.jsonl, line 3: must be a JSON object
+   */
   SIMULATOR_STATE_INVALID: {
     /** Absolute path of the state file. */
     readonly path: string
@@ -96,19 +146,34 @@ export interface SimulatorErrorDetails {
     /** Description of the error, without secrets. */
     readonly reason: string
   }
-  /** A condition that a test waited for was not met in time. */
+  /**
+   * A condition that a test waited for was not met in time.
+   * @retryable no
+   * @remedy Read the current state in the message.
+   * @message waitForSubscriptions(\{"service":"module"\}) had no result within 1 ms; 0 of 0 open subscriptions match
+   */
   SIMULATOR_WAIT_TIMEOUT: {
     /** The call that waited, such as `waitForSubscriptions({"service":"trade"})`. */
     readonly waitedFor: string
     /** Time limit of the wait, in milliseconds. */
     readonly timeoutMs: number
   }
-  /** The simulator's clock cannot be advanced. */
+  /**
+   * The simulator's clock cannot be advanced.
+   * @retryable no
+   * @remedy Omit the option `clock`, or pass `createVirtualClock()`.
+   * @message advance: the clock of this simulator cannot be moved
+   */
   SIMULATOR_CLOCK_FIXED: {
     /** Description of the clocks that can be advanced. */
     readonly expected: string
   }
-  /** The order's state does not allow the step. */
+  /**
+   * The order's state does not allow the step.
+   * @retryable no
+   * @remedy Place another order.
+   * @message an order in status FILLED with 0 units open cannot take CANCEL_SUCCESS
+   */
   SIMULATOR_ORDER_FINAL: {
     /** Status of the order before the step. */
     readonly orderStatus: string

@@ -15,7 +15,12 @@ import type { TokenCall, TokenCallFailureKind, TokenStatus } from './types.ts'
 
 /** The details of each error code. */
 export interface TokensErrorDetails {
-  /** An option or argument is wrong. */
+  /**
+   * An option or argument is wrong.
+   * @retryable no
+   * @remedy Correct the option that `details.option` names.
+   * @message renew must be "refresh" or "create"; received "both"
+   */
   TOKEN_OPTION_INVALID: {
     /** Path of the option or argument. */
     readonly option: string
@@ -24,7 +29,12 @@ export interface TokensErrorDetails {
     /** The type of the received value, or the value if it cannot be secret. */
     readonly received: string
   }
-  /** The response does not have the form that the specification describes. */
+  /**
+   * The response does not have the form that the specification describes.
+   * @retryable no
+   * @remedy Report it, then call again. After a create in production, call `renew()` five minutes later.
+   * @message status of the service's response must be PENDING or NORMAL; received INVALID
+   */
   TOKEN_RESPONSE_INVALID: {
     /** Name of the field in the response. */
     readonly field: string
@@ -33,7 +43,13 @@ export interface TokensErrorDetails {
     /** The type of the received value, never the value. */
     readonly received: string
   }
-  /** A call to the token endpoints failed. */
+  /**
+   * A call to the token endpoints failed.
+   * @retryable yes, unless the service rejected the call or the response cannot be read
+   * @remedy See `details.kind`, `details.status` and `details.code`.
+   * @message creating an access token failed: the service rejected it, status 401 (Error). Check the app key, the app
+   *   secret, the region, the environment and this host's clock
+   */
   TOKEN_CALL_FAILED: {
     /** The call that failed. */
     readonly call: TokenCall
@@ -51,17 +67,32 @@ export interface TokensErrorDetails {
   /**
    * The token waits for its second factor. `deadlineMs`: end of the verification window, milliseconds since the
    * epoch.
+   * @retryable yes
+   * @remedy Ask the person to confirm the token in the app of the service, then call again.
+   * @message the token waits for its second factor until 2026-01-01T00:05:00.000Z. Enter the code in the broker's
+   *   app, then call get() again
    */
   TOKEN_PENDING: {
     /** End of the verification window, milliseconds since the epoch. */
     readonly deadlineMs: number
   }
-  /** The verification window ended without a second factor: the service returned EXPIRED. */
+  /**
+   * The verification window ended without a second factor: the service returned EXPIRED.
+   * @retryable no
+   * @remedy Call `renew()` when a person is available.
+   * @message the second factor was not entered within five minutes. Call renew() for a new token
+   */
   TOKEN_VERIFICATION_EXPIRED: {
     /** Start of the verification window, milliseconds since the epoch. */
     readonly createdAtMs: number
   }
-  /** `pollTimeoutMs` passed and the token is still pending. The token is kept; the next call continues to poll. */
+  /**
+   * `pollTimeoutMs` passed and the token is still pending. The token is kept; the next call continues to poll.
+   * @retryable yes
+   * @remedy Call again: the token is kept.
+   * @message no code was entered within 5 min (pollTimeoutMs); the token is still PENDING. Call get() to continue
+   *   waiting
+   */
   TOKEN_POLL_TIMEOUT: {
     /** The option `pollTimeoutMs` of the access tokens. */
     readonly pollTimeoutMs: number
@@ -73,16 +104,22 @@ export interface TokensErrorDetails {
   /**
    * No token is usable, or the new token of a renewal ended and the old one stays in use. A new token needs a
    * second factor: call `renew()` when a person is available. `lastStatus`: status of the token that ended.
+   * @retryable no
+   * @remedy Call `renew()` when a person is available.
+   * @message the last token is EXPIRED, and a new one needs a second factor. Call renew() when a person can enter a
+   *   code
    */
   TOKEN_SECOND_FACTOR_REQUIRED: {
     /** The last status of the token that ended. */
     readonly lastStatus: TokenStatus
   }
   /**
-   * A new create request is not allowed yet; `retryAfterMs` is the wait in milliseconds. Reasons:
-   * - `answered`, `unknown`: the last create request is less than five minutes old. Its outcome is also unknown if
-   *   its process was killed.
-   * - `failed`: several creates of this process failed in a row.
+   * A new create request is not allowed yet. Either the last one is less than five minutes old (`answered`, or
+   * `unknown` if its outcome is unknown), or several creates of this process failed in a row (`failed`).
+   * `retryAfterMs` is the wait in milliseconds.
+   * @retryable yes, after `details.retryAfterMs`
+   * @remedy Wait, then call again.
+   * @message a create request was sent 1 min ago and its outcome is unknown; the next one is allowed in 4 min
    */
   TOKEN_CREATE_TOO_SOON: {
     /** The outcome of the last create request, as far as it is known. */
@@ -93,6 +130,9 @@ export interface TokensErrorDetails {
   /**
    * The call would have to wait longer than `maxWaitMs`, or was stopped while it waited in the rate limiter.
    * `retryAfterMs`: the shortest possible wait, in milliseconds.
+   * @retryable yes, after `details.retryAfterMs`
+   * @remedy Wait, then call again.
+   * @message the client-create call was stopped while it waited in the rate limiter, for 45 s or more
    */
   TOKEN_RATE_LIMITED: {
     /** The call that would have to wait. */
@@ -100,14 +140,26 @@ export interface TokensErrorDetails {
     /** The shortest possible wait in milliseconds. */
     readonly retryAfterMs: number
   }
-  /** A request of an operation would have to wait longer than `maxWaitMs`. `retryAfterMs`: the shortest possible wait, in milliseconds. */
+  /**
+   * A request of an operation would have to wait longer than `maxWaitMs`. `retryAfterMs`: the shortest possible wait, in milliseconds.
+   * @retryable yes, after `details.retryAfterMs`
+   * @remedy Wait, then call again.
+   * @message the rate limiter (2 requests in 2 s for each app key) lets this orders.get request pass in 2 s, which is
+   *   longer than maxWaitMs (1 s)
+   */
   OPERATION_RATE_LIMITED: {
     /** Name of the operation, such as `orders.place`. */
     readonly operation: string
     /** The shortest possible wait in milliseconds. */
     readonly retryAfterMs: number
   }
-  /** The store failed, or too many processes changed the record at the same time. */
+  /**
+   * The store failed, or too many processes changed the record at the same time.
+   * @retryable as in the store's error, else yes
+   * @remedy Check the store: `details.operation`, `details.errorName` and `details.errorCode`.
+   * @message writing to the store failed: Error ENOSPC. The store's own message is not shown because it may contain a
+   *   token
+   */
   TOKEN_STORE_FAILED: {
     /** The operation of the store that failed. */
     readonly operation: 'get' | 'compareAndSet' | 'lock'
@@ -116,14 +168,26 @@ export interface TokensErrorDetails {
     /** Code of the error that caused the failure, if it has one. */
     readonly errorCode: string | undefined
   }
-  /** The stored record cannot be read. */
+  /**
+   * The stored record cannot be read.
+   * @retryable no
+   * @remedy By `details.reason`: call `renew()`, or delete the record of a pair; update this package; open the store
+   *   with its cipher.
+   * @message the stored record is damaged (accessToken). For an access token call renew(), which replaces it; delete
+   *   the record of a client token
+   */
   TOKEN_RECORD_INVALID: {
     /** Why the record cannot be read. */
     readonly reason: 'malformed' | 'newer-format' | 'sealed'
     /** Name of the field in the record. */
     readonly field: string
   }
-  /** The object was closed with `close()`. */
+  /**
+   * The object was closed with `close()`.
+   * @retryable no
+   * @remedy Create a new object.
+   * @message get() was aborted by close() or called after it. Create the access tokens again
+   */
   TOKEN_CLOSED: {
     /** The method that was called. */
     readonly operation: string

@@ -7,6 +7,7 @@ import { config } from './config.ts'
 import { decode } from './decode.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
+import { help } from './help.ts'
 import { listen } from './listen.ts'
 import { record, replay } from './record.ts'
 import { relay } from './relay.ts'
@@ -37,4 +38,5 @@ export const COMMANDS: readonly CommandDefinition[] = [
   ...simulateControl,
   ...config,
   ...completion,
+  help,
 ]

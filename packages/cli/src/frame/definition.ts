@@ -67,6 +67,11 @@ export interface Invocation<Flags> {
    * it.
    */
   readonly commands: readonly CommandDefinition[]
+  /**
+   * Prints the help of a command, of a group, or of the program if there is no word. Returns whether the words name
+   * one of them.
+   */
+  readonly showHelp: (words: readonly string[]) => boolean
 }
 
 /** Runs a command. Resolves with the exit status. */

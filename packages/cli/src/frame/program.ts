@@ -111,7 +111,7 @@ export function createProgram(
 ): Command {
   const program = new Command(PROGRAM.name).description(`${PROGRAM.summary}.`).version(version)
   // The configuration is set before the commands are added, because they inherit it.
-  program.configureHelp({ showGlobalOptions: true }).commandsGroup(FIRST_GROUP).helpCommand(true)
+  program.configureHelp({ showGlobalOptions: true }).commandsGroup(FIRST_GROUP).helpCommand(false)
   configure(program)
   for (const option of GLOBAL_OPTIONS) program.addOption(createOption(option))
   const groups = new Map<string, Command>()
@@ -149,4 +149,12 @@ export function createProgram(
     '\nTry it without keys:\n  brokerwire demo\n\nRun `brokerwire COMMAND --help` for options and examples.',
   )
   return program
+}
+
+/** Prints the help of a command by the words of its name. Returns whether there is such a command. */
+export function showHelp(program: Command, words: readonly string[]): boolean {
+  let found: Command | undefined = program
+  for (const word of words) found = found?.commands.find((command) => command.name() === word)
+  found?.outputHelp()
+  return found !== undefined
 }
