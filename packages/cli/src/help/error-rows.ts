@@ -773,6 +773,33 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     message: 'body must be at most 3 bytes',
   },
   {
+    code: 'SIGNER_REDIRECTED',
+    package: '@brokerwire/signer',
+    meaning:
+      'The service responded to a request of `createSignedFetch` with a redirect, which was not followed.',
+    retryable: 'no',
+    remedy: 'Request the URL that the service redirects to, if you trust it.',
+    message: 'the response must be no redirect; received status 302. Check the URL of the request',
+  },
+  {
+    code: 'SIGNER_METHOD_UNSUPPORTED',
+    package: '@brokerwire/signer',
+    meaning:
+      'A gRPC request that cannot be signed: its method streams requests, or it is not in the binary format.',
+    retryable: 'no',
+    remedy: 'Sign unary and server-streaming methods only, in the binary format.',
+    message:
+      'the method must be unary or server streaming, because a signature covers one message; received /a.B/C',
+  },
+  {
+    code: 'SIGNER_MESSAGE_CHANGED',
+    package: '@brokerwire/signer',
+    meaning: 'The caller changed the message of a gRPC request while it was signed.',
+    retryable: 'no',
+    remedy: 'Pass a copy of the message.',
+    message: 'the message must not change while it is signed: pass a copy',
+  },
+  {
     code: 'SIGNER_CRYPTO_UNAVAILABLE',
     package: '@brokerwire/signer',
     meaning: 'The runtime has no WebCrypto, as on a page without HTTPS.',
