@@ -18,6 +18,7 @@ export async function bundlePrograms(outdir: string): Promise<void> {
       'browser-gateway/server.ts',
       'node-file-store/server.ts',
       'postgres-store/service.ts',
+      'relay-postgres/reader.ts',
     ],
     outdir,
     outExtension: { '.js': '.mjs' },

@@ -28,6 +28,7 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
       page('Watch a relay', '/observability'),
       page('Read the stream of a relay', '/relay-consumers'),
       page('Many consumers of a relay', '/relay-scale'),
+      page('Events in Postgres', '/relay-postgres'),
       page('Orders in the simulator', '/packages/simulator/trading'),
     ],
   },
