@@ -46,6 +46,7 @@ export const GATES: readonly Gate[] = [
   { full: 'proof quiet' },
   { full: 'proof relay' },
   { full: 'rehearse', after: ['pack:all'] },
+  { full: 'check:jsr', after: ['pack:all'] },
   { full: 'proof stores' },
   { full: 'proof fuzz' },
   // Twenty runs of this proof take hours, and so do the mutation tests. Therefore full.yml has a job for each

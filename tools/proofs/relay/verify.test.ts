@@ -64,7 +64,6 @@ test.each([
   expect(verify([taken('one'), ...stored], [sent('t', 'trade')])).toMatchObject({ ...RIGHT, ...verdict })
 })
 
-
 test('measures a takeover from the kill of the writer to the next writer', () => {
   const stored = [
     taken('one', 'w-1', 10),

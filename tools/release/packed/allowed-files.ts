@@ -17,7 +17,12 @@ const FURTHER: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   operations: [/^OPERATIONS\.md$/, /^openapi\.json$/],
   payloads: [/^PAYLOADS\.md$/],
-  protos: [/^asyncapi\.json$/, /^proto\/buf\.yaml$/, /^proto\/.+\.proto$/, /^protobufjs\/gen\/.+(?:\.js|\.d\.ts)$/],
+  protos: [
+    /^asyncapi\.json$/,
+    /^proto\/buf\.yaml$/,
+    /^proto\/.+\.proto$/,
+    /^protobufjs\/gen\/.+(?:\.js|\.d\.ts)$/,
+  ],
   signer: [/^vectors\.json$/, /^VECTORS\.md$/, /^THREATS\.md$/],
   simulator: [
     /^TRADING\.md$/,
