@@ -67,6 +67,7 @@ export {
   streamTruncated,
   writerFenced,
 } from './sink/sink-errors.ts'
+export { type CloudEventAttributes, cloudEventAttributes } from './wire/cloud-events.ts'
 export type {
   RelayedFrame,
   RelayedModuleFrame,

@@ -61,13 +61,14 @@ export async function openResources(
       store,
       openSink: (address) => {
         const name = streamName(address)
-        const { maxFileBytes, maxFiles } = sink
+        const { maxFileBytes, maxFiles, cloudEvents } = sink
         return createFileSink({
           directory: sink.directory,
           name,
           store,
           maxFileBytes,
           maxFiles,
+          cloudEvents,
           onState: onState(address),
         })
       },
@@ -119,6 +120,7 @@ export async function openResources(
           address,
           createStream,
           domain: sink.domain,
+          cloudEvents: sink.cloudEvents,
           onState: onState(address),
         }),
       lost: connection.closed(),

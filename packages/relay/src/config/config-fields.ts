@@ -119,6 +119,11 @@ const POSTGRES_RETENTION = {
   ),
 }
 
+const CLOUD_EVENTS = boolean(
+  'adds the attributes of CloudEvents 1.0 as headers: ce-id, ce-source, ce-type and so on',
+  false,
+)
+
 /** All fields of the file. */
 export const CONFIG_FIELDS = {
   $schema: optional(text('for editors')),
@@ -143,6 +148,7 @@ export const CONFIG_FIELDS = {
           max: Number.MAX_SAFE_INTEGER,
           default: 128 * 1024 * 1024,
         }),
+        cloudEvents: CLOUD_EVENTS,
         maxFiles: integer('files of an app, including the current one; the oldest is deleted', {
           min: 2,
           max: 10_000,
@@ -159,6 +165,7 @@ export const CONFIG_FIELDS = {
         ),
         credentials: optional(secretRef('where the text of a .creds file is read from')),
         domain: optional(text('JetStream domain')),
+        cloudEvents: CLOUD_EVENTS,
         createStreams: optional(
           object(
             'creates missing streams with these limits; default: a missing stream is an error',

@@ -68,6 +68,8 @@ export type RelaySinkConfig =
       readonly maxFileBytes: number
       /** Maximum number of files of an app, including the current one. @defaultValue 16 */
       readonly maxFiles: number
+      /** Whether messages have the attributes of CloudEvents as headers. @defaultValue false */
+      readonly cloudEvents: boolean
     }
   | {
       /** Events are written to streams of NATS JetStream. */
@@ -78,6 +80,8 @@ export type RelaySinkConfig =
       readonly credentials?: SecretRef | undefined
       /** The JetStream domain of the streams. @defaultValue the domain of the connection */
       readonly domain?: string | undefined
+      /** Whether messages have the attributes of CloudEvents as headers. @defaultValue false */
+      readonly cloudEvents: boolean
       /** The limits of streams that are created if they are missing. @defaultValue a missing stream is an error */
       readonly createStreams?:
         | { readonly replicas: number; readonly maxAgeMs: number; readonly maxBytes: number }

@@ -29,6 +29,8 @@ export interface JetStreamSinkOptions {
   readonly createStream?: StreamLimits | undefined
   /** Accepts a stream in memory, which is lost when its server restarts. @defaultValue false */
   readonly allowMemory?: boolean | undefined
+  /** Adds the attributes of CloudEvents 1.0 as headers `ce-id`, `ce-source`, `ce-type` and so on. @defaultValue false */
+  readonly cloudEvents?: boolean | undefined
   /** The JetStream domain of the stream. @defaultValue the domain of the connection */
   readonly domain?: string | undefined
   /** Maximum number of messages that wait for their acknowledgement. @defaultValue 256 */
@@ -53,6 +55,7 @@ const OPTIONS = {
   address: streamAddress,
   createStream: optional(custom<StreamLimits>('an object', isRecord)),
   allowMemory: boolean(false),
+  cloudEvents: boolean(false),
   domain: optional(string()),
   maxInFlight: integer({ min: 1, max: 100_000, default: 256 }),
   maxInFlightBytes: integer({ min: 1024, max: 1024 ** 3, default: 8 * 1024 * 1024 }),

@@ -81,6 +81,15 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
     expect(stored?.body).toBe(entry(1).body)
   })
 
+  test('adds the attributes of CloudEvents as headers if the option is set', async ({ onTestFinished }) => {
+    onTestFinished(() => drop())
+    await using sink = sinkOf({ cloudEvents: true })
+    await sink.tail(ALL)
+    await sink.publish([entry(1)])
+    const { headers } = (await apiOf().message({ seq: 1 })) ?? {}
+    expect(headers).toMatchObject({ ...entry(1).headers, 'ce-specversion': '1.0', 'ce-id': entry(1).key })
+  })
+
   test('has 256 messages in flight, and sends the next one after an acknowledgement', async ({
     onTestFinished,
   }) => {

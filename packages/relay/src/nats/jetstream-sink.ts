@@ -16,6 +16,7 @@ import {
   type TailRequest,
 } from '../sink/event-sink.ts'
 import { sinkClosed, sinkUnavailable, streamTruncated } from '../sink/sink-errors.ts'
+import { addCloudEventHeaders } from '../wire/cloud-events.ts'
 import { streamName } from '../wire/subjects.ts'
 import { apiError, createJetStreamApi, MAX_STALE_READS, type StreamConfig } from './api/jetstream-api.ts'
 import { eventOversized, isFull } from './api/stream-config-errors.ts'
@@ -133,7 +134,8 @@ class JetStreamSink implements EventSink {
     if (pipeline === undefined)
       throw this.#endReason ?? sinkUnavailable(this.#name, 'its tail must be read before publishing')
     let count = 0
-    for (const entry of batch) {
+    for (const given of batch) {
+      const entry = this.#options.cloudEvents ? addCloudEventHeaders(given) : given
       this.#rejection = this.#oversizedError(entry)
       if (this.#rejection !== undefined) break
       this.#messageCount += 1
@@ -149,7 +151,9 @@ class JetStreamSink implements EventSink {
   }
 
   checkSize(entry: SinkEntry): Oversize | undefined {
-    return findOversize(entry, this.#options.connection.info?.max_payload, this.#config)
+    const { cloudEvents, connection } = this.#options
+    const message = cloudEvents ? addCloudEventHeaders(entry) : entry
+    return findOversize(message, connection.info?.max_payload, this.#config)
   }
 
   async probe(): Promise<Retention> {

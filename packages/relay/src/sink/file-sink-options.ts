@@ -1,6 +1,7 @@
 /** Options of a file sink, with their defaults. */
 import type { Clock, Store } from '@brokerwire/core'
 import {
+  boolean,
   clock,
   type FieldsOf,
   filePath,
@@ -28,6 +29,8 @@ export interface FileSinkOptions {
    * @defaultValue 128 MiB
    */
   readonly maxFileBytes?: number | undefined
+  /** Adds the attributes of CloudEvents 1.0 as headers `ce-id`, `ce-source`, `ce-type` and so on. @defaultValue false */
+  readonly cloudEvents?: boolean | undefined
   /** Maximum number of files, including the current one. The oldest file is deleted. @defaultValue 16 */
   readonly maxFiles?: number | undefined
   /** The clock of timers. @defaultValue the system clock */
@@ -44,6 +47,7 @@ const OPTIONS = {
   name: string({ pattern: /^[\w-]{1,200}$/, expected: '1 to 200 letters, digits, _ and -', isName: true }),
   store: port<Store & { lock: NonNullable<Store['lock']> }>(['get', 'compareAndSet', 'lock']),
   maxFileBytes: integer({ min: 1, max: Number.MAX_SAFE_INTEGER, default: 128 * 1024 * 1024 }),
+  cloudEvents: boolean(false),
   maxFiles: integer({ min: 2, max: 10_000, default: 16 }),
   clock,
   onState: optional(func<NonNullable<FileSinkOptions['onState']>>()),

@@ -83,6 +83,15 @@ describe('a file sink', () => {
     expect((await stat(join(file, '..'))).mode & 0o777).toBe(0o700)
   })
 
+  test('adds the attributes of CloudEvents as headers if the option is set', async () => {
+    const { file, openSink } = await setUp()
+    await using sink = openSink({ cloudEvents: true })
+    await sink.tail(ALL)
+    await sink.publish([entry(1)])
+    const { headers } = JSON.parse(await readFile(file, 'utf8'))
+    expect(headers).toMatchObject({ ...entry(1).headers, 'ce-specversion': '1.0', 'ce-id': entry(1).key })
+  })
+
   test('stores the body of an undecodable message as base64', async () => {
     const { openSink } = await setUp()
     const data = Uint8Array.of(0x1a, 1, 0xff)

@@ -11,6 +11,7 @@ import { resolve } from 'node:path'
 import type { StoreLock } from '@brokerwire/core'
 import { addAbortListener, notify, withTimeoutOrUndefined } from '@brokerwire/core/internal'
 import { isRelayError, type RelayError } from '../relay-error.ts'
+import { addCloudEventHeaders } from '../wire/cloud-events.ts'
 import {
   type EventSink,
   entryBytes,
@@ -22,18 +23,13 @@ import {
   type SinkTail,
   type TailRequest,
 } from './event-sink.ts'
+import { fileUnavailable, foreignFile, toRelayError } from './file-errors.ts'
 import { classifyTrailer, encodeBatches, findLastLineEnd } from './file-lines.ts'
 import { type FileSinkOptions, readFileSinkOptions } from './file-sink-options.ts'
 import { linesOfAllFiles, readFileTail, readLastSequence } from './file-tail.ts'
 import { type PendingPublish, rejectAll } from './pending-publish.ts'
 import { currentPath, listRotatedFiles, rotate, syncDirectory, writeProbe } from './rotated-files.ts'
-import {
-  sinkClosed,
-  sinkMisconfigured,
-  sinkUnavailable,
-  streamTruncated,
-  writerFenced,
-} from './sink-errors.ts'
+import { sinkClosed, sinkUnavailable, streamTruncated, writerFenced } from './sink-errors.ts'
 
 /** How long to wait for the lock. A writer that is closing releases it within this time. */
 const LOCK_WAIT_MS = 2000
@@ -43,9 +39,6 @@ const RETRY_MS = 1000
  * contain.
  */
 const MAX_WRITE_BYTES = 4 * 1024 * 1024
-
-/** Error codes of a path that is not a directory, or belongs to another user. */
-const PERMANENT_ERRORS = new Set(['EACCES', 'EEXIST', 'EISDIR', 'ELOOP', 'ENOTDIR', 'EPERM', 'EROFS'])
 
 interface Waiting extends PendingPublish {
   readonly batch: readonly SinkEntry[]
@@ -112,14 +105,14 @@ class FileSink implements EventSink {
       const file = await this.#open()
       this.#end = await findLastLineEnd(file)
       const trailer = await classifyTrailer(file, this.#end)
-      if (trailer === 'foreign') throw this.#foreign()
+      if (trailer === 'foreign') throw foreignFile(this.#options.name)
       if (trailer === 'complete-line') {
         await file.appendFile('\n')
         this.#end = await findLastLineEnd(file)
       }
       const fullFiles = () => listRotatedFiles(this.#directory, this.#options.name)
       const tail = await readFileTail(linesOfAllFiles(file, this.#end, fullFiles), request)
-      if (tail === undefined) throw this.#foreign()
+      if (tail === undefined) throw foreignFile(this.#options.name)
       // Removes a partial line only now, when all lines that were read are known to be a relay's.
       await file.truncate(this.#end)
       this.#requireOpen()
@@ -129,7 +122,7 @@ class FileSink implements EventSink {
     } catch (error) {
       // An error of the cleanup is ignored, because the first error is the reason.
       await this.#release().catch(() => {})
-      throw isRelayError(error) ? error : this.#toRelayError(error)
+      throw isRelayError(error) ? error : toRelayError(this.#options, error)
     }
   }
 
@@ -137,16 +130,17 @@ class FileSink implements EventSink {
     return new Promise((resolve, reject) => {
       this.#requireOpen()
       if (this.#endReason !== undefined) throw this.#endReason
-      this.#waiting.push({ batch, resolve, reject })
+      this.#waiting.push({ batch: this.#toStored(batch), resolve, reject })
       if (!this.#isWriting) this.#writing = this.#writeAll()
     })
   }
 
   checkSize(entry: SinkEntry): Oversize | undefined {
     const { maxFileBytes: maxBytes } = this.#options
+    const [stored] = this.#toStored([entry]) as [SinkEntry]
     // A line has at most six bytes for each character of a string. `entryBytes()` counts two.
-    if (3 * entryBytes(entry) <= maxBytes) return undefined
-    const messageBytes = encodeBatches([{ batch: [entry] }], this.#sequence, 1).bytes.length
+    if (3 * entryBytes(stored) <= maxBytes) return undefined
+    const messageBytes = encodeBatches([{ batch: [stored] }], this.#sequence, 1).bytes.length
     return messageBytes <= maxBytes ? undefined : { messageBytes, maxBytes, setting: 'maxFileBytes' }
   }
 
@@ -288,6 +282,10 @@ class FileSink implements EventSink {
     }
   }
 
+  #toStored(batch: readonly SinkEntry[]): readonly SinkEntry[] {
+    return this.#options.cloudEvents ? batch.map(addCloudEventHeaders) : batch
+  }
+
   #stop(error: RelayError): void {
     this.#endReason = error
     this.#wake()
@@ -320,29 +318,6 @@ class FileSink implements EventSink {
   }
 
   #unavailable(error: unknown): RelayError {
-    return sinkUnavailable(this.#options.name, errorCode(error), error)
-  }
-
-  #foreign(): RelayError {
-    const { name } = this.#options
-    const text = `file of ${name} must have lines of a relay only; received another line. Move the file to another directory.`
-    return sinkMisconfigured(name, text, {
-      setting: 'file',
-      expected: 'lines of a relay',
-      received: 'another line',
-    })
-  }
-
-  /** Converts an error of the file system. An error that waiting does not correct is not retried. */
-  #toRelayError(error: unknown): RelayError {
-    const code = errorCode(error)
-    if (!PERMANENT_ERRORS.has(code)) return this.#unavailable(error)
-    const { name, directory } = this.#options
-    const text = `directory ${directory} must be writable for the files of ${name}; received ${code}. Use a directory that this user may write.`
-    const mismatch = { setting: 'directory', expected: 'a directory to write to', received: code }
-    return sinkMisconfigured(name, text, mismatch, error)
+    return fileUnavailable(this.#options.name, error)
   }
 }
-
-const errorCode = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'an error'

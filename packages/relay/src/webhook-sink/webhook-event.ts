@@ -4,11 +4,12 @@
  */
 import { createHash } from 'node:crypto'
 import type { SinkEntry } from '../sink/event-sink.ts'
+import { cloudEventAttributes, isJson } from '../wire/cloud-events.ts'
 import type { WebhookMessage } from './delivery.ts'
 
 /** Serializes a message as a CloudEvent. */
 export function serializeCloudEvent(entry: SinkEntry): string {
-  const attributes = JSON.stringify(attributesOf(entry))
+  const attributes = JSON.stringify(cloudEventAttributes(entry))
   const { body, data } = entry
   const content =
     data === undefined
@@ -35,26 +36,5 @@ export function createMessage(
     id: webhookId(stream, entries),
     contentType: `application/cloudevents${isBatch ? '-batch' : ''}+json; charset=utf-8`,
     body: Buffer.from(isBatch ? `[${events.join(',')}]` : events.join('')),
-  }
-}
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function attributesOf({ subject, key, headers, body, data }: SinkEntry): Record<string, string> {
-  const [prefix, environment, region, app, ...name] = subject.split('.')
-  return {
-    specversion: '1.0',
-    id: key,
-    source: `/${[prefix, environment, region, app].join('/')}`,
-    type: `brokerwire.${headers['Brokerwire-Type']}.${headers['Brokerwire-Kind']}`,
-    subject: name.join('.'),
-    datacontenttype: data === undefined && isJson(body) ? 'application/json' : 'text/plain',
   }
 }
