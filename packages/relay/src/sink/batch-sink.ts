@@ -75,7 +75,7 @@ export interface BatchSinkOptions {
   readonly name: string
   /** Time limit of one call of the storage, milliseconds. @defaultValue 5000 */
   readonly requestTimeoutMs?: number | undefined
-  /** Maximum number of messages in a batch. A single call of `publish` may exceed it. @defaultValue 1000 */
+  /** Maximum number of messages in a batch. @defaultValue 1000 */
   readonly maxBatchMessages?: number | undefined
   /** Bytes of messages after which a batch takes no more calls of `publish`. @defaultValue 1 MiB */
   readonly maxBatchBytes?: number | undefined
@@ -124,6 +124,9 @@ export function createBatchSink(options: BatchSinkOptions): EventSink {
   return new BatchSink(readOptions(optionFailure, options, OPTIONS))
 }
 
+/** A part of a call, whose result is that of the call's last part. */
+const UNSETTLED: PendingPublish = { resolve() {}, reject() {} }
+
 class BatchSink implements EventSink {
   readonly #options
   readonly #storage: BatchStorage
@@ -163,7 +166,12 @@ class BatchSink implements EventSink {
     return new Promise((resolve, reject) => {
       this.#requireOpen()
       if (this.#endReason !== undefined) throw this.#endReason
-      this.#waiting.push({ batch, resolve, reject })
+      const { maxBatchMessages } = this.#options
+      // A long call becomes several batches, of which the last one settles the call.
+      let at = 0
+      for (; batch.length - at > maxBatchMessages; at += maxBatchMessages)
+        this.#waiting.push({ batch: batch.slice(at, at + maxBatchMessages), ...UNSETTLED })
+      this.#waiting.push({ batch: batch.slice(at), resolve, reject })
       this.#writing ??= this.#writeAll()
     })
   }
