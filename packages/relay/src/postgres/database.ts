@@ -84,6 +84,15 @@ export class Database {
     }
   }
 
+  /** Calls a function, and converts its error. @throws RelayError. */
+  async converted<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      throw await this.toRelayError(error)
+    }
+  }
+
   /** Converts an error of {@link run}. */
   async toRelayError(error: unknown): Promise<RelayError> {
     const { stream } = this.#options

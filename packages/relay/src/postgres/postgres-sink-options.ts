@@ -5,6 +5,7 @@ import {
   clock,
   type FieldsOf,
   func,
+  type InferFields,
   integer,
   object,
   optional,
@@ -66,7 +67,10 @@ const OPTIONS = {
   onState: optional(func<NonNullable<PostgresSinkOptions['onState']>>()),
 } satisfies FieldsOf<PostgresSinkOptions>
 
+/** The options with their defaults. */
+export type PostgresSettings = InferFields<typeof OPTIONS>
+
 /** Checks the options. @throws RelayError `RELAY_OPTION_INVALID`. */
-export function readPostgresSinkOptions(options: PostgresSinkOptions) {
+export function readPostgresSinkOptions(options: PostgresSinkOptions): PostgresSettings {
   return readOptions(optionFailure, options, OPTIONS)
 }

@@ -1,26 +1,33 @@
-/** A sink that writes to a table of Postgres: runs a {@link BatchWriter} after the end of the stream that was read. */
-import { notify } from '@brokerwire/core/internal'
-import { PublishCalls } from '../nats/publish-calls.ts'
-import { isRelayError, RelayError } from '../relay-error.ts'
+/**
+ * A sink that writes to a table of Postgres. The row of a stream has its last position, and the token of the batch
+ * that it ends with. Each batch is one statement, which stores nothing if the stream has another end.
+ */
+import { type BatchStorage, createBatchSink, type StreamEnd } from '../sink/batch-sink.ts'
 import {
   type EventSink,
   entryBytes,
   type Oversize,
-  type PublishAck,
   type Retention,
   type SinkEntry,
-  type SinkState,
   type SinkTail,
   type TailRequest,
 } from '../sink/event-sink.ts'
-import { sinkClosed, sinkUnavailable } from '../sink/sink-errors.ts'
 import { streamName } from '../wire/subjects.ts'
-import { BatchWriter } from './batch-writer.ts'
-import { Database, type StreamState } from './database.ts'
-import { type PostgresSinkOptions, readPostgresSinkOptions } from './postgres-sink-options.ts'
+import { Database } from './database.ts'
+import {
+  type PostgresSettings,
+  type PostgresSinkOptions,
+  readPostgresSinkOptions,
+} from './postgres-sink-options.ts'
 import { RetentionJob, toRetention } from './retention.ts'
-import { serializeRecord } from './rows.ts'
+import { parsePosition, serializeRecord } from './rows.ts'
+import { eventOversized, positionMismatch, sqlState, UNIQUE_VIOLATION } from './server-errors.ts'
 import { readStreamEnd } from './stream-end.ts'
+
+/** Bytes of messages after which a batch takes no more calls. */
+const MAX_BATCH_BYTES = 4 * 1024 * 1024
+/** Each statement has its own time limit. Reading the end of a stream takes several of them. */
+const STATEMENTS_OF_A_CALL = 20
 
 /**
  * Creates a sink that writes to a table of Postgres: each message once, in order, in batches of one transaction.
@@ -41,63 +48,70 @@ import { readStreamEnd } from './stream-end.ts'
  * console.log(sequence)
  * ```
  */
-export function createPostgresSink(options: PostgresSinkOptions): EventSink {
-  return new PostgresSink(options)
+export function createPostgresSink(given: PostgresSinkOptions): EventSink {
+  const options = readPostgresSinkOptions(given)
+  const { address, requestTimeoutMs, maxBatchMessages, clock, onState } = options
+  const name = streamName(address)
+  return createBatchSink({
+    storage: new PostgresStorage(name, options),
+    name,
+    requestTimeoutMs: Math.min(600_000, requestTimeoutMs * STATEMENTS_OF_A_CALL),
+    maxBatchMessages,
+    maxBatchBytes: MAX_BATCH_BYTES,
+    clock,
+    onState,
+  })
 }
 
-class PostgresSink implements EventSink {
-  readonly #options
+class PostgresStorage implements BatchStorage {
   readonly #name: string
+  readonly #options: PostgresSettings
   readonly #database: Database
   readonly #retention: RetentionJob
-  readonly #calls = new PublishCalls()
-  #writer: BatchWriter | undefined
-  /** The error of a message that is too long. Later messages are rejected too. */
-  #rejection: RelayError | undefined
-  /** The reason why the tail must be read before the next call of `publish`. */
-  #endReason: RelayError | undefined
-  #isClosed = false
-  #isWaiting = false
+  #lastPosition = 0
 
-  constructor(given: PostgresSinkOptions) {
-    const options = readPostgresSinkOptions(given)
-    const { client, address, table, retention, requestTimeoutMs, clock } = options
+  constructor(name: string, options: PostgresSettings) {
+    const { client, table, retention, requestTimeoutMs, clock } = options
+    this.#name = name
     this.#options = options
-    this.#name = streamName(address)
-    this.#database = new Database({ client, stream: this.#name, table, requestTimeoutMs, clock })
-    this.#retention = new RetentionJob(this.#database, this.#name, retention, clock)
+    this.#database = new Database({ client, stream: name, table, requestTimeoutMs, clock })
+    this.#retention = new RetentionJob(this.#database, name, retention, clock)
   }
 
-  async tail(request: TailRequest): Promise<SinkTail> {
-    this.#requireOpen()
-    // A statement that is still running could otherwise store messages after the tail was read.
-    await this.#end(sinkUnavailable(this.#name, 'its tail is being read again'))
-    try {
+  readTail(request: TailRequest): Promise<SinkTail & StreamEnd> {
+    return this.#database.converted(async () => {
       await this.#database.check()
-      const { state, tail } = await readStreamEnd(this.#database, this.#name, request)
-      this.#requireOpen()
-      this.#begin(state)
-      return { ...tail, retention: toRetention(this.#options.retention) }
-    } catch (error) {
-      throw await this.#database.toRelayError(error)
-    }
+      const { tail, token } = await readStreamEnd(this.#database, this.#name, request)
+      this.#lastPosition = tail.sequence
+      this.#retention.start(() => this.#lastPosition)
+      return { ...tail, token, retention: toRetention(this.#options.retention) }
+    })
   }
 
-  async publish(batch: readonly SinkEntry[]): Promise<PublishAck> {
-    this.#requireOpen()
-    const writer = this.#requireWriter()
-    if (this.#rejection !== undefined) throw this.#rejection
-    let count = 0
-    for (const entry of batch) {
-      this.#rejection = this.#oversizedError(entry)
-      if (this.#rejection !== undefined) break
-      writer.add(entry)
-      count += 1
-    }
-    const result = this.#calls.add(count, this.#rejection)
-    this.#settle(writer.position)
-    writer.send()
-    return result
+  append(entries: readonly SinkEntry[], expected: StreamEnd, token: string): Promise<StreamEnd> {
+    return this.#database.converted(async () => {
+      for (const entry of entries) {
+        const oversize = this.checkSize(entry)
+        if (oversize !== undefined) throw eventOversized(this.#name, oversize)
+      }
+      const json = `[${entries.map(serializeRecord).join(',')}]`
+      const { statements } = this.#database
+      const { sequence } = expected
+      const params = [this.#name, String(sequence), expected.token, String(entries.length), token, json]
+      const rows = await this.#database
+        .run(statements.append, ...params)
+        .catch((error) => this.#explain(error))
+      if (rows.length === 0) return this.#readEnd()
+      this.#lastPosition = sequence + entries.length
+      return { sequence: this.#lastPosition, token }
+    })
+  }
+
+  probe(): Promise<StreamEnd & { readonly retention: Retention }> {
+    return this.#database.converted(async () => ({
+      ...(await this.#readEnd()),
+      retention: toRetention(this.#options.retention),
+    }))
   }
 
   checkSize(entry: SinkEntry): Oversize | undefined {
@@ -108,96 +122,20 @@ class PostgresSink implements EventSink {
     return messageBytes <= maxBytes ? undefined : { messageBytes, maxBytes, setting: 'maxMessageBytes' }
   }
 
-  async probe(): Promise<Retention> {
-    this.#requireOpen()
-    const writer = this.#requireWriter()
-    try {
-      await writer.probe()
-    } catch (error) {
-      const relayError = await this.#database.toRelayError(error)
-      const isTransient = isRelayError(relayError, 'RELAY_SINK_UNAVAILABLE')
-      if (writer === this.#writer && !isTransient) void this.#end(relayError)
-      throw relayError
-    }
-    if (writer !== this.#writer) this.#requireWriter()
-    return toRetention(this.#options.retention)
-  }
-
   async close(): Promise<void> {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    await this.#end(sinkClosed(this.#name))
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close()
-  }
-
-  #begin(state: StreamState): void {
-    const { maxBatchMessages, clock } = this.#options
-    this.#calls.begin(state.lastPosition)
-    this.#rejection = undefined
-    this.#endReason = undefined
-    const writer = new BatchWriter(
-      {
-        database: this.#database,
-        stream: this.#name,
-        maxBatchMessages,
-        clock,
-        onStored: (position) => {
-          this.#report({ state: 'writing' })
-          this.#settle(position)
-        },
-        onWaiting: (reason) => this.#report({ state: 'waiting', reason }),
-        onLost: (error) => {
-          if (writer === this.#writer) void this.#end(error)
-        },
-      },
-      state,
-    )
-    this.#writer = writer
-    this.#retention.start(() => writer.position)
-  }
-
-  #settle(position: number): void {
-    const rejection = this.#calls.settle(position)
-    if (rejection !== undefined) void this.#end(rejection)
-  }
-
-  /** Ends the writer. Nothing more is stored until the tail was read again. @returns Resolves when no statement runs. */
-  async #end(error: RelayError): Promise<void> {
-    const writer = this.#writer
-    this.#writer = undefined
-    this.#endReason = error
     this.#retention.stop()
-    this.#calls.rejectAll(error)
-    await writer?.end()
   }
 
-  #requireOpen(): void {
-    if (this.#isClosed) throw sinkClosed(this.#name)
+  /** Reads the end of the stream. A stream that was deleted has no messages. */
+  async #readEnd(): Promise<StreamEnd> {
+    const state = await this.#database.readStream()
+    return { sequence: state?.lastPosition ?? 0, token: state?.lastBatch ?? '' }
   }
 
-  #requireWriter(): BatchWriter {
-    if (this.#writer !== undefined) return this.#writer
-    throw this.#endReason ?? sinkUnavailable(this.#name, 'its tail must be read before publishing')
-  }
-
-  #report(state: SinkState): void {
-    const isWaiting = state.state === 'waiting'
-    if (isWaiting === this.#isWaiting) return
-    this.#isWaiting = isWaiting
-    const { onState } = this.#options
-    if (onState !== undefined) notify(() => onState(state))
-  }
-
-  #oversizedError(entry: SinkEntry): RelayError | undefined {
-    const oversize = this.checkSize(entry)
-    if (oversize === undefined) return undefined
-    const { messageBytes, maxBytes } = oversize
-    const text = `a message must have at most ${maxBytes} bytes (maxMessageBytes of the sink); received ${messageBytes}. Raise maxMessageBytes.`
-    return new RelayError('RELAY_EVENT_OVERSIZED', text, {
-      details: { stream: this.#name, messageBytes, maxBytes, configuration: undefined },
-    })
+  /** Throws the error of a failed batch. */
+  async #explain(error: unknown): Promise<never> {
+    if (sqlState(error) !== UNIQUE_VIOLATION) throw error
+    const [row] = await this.#database.run(this.#database.statements.lastPosition, this.#name)
+    throw positionMismatch(this.#name, this.#database.tables, parsePosition(row?.position) ?? 0)
   }
 }

@@ -4,7 +4,8 @@
  */
 import { escapeControlChars } from '@brokerwire/core'
 import { isRecord } from '@brokerwire/core/internal'
-import { isRelayError, type RelayError } from '../relay-error.ts'
+import { isRelayError, RelayError } from '../relay-error.ts'
+import type { Oversize } from '../sink/event-sink.ts'
 import { sinkMisconfigured, sinkUnavailable } from '../sink/sink-errors.ts'
 import { TABLES_VERSION, type Tables } from './schema.ts'
 
@@ -113,6 +114,14 @@ export function encodingMismatch(stream: string, received: string): RelayError {
     expected: 'UTF8',
     received: escapeControlChars(received, 40),
     command: "CREATE DATABASE brokerwire ENCODING 'UTF8' TEMPLATE template0",
+  })
+}
+
+/** Creates the error of a message that is longer than the sink accepts. */
+export function eventOversized(stream: string, { messageBytes, maxBytes }: Oversize): RelayError {
+  const text = `a message must have at most ${maxBytes} bytes (maxMessageBytes of the sink); received ${messageBytes}. Raise maxMessageBytes.`
+  return new RelayError('RELAY_EVENT_OVERSIZED', text, {
+    details: { stream, messageBytes, maxBytes, configuration: undefined },
   })
 }
 

@@ -43,13 +43,13 @@ ON CONFLICT (stream) DO NOTHING`,
     // read a position never finds a smaller one later.
     append: `WITH appended AS (
   UPDATE ${streams} SET last_position = last_position + $4::bigint, last_batch = $5, updated_at = now()
-  WHERE stream = $1 AND stream_id = $2 AND last_position = $3::bigint AND last_batch = $7 RETURNING 1
+  WHERE stream = $1 AND last_position = $2::bigint AND last_batch = $3 RETURNING 1
 ), added AS (
   INSERT INTO ${events} (stream, position, subject, key, headers, body, data, ${CE_COLUMNS})
-  SELECT $1, $3::bigint + ordinality, subject, key, headers, body, decode(data, 'base64'), ${CE_COLUMNS}
+  SELECT $1, $2::bigint + ordinality, subject, key, headers, body, decode(data, 'base64'), ${CE_COLUMNS}
   FROM appended, ROWS FROM (json_to_recordset($6::json) AS (${RECORD})) WITH ORDINALITY
 )
-SELECT pg_notify('${channel}', $1 || ' ' || $3::bigint + $4::bigint) FROM appended`,
+SELECT pg_notify('${channel}', $1 || ' ' || $2::bigint + $4::bigint) FROM appended`,
     entries: `SELECT ${COLUMNS} FROM ${events} AS e WHERE stream = $1 AND position <= $2::bigint
 ORDER BY position DESC LIMIT $3::int`,
     lastOf: lastOfStatement({ events }),

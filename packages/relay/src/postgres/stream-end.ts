@@ -10,24 +10,18 @@ import { subjectRange } from './subject-range.ts'
 /** The number of events of one statement, so that each response arrives within the time limit. */
 const PAGE = 500
 
-/** The end of a stream. */
-export interface StreamEnd {
-  readonly state: StreamState
-  readonly tail: SinkTail
-}
-
 /** Reads the end of a stream, and creates the stream if it does not exist. */
 export async function readStreamEnd(
   database: Database,
   stream: string,
   { maxEntries, lastOf = [] }: TailRequest,
-): Promise<StreamEnd> {
+): Promise<{ readonly tail: SinkTail; readonly token: string }> {
   const state = await openStream(database, stream)
   // The state was read first. If another writer stores an event after that, the next batch is rejected.
-  const { lastPosition, streamId } = state
+  const { lastPosition, lastBatch, streamId } = state
   const entries = await readLastEntries(database, stream, lastPosition, maxEntries)
   const found = await readLastOf(database, stream, lastPosition, lastOf)
-  return { state, tail: { sequence: lastPosition, entries, lastOf: found, streamId } }
+  return { tail: { sequence: lastPosition, entries, lastOf: found, streamId }, token: lastBatch }
 }
 
 async function openStream(database: Database, stream: string): Promise<StreamState> {
