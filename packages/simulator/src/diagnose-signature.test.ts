@@ -2,8 +2,12 @@
 import { createHash, createHmac } from 'node:crypto'
 import { encodeCanonical, explain } from '@brokerwire/signer'
 import { describe, expect, test } from 'vitest'
-import { diagnoseSignature } from './diagnose-signature.ts'
+import { type DiagnosisHashes, diagnoseSignature } from './diagnose-signature.ts'
 
+const HASHES: DiagnosisHashes = {
+  digest: (name, bytes) => createHash(name).update(bytes).digest('hex'),
+  hmac: (name, key, message) => createHmac(name, key).update(message).digest('base64'),
+}
 const SECRET = 'a-secret'
 const BODY = '{"b": 1,"a":"x y"}'
 
@@ -31,7 +35,7 @@ async function found(
   const canonical = await captured(given)
   const signature = sign(canonical.text, canonical.digest ?? '')
   const body = new TextEncoder().encode(given.body ?? BODY)
-  return diagnoseSignature({ canonical, algorithm: 'HMAC-SHA1', signature, secret: SECRET, body })
+  return diagnoseSignature({ canonical, algorithm: 'HMAC-SHA1', signature, secret: SECRET, body }, HASHES)
 }
 
 describe('a mistake', () => {
@@ -139,13 +143,16 @@ describe('a mistake with a stream', () => {
     const { entries, digest, canonical: text } = await explain({ headers, requestBytes: MESSAGE })
     const canonical = { path: undefined, entries, digest: digest?.hex, text }
     const signature = wrong(text, digested(MESSAGE))
-    return diagnoseSignature({
-      canonical,
-      algorithm: 'HMAC-SHA256',
-      signature,
-      secret: SECRET,
-      body: MESSAGE,
-    })
+    return diagnoseSignature(
+      {
+        canonical,
+        algorithm: 'HMAC-SHA256',
+        signature,
+        secret: SECRET,
+        body: MESSAGE,
+      },
+      HASHES,
+    )
   }
   /** Changes only the separator of the entries. The query is joined with &, the entries with =. */
   const withAnd = (right: string) => right.replace(/=(x-)/g, '&$1')

@@ -3,8 +3,9 @@
  * each known mistake until the result is the received signature. Then it is known which string the client has
  * signed, and the console compares that string with the right one. If no known mistake results in the
  * received signature, nothing is found.
+ *
+ * The hash functions are an argument, because the workbench of the documentation runs this file in a page.
  */
-import { createHash, createHmac } from 'node:crypto'
 import { encodeCanonical } from '@brokerwire/signer'
 import { isTooDeep } from './http/json-object.ts'
 import type { DiagnosedMistake, DiagnosedString } from './request-log.ts'
@@ -20,6 +21,14 @@ export interface InvalidSignature {
   readonly secret: string
   /** The body of the request. For a stream, the serialized request message. */
   readonly body: Uint8Array | undefined
+}
+
+/** Synchronous hash functions. */
+export interface DiagnosisHashes {
+  /** Returns the digest in lower-case hex. */
+  readonly digest: (name: 'md5' | 'sha1' | 'sha256', bytes: Uint8Array) => string
+  /** Returns the HMAC of a string in Base64. */
+  readonly hmac: (name: 'sha1' | 'sha256', key: string, message: string) => string
 }
 
 interface Candidate {
@@ -40,17 +49,21 @@ const MAX_BODY_BYTES = 65_536
 const MAX_BODY_LEVELS = 64
 
 /** Returns the first known mistake that results in the received signature. `undefined` if there is none. */
-export function diagnoseSignature(input: InvalidSignature): DiagnosedMistake | undefined {
+export function diagnoseSignature(
+  input: InvalidSignature,
+  hashes: DiagnosisHashes,
+): DiagnosedMistake | undefined {
   const { algorithm, signature, secret } = input
   const right = input.canonical.text
   const rightKey = `${secret}&`
   const rightHash = getHash(algorithm)
-  const all = input.canonical.path === undefined ? streamMistakes(input) : requestMistakes(input)
+  const all =
+    input.canonical.path === undefined ? streamMistakes(input, hashes) : requestMistakes(input, hashes)
   for (const { what, text, isEncoded = true, key = rightKey, hash = rightHash } of all) {
     // A mistake may have no effect on a request: for example, a request without a query has no query to omit.
     if (text === right && isEncoded && key === rightKey && hash === rightHash) continue
     const message = isEncoded ? encodeCanonical(text) : text
-    if (createHmac(hash, key).update(message).digest('base64') === signature) return { what, theirs: text }
+    if (hashes.hmac(hash, key, message) === signature) return { what, theirs: text }
   }
   return undefined
 }
@@ -61,17 +74,14 @@ const getHash = (algorithm: string): 'sha1' | 'sha256' => (algorithm === 'HMAC-S
  * Yields the known mistakes in signing a stream. The canonical string of a stream has no path, is joined with
  * =, and ends with a lower-case digest.
  */
-function* streamMistakes({
-  canonical,
-  secret,
-  body = new Uint8Array(),
-  algorithm,
-}: InvalidSignature): Generator<Candidate> {
+function* streamMistakes(
+  { canonical, secret, body = new Uint8Array(), algorithm }: InvalidSignature,
+  { digest: digested }: DiagnosisHashes,
+): Generator<Candidate> {
   const { entries, text: right, digest = '' } = canonical
   const texts = entries.map(({ text }) => text)
   const join = (parts: readonly string[], of: string): string => `${parts.join('=')}&${of}`
   const hash = getHash(algorithm)
-  const digested = (name: string, bytes: Uint8Array): string => createHash(name).update(bytes).digest('hex')
 
   yield { what: 'signed with the app secret alone, without the & at its end', text: right, key: secret }
   yield { what: 'signed the string without percent-encoding it', text: right, isEncoded: false }
@@ -105,19 +115,23 @@ function* streamMistakes({
     what: 'digested the message with its gRPC envelope',
     text: join(texts, digested('sha256', withEnvelope(body))),
   }
-  for (const name of ['md5', 'sha1']) {
+  for (const name of ['md5', 'sha1'] as const) {
     yield { what: `digested the message with ${name.toUpperCase()}`, text: join(texts, digested(name, body)) }
   }
 }
 
 /** Adds the gRPC prefix before a message: one byte for the compression flag, four bytes for the length. */
 function withEnvelope(message: Uint8Array): Uint8Array {
-  const head = Buffer.alloc(5)
-  head.writeUInt32BE(message.length, 1)
-  return Buffer.concat([head, message])
+  const framed = new Uint8Array(5 + message.length)
+  new DataView(framed.buffer).setUint32(1, message.length)
+  framed.set(message, 5)
+  return framed
 }
 
-function* requestMistakes({ canonical, secret, body, algorithm }: InvalidSignature): Generator<Candidate> {
+function* requestMistakes(
+  { canonical, secret, body, algorithm }: InvalidSignature,
+  hashes: DiagnosisHashes,
+): Generator<Candidate> {
   const { path = '', entries, text: right, digest = '' } = canonical
   const tail = digest === '' ? [] : [digest.toUpperCase()]
   const texts = entries.map(({ text }) => text)
@@ -159,23 +173,21 @@ function* requestMistakes({ canonical, secret, body, algorithm }: InvalidSignatu
   yield { what: 'omitted the digest of the body', text: join([path, ...texts]) }
   yield { what: 'wrote the digest of the body in lower case', text: withDigest(digest.toLowerCase()) }
   if (body.length > MAX_BODY_BYTES) return
-  const [own, other] = algorithm === 'HMAC-SHA256' ? ['sha256', 'md5'] : ['md5', 'sha256']
-  const digestOf = (name: string | undefined, bytes: Uint8Array | string): string =>
-    createHash(name ?? 'md5')
-      .update(bytes)
-      .digest('hex')
-      .toUpperCase()
+  const [own, other] =
+    algorithm === 'HMAC-SHA256' ? (['sha256', 'md5'] as const) : (['md5', 'sha256'] as const)
+  const digestOf = (name: 'md5' | 'sha256', bytes: Uint8Array): string =>
+    hashes.digest(name, bytes).toUpperCase()
   yield {
     what: 'digested the body with the hash of the other algorithm',
     text: withDigest(digestOf(other, body)),
   }
   for (const [what, written] of reformattedBodies(body))
-    yield { what, text: withDigest(digestOf(own, written)) }
+    yield { what, text: withDigest(digestOf(own, new TextEncoder().encode(written))) }
 }
 
 /** Yields the same JSON in other forms, such as those that other libraries write. */
 function* reformattedBodies(body: Uint8Array): Generator<readonly [what: string, text: string]> {
-  const text = Buffer.from(body).toString('utf8')
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
   yield ['digested the body with a line break after it', `${text}\n`]
   yield ['digested the body without the white space around it', text.trim()]
   let value: unknown

@@ -2,6 +2,7 @@
  * Checks signatures with the signer's verifier, maps the results to the service's 401 codes, and explains
  * them.
  */
+import { createHash, createHmac } from 'node:crypto'
 import type { Secret } from '@brokerwire/core'
 import {
   createVerifier,
@@ -17,10 +18,16 @@ import {
   type VerifyResult,
   type VerifyStreamInput,
 } from '@brokerwire/signer'
-import { diagnoseSignature } from './diagnose-signature.ts'
+import { type DiagnosisHashes, diagnoseSignature } from './diagnose-signature.ts'
 import type { RpcAuth } from './grpc/rpc-context.ts'
 import type { DiagnosedMistake, DiagnosedString } from './request-log.ts'
 import { type HostRules, signedHosts } from './signed-host.ts'
+
+/** The hash functions of Node. */
+const NODE_HASHES: DiagnosisHashes = {
+  digest: (name, bytes) => createHash(name).update(bytes).digest('hex'),
+  hmac: (name, key, message) => createHmac(name, key).update(message).digest('base64'),
+}
 
 /** Options of the check. */
 export interface SignatureCheckOptions {
@@ -105,7 +112,7 @@ export function createSignatureCheck(options: SignatureCheckOptions): SignatureC
       const signature = getHeader(headers, 'x-signature')
       return secret === undefined
         ? undefined
-        : diagnoseSignature({ canonical, algorithm, signature, secret, body })
+        : diagnoseSignature({ canonical, algorithm, signature, secret, body }, NODE_HASHES)
     }
     if ('requestBytes' in input) return explain(auth, input, mistakeOf(input.requestBytes))
     const { host, target, body } = input
