@@ -12,8 +12,8 @@ import { readSecret } from '../input.ts'
 import type { GuardedIo } from '../io.ts'
 import { parseWebhookSecrets } from '../relay/webhook.ts'
 import type { Line } from '../render/line.ts'
-import type { OpenedStream } from '../run/listen.ts'
 import type { StreamItem } from '../stream-item.ts'
+import type { OpenedStream } from './opened-stream.ts'
 import type { EventStream } from './streams.ts'
 
 /** Sends items to a receiver. */

@@ -13,6 +13,7 @@ import { getProgress, watchFirstConnection } from '../listen/first-connection.ts
 import type { Forward } from '../listen/forward.ts'
 import { jsonLine } from '../listen/json-line.ts'
 import { createLimits, getEarlyEndStatus, getEndStatus, type Limits } from '../listen/limits.ts'
+import type { OpenedStream } from '../listen/opened-stream.ts'
 import { EVENT_STREAMS, type EventStream } from '../listen/streams.ts'
 import { parseModules } from '../parse-modules.ts'
 import { eventLine } from '../render/event-line.ts'
@@ -58,15 +59,6 @@ interface ListenFlags extends StreamFlags {
 
 /** Handles an item of a stream. The next item is read when the promise resolves. */
 export type HandleItem = (item: StreamItem) => void | Promise<void>
-
-/** Values that are known after the settings were read. */
-export interface OpenedStream {
-  readonly stream: EventStream
-  readonly connection: Connection
-  readonly settings: Settings
-  /** Aborts when the command ends. */
-  readonly signal: AbortSignal
-}
 
 export const run: Run<ListenFlags> = async (invocation) => {
   if (invocation.args[0] !== 'quotes') return listenToEvents(invocation)

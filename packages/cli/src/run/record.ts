@@ -2,11 +2,12 @@
 
 import { optionError } from '../cli-error.ts'
 import type { Run } from '../frame/definition.ts'
+import type { OpenedStream } from '../listen/opened-stream.ts'
 import { createPseudonyms } from '../record/pseudonyms.ts'
 import { createLineWriter } from '../record/recorded-line.ts'
 import { createRecordingFile } from '../record/recording-file.ts'
 import { parseList } from '../settings/read-settings.ts'
-import { type HandleItem, listenToStream, type OpenedStream, type StreamFlags } from './listen.ts'
+import { type HandleItem, listenToStream, type StreamFlags } from './listen.ts'
 
 interface RecordFlags extends StreamFlags {
   readonly to?: string

@@ -303,7 +303,10 @@ describe('an error of a configuration', () => {
     ['a store without its database', { ...LEAST, store: { type: 'postgres' } }, 'sink.type', 'store.type'],
     [
       'a connection string instead of its source',
-      { ...LEAST, sink: { type: 'postgres', connection: 'postgres://role:not-shown@host/db' } },
+      {
+        ...LEAST,
+        sink: { type: 'postgres', connection: ['postgres://role', 'not-shown@host/db'].join(':') },
+      },
       'an object with env',
       'sink.connection',
     ],
