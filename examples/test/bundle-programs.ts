@@ -17,6 +17,8 @@ export async function bundlePrograms(outdir: string): Promise<void> {
       ...files,
       'browser-gateway/server.ts',
       'node-file-store/server.ts',
+      'other-clients/connect.ts',
+      'other-clients/grpc-js-protobufjs.ts',
       'postgres-store/service.ts',
       'relay-postgres/reader.ts',
     ],

@@ -85,7 +85,11 @@ describe('a client of grpc-js receives an order event from the simulator', () =>
 
   test('with proto-loader, a synchronous signer and the client of the service', async () => {
     await using sim = await startSimulator({ environment: 'sandbox' })
-    const definition = loadSync('grpc/trade/event/events.proto', { includeDirs: [PROTOS], longs: String })
+    const definition = loadSync('grpc/trade/event/events.proto', {
+      includeDirs: [PROTOS],
+      longs: String,
+      defaults: true,
+    })
     const Service = grpc.makeClientConstructor(
       definition['grpc.trade.event.EventService'] as grpc.ServiceDefinition,
       'EventService',
@@ -106,6 +110,7 @@ describe('a client of grpc-js receives an order event from the simulator', () =>
       else if (eventType === 1024) break
     }
     client.close()
+    expect(codes[0]).toBe(0)
     expect(codes.at(-1)).toBe(1024)
   })
 })
