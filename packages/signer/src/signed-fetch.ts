@@ -184,9 +184,10 @@ async function rejectRedirect({ status, type, redirected, body }: HostResponse):
   if (type !== 'opaqueredirect' && redirected !== true && !REDIRECTS.includes(status)) return
   await body?.cancel?.().catch(() => {})
   const expected = 'no redirect'
+  const received = redirected === true ? 'the response of another URL' : `status ${status}`
   throw new SignerError(
     'SIGNER_REDIRECTED',
-    `the response must be ${expected}; received status ${status}. Check the URL of the request`,
+    `the response must be ${expected}; received ${received}. Check the URL of the request`,
     { details: { field: 'response', expected, status } },
   )
 }

@@ -4,15 +4,19 @@
  */
 import { Secret } from '@brokerwire/core'
 import { createHttpClient } from '@brokerwire/http'
-import { createSigner, signRequest } from '@brokerwire/signer'
+import { createSigner, isSignerError, signRequest } from '@brokerwire/signer'
+import { createSignedFetch } from '@brokerwire/signer/fetch'
 import { startHttpServer } from '@brokerwire/testing/http-server'
 import type { Kind } from './attacks.ts'
 
 const STATUSES = [300, 301, 302, 303, 305, 307, 308]
+/** The statuses with which `fetch` would follow a redirect. */
+const FOLLOWED = [301, 302, 303, 307, 308]
 
 export const redirects: Kind = {
   name: 'redirects',
-  promise: 'fetch(await signRequest(...)) and the HTTP client call only the server that was signed',
+  promise:
+    'fetch(await signRequest(...)), signed fetch and the HTTP client call only the server that was signed',
   counts: [2000, 200],
   async run(context) {
     const random = context.random.fork('redirects')
@@ -41,7 +45,8 @@ export const redirects: Kind = {
       const method = random.pick(['GET', 'POST', 'PUT', 'DELETE'] as const)
       const token = random.hex(32)
       const body = method === 'GET' || random.chance(0.3) ? undefined : `{"a":"${random.hex(8)}"}`
-      if (random.chance(0.5)) {
+      const way = random.pick(['signRequest', 'signed fetch', 'HTTP client'])
+      if (way === 'signRequest') {
         context.attack('signRequest')
         const headers = { 'x-access-token': token }
         const stream = body !== undefined && random.chance(0.5) ? new Blob([body]).stream() : undefined
@@ -60,6 +65,16 @@ export const redirects: Kind = {
           (error: unknown) => String(error),
         )
         if (status !== answer[0]) context.fail(`${method}: ${answer[0]} became ${status}`)
+      } else if (way === 'signed fetch') {
+        context.attack('signed fetch')
+        const options = { signer, fetch, origin: service.url, accessToken: token }
+        const init = { method, ...(body !== undefined && { body }) }
+        const outcome = await createSignedFetch(options)(`${service.url}/orders`, init).then(
+          ({ status }) => status,
+          (error: unknown) => isSignerError(error, 'SIGNER_REDIRECTED'),
+        )
+        const expected = FOLLOWED.includes(answer[0]) || answer[0]
+        if (outcome !== expected) context.fail(`${method}: ${answer[0]} became ${outcome}`)
       } else {
         context.attack('HTTP client')
         const request = { method, path: '/orders', body, accessToken: new Secret(token) }
