@@ -25,8 +25,12 @@ const document = JSON.parse(readFileSync(FILE, 'utf8')) as { channels: Readonly<
 const ajv = new Ajv({ strict: false })
 ajv.addSchema(document, 'asyncapi')
 
-const isValid = (pointer: string, value: unknown): boolean =>
-  ajv.validate({ $ref: `asyncapi#/channels/${pointer}` }, value) as boolean
+/** Validates a value with a schema of the document, which is compiled once. */
+function isValid(pointer: string, value: unknown): boolean {
+  const validate = ajv.getSchema(`asyncapi#/channels/${pointer}`)
+  if (validate === undefined) throw new Error(`${pointer}: no schema`)
+  return validate(value) as boolean
+}
 
 /** Returns the names of the messages of a channel whose schemas accept a message and the JSON in it. */
 function matching(channel: string, message: { readonly payload?: unknown }): string[] {
