@@ -27,12 +27,13 @@ interface PackedManifest {
   readonly exports: Readonly<Record<string, ExportTarget>>
   readonly imports?: Readonly<Record<string, ExportTarget>>
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
 /** Converts an unpacked package in place. */
 function convert(folder: string): void {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackedManifest
-  const { name, version, license, exports, imports = {}, dependencies = {} } = manifest
+  const { name, version, license, exports, imports = {}, dependencies, peerDependencies } = manifest
   const entries: Record<string, string> = {}
   for (const [subpath, target] of Object.entries(exports)) {
     const code = resolveTarget(target, ['deno'])
@@ -52,7 +53,9 @@ function convert(folder: string): void {
     )
     writeFileSync(path, code)
   }
-  const others = Object.entries(dependencies).filter(([dependency]) => !dependency.startsWith(SCOPE))
+  const others = Object.entries({ ...peerDependencies, ...dependencies }).filter(
+    ([dependency]) => !dependency.startsWith(SCOPE),
+  )
   const configuration = {
     name,
     version: version === '0.0.0' ? FIRST_VERSION : version,
