@@ -137,8 +137,12 @@ test('edge installs no gRPC library', () => {
   const manifests = new Map(allPackages().map(({ manifest }) => [manifest.name, manifest]))
   const found = new Set<string>(['@brokerwire/edge'])
   for (const name of found) {
-    const { dependencies = {}, peerDependencies = {} } = manifests.get(name) ?? {}
-    for (const next of Object.keys({ ...dependencies, ...peerDependencies })) found.add(next)
+    const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifests.get(name) ?? {}
+    // Package managers do not install optional peers.
+    const peers = Object.keys(peerDependencies).filter(
+      (peer) => peerDependenciesMeta[peer]?.optional !== true,
+    )
+    for (const next of [...Object.keys(dependencies), ...peers]) found.add(next)
   }
   const ours = ['core', 'edge', 'http', 'signer', 'stores', 'tokens'].map((short) => `@brokerwire/${short}`)
   expect([...found].sort()).toEqual([...ours, '@noble/hashes'])
