@@ -9,6 +9,8 @@ const NO_GATES = [
   'bench',
   'demo',
   'demo:relay',
+  'docs:build',
+  'docs:dev',
   'format',
   // This script takes hours: it is a separate job in full.yml.
   'mutation',
