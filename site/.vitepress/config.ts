@@ -41,6 +41,7 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
       page('Operations', '/packages/operations/operations'),
       page('Metrics and log lines', '/metrics'),
       page('Signature vectors', '/packages/signer/vectors'),
+      page('Stability', '/stability'),
       page('Stored formats', '/stored-formats'),
       page('Rules of the transport', '/packages/streams/transport-rules'),
     ],
