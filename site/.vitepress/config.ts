@@ -29,6 +29,7 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
       page('Read the stream of a relay', '/relay-consumers'),
       page('Many consumers of a relay', '/relay-scale'),
       page('Events in Postgres', '/relay-postgres'),
+      page('Events in Redis Streams', '/relay-redis'),
       page('Orders in the simulator', '/packages/simulator/trading'),
     ],
   },

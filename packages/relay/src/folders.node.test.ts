@@ -19,6 +19,7 @@ const FOLDERS = [
   'nats/consumer',
   'nats',
   'postgres',
+  'redis',
   'relay',
   '',
 ]

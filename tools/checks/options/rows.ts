@@ -12,6 +12,7 @@ import { createQuotes, snapshotBackfill } from '@brokerwire/quotes'
 import { createBatchSink, createFileSink, startRelay } from '@brokerwire/relay'
 import { consumeRelay, createJetStreamSink } from '@brokerwire/relay/nats'
 import { createPostgresSink } from '@brokerwire/relay/postgres'
+import { createRedisSink } from '@brokerwire/relay/redis'
 import { sinkContract } from '@brokerwire/relay/testing'
 import { signWebhook, verifyWebhook } from '@brokerwire/relay/webhook'
 import { createWebhookForwarder, createWebhookSink } from '@brokerwire/relay/webhook-sink'
@@ -244,6 +245,10 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
     ),
     one('relay sinkContract', { open: never }, sinkContract),
     one('relay createFileSink', { directory, name: 'a', store }, createFileSink),
+    one('relay createRedisSink', { client: { call: never }, address: relayAddress }, createRedisSink),
+    group('relay createRedisSink', 'retention', (retention) =>
+      createRedisSink({ client: { call: never }, address: relayAddress, retention } as never),
+    ),
     one('relay createPostgresSink', { client: { query: never }, address: relayAddress }, createPostgresSink),
     group('relay createPostgresSink', 'retention', (retention) =>
       createPostgresSink({ client: { query: never }, address: relayAddress, retention } as never),
