@@ -154,14 +154,21 @@ async function openPostgres(
   try {
     await waitForServer(pool, target, log, io)
     const { store } = config
-    const { table, retention } = sink
+    const { table, retention, cloudEvents } = sink
     return {
       store:
         store.type === 'postgres'
           ? await openStore(pool, store.table)
           : createFileStore({ directory: store.type === 'file' ? store.directory : 'state' }),
       openSink: (address) =>
-        createPostgresSink({ client: pool, address, table, retention, onState: onState(address) }),
+        createPostgresSink({
+          client: pool,
+          address,
+          table,
+          retention,
+          cloudEvents,
+          onState: onState(address),
+        }),
       lost: NEVER,
       [Symbol.asyncDispose]: () => endPool(pool),
     }

@@ -178,6 +178,10 @@ export const CONFIG_FIELDS = {
           'where the connection string is read from, such as postgres://ROLE:PASSWORD@HOST/DATABASE',
         ),
         table: table('one table for the events of all apps', 'brokerwire_events'),
+        cloudEvents: boolean(
+          'fills the columns ce_id, ce_source, ce_type and so on with the attributes of CloudEvents 1.0',
+          false,
+        ),
         retention: optional(
           object('deletes the oldest events; default: nothing is deleted', POSTGRES_RETENTION),
         ),

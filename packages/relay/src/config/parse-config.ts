@@ -94,6 +94,8 @@ export type RelaySinkConfig =
       readonly connection: SecretRef
       /** The table of the events of all apps. @defaultValue 'brokerwire_events' */
       readonly table: string
+      /** Whether rows have the attributes of CloudEvents in their own columns. @defaultValue false */
+      readonly cloudEvents: boolean
       /** The limits beyond which the oldest events are deleted. @defaultValue nothing is deleted */
       readonly retention?:
         | {

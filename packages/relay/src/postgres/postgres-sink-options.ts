@@ -33,6 +33,8 @@ export interface PostgresSinkOptions {
    * 55 characters. @defaultValue 'brokerwire_events'
    */
   readonly table?: string | undefined
+  /** Fills the columns `ce_id`, `ce_source`, `ce_type` and so on with the attributes of CloudEvents 1.0. @defaultValue false */
+  readonly cloudEvents?: boolean | undefined
   /** The limits beyond which the oldest events are deleted. @defaultValue nothing is deleted */
   readonly retention?: PostgresRetention | undefined
   /** Maximum number of events of one statement. @defaultValue 1000 */
@@ -59,6 +61,7 @@ const OPTIONS = {
   client: port<PostgresClientLike>(['query']),
   address: streamAddress,
   table: eventsTable,
+  cloudEvents: boolean(false),
   retention: object(RETENTION_OPTIONS, {}),
   maxBatchMessages: integer({ min: 1, max: 100_000, default: 1000 }),
   maxMessageBytes: integer({ min: 1024, max: 256 * 1024 * 1024, default: 64 * 1024 * 1024 }),

@@ -58,6 +58,29 @@ describe.skipIf(skip)(`a Postgres sink${note}`, REAL_SERVERS, () => {
     expect((await sink.tail(ALL)).entries).toMatchObject([{ body: 'a\ufffdb' }])
   })
 
+  test('has the attributes of CloudEvents in columns if they are enabled', async () => {
+    const { open, pool, table } = await setUpTable()
+    for (const cloudEvents of [false, true]) {
+      await using sink = open({ cloudEvents })
+      await sink.tail(ALL)
+      await sink.publish([entry(1)])
+    }
+    const { rows } = await pool.query(
+      `SELECT ce_id, ce_source, ce_type, ce_subject, ce_time, ce_datacontenttype FROM ${table} ORDER BY position`,
+    )
+    expect(rows.map((row) => Object.values(row))).toEqual([
+      [null, null, null, null, null, null],
+      [
+        'APPLICATION:e-1:digest',
+        '/brokerwire/sandbox/us/team-a',
+        'brokerwire.event.module',
+        'module.event.ACC1.APPLICATION',
+        '2026-01-01T00:00:00.123456789Z',
+        'application/json',
+      ],
+    ])
+  })
+
   test('keeps the streams of several apps in one table, each with positions from 1', async () => {
     const { table, pool, open } = await setUpTable()
     await using first = open()

@@ -94,7 +94,8 @@ class PostgresStorage implements BatchStorage {
         const oversize = this.checkSize(entry)
         if (oversize !== undefined) throw eventOversized(this.#name, oversize)
       }
-      const json = `[${entries.map(serializeRecord).join(',')}]`
+      const { cloudEvents } = this.#options
+      const json = `[${entries.map((entry) => serializeRecord(entry, cloudEvents)).join(',')}]`
       const { statements } = this.#database
       const { sequence } = expected
       const params = [this.#name, String(sequence), expected.token, String(entries.length), token, json]
@@ -115,10 +116,11 @@ class PostgresStorage implements BatchStorage {
   }
 
   checkSize(entry: SinkEntry): Oversize | undefined {
-    const { maxMessageBytes: maxBytes } = this.#options
-    // JSON has at most six bytes for each character of a string. `entryBytes()` counts two.
-    if (3 * entryBytes(entry) <= maxBytes) return undefined
-    const messageBytes = Buffer.byteLength(serializeRecord(entry))
+    const { maxMessageBytes: maxBytes, cloudEvents } = this.#options
+    // JSON has at most six bytes for each character of a string. `entryBytes()` counts two. The attributes of
+    // CloudEvents repeat the subject and the key.
+    if (6 * entryBytes(entry) <= maxBytes) return undefined
+    const messageBytes = Buffer.byteLength(serializeRecord(entry, cloudEvents))
     return messageBytes <= maxBytes ? undefined : { messageBytes, maxBytes, setting: 'maxMessageBytes' }
   }
 

@@ -1,6 +1,7 @@
 /** Conversion of messages to the JSON of a batch, and of rows to messages. */
 import { isRecord } from '@brokerwire/core/internal'
 import type { SinkEntry, StoredEntry } from '../sink/event-sink.ts'
+import { cloudEventAttributes } from '../wire/cloud-events.ts'
 
 /** A lone surrogate cannot be encoded as UTF-8. */
 const LONE_SURROGATE = /\p{Surrogate}/u
@@ -16,12 +17,28 @@ const base64 = (bytes: Uint8Array): string =>
 /**
  * Serializes a message for `json_to_recordset`. A body that is no text for Postgres is stored as its bytes in `data`,
  * and `body` is null.
+ *
+ * @param cloudEvents - Whether the record has the attributes of CloudEvents.
  */
-export function serializeRecord({ subject, key, headers, body, data }: SinkEntry): string {
-  if (data !== undefined) return JSON.stringify({ subject, key, headers, body: '', data: base64(data) })
-  return isStorable(body)
-    ? JSON.stringify({ subject, key, headers, body })
-    : JSON.stringify({ subject, key, headers, data: Buffer.from(body).toString('base64') })
+export function serializeRecord(entry: SinkEntry, cloudEvents: boolean): string {
+  const { subject, key, headers, body, data } = entry
+  const record = { subject, key, headers, ...(cloudEvents ? cloudEventColumns(entry) : {}) }
+  if (data !== undefined) return JSON.stringify({ ...record, body: '', data: base64(data) })
+  return JSON.stringify(
+    isStorable(body) ? { ...record, body } : { ...record, data: Buffer.from(body).toString('base64') },
+  )
+}
+
+function cloudEventColumns(entry: SinkEntry): Readonly<Record<string, string | undefined>> {
+  const { id, source, type, subject, time, datacontenttype } = cloudEventAttributes(entry)
+  return {
+    ce_id: id,
+    ce_source: source,
+    ce_type: type,
+    ce_subject: subject,
+    ce_time: time,
+    ce_datacontenttype: datacontenttype,
+  }
 }
 
 /** Parses a row; `undefined` if the sink did not write it. */

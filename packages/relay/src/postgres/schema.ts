@@ -62,6 +62,7 @@ export function migrationStatements(table: string): readonly string[] {
   ce_type text,
   ce_subject text,
   ce_time text,
+  ce_datacontenttype text,
   stored_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (stream, position)
 )`,

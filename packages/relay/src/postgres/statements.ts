@@ -25,8 +25,8 @@ export interface Statements {
 const COLUMNS = "e.position, e.subject, e.key, e.headers, e.body, encode(e.data, 'base64') AS data"
 /** The values of an event in the JSON of a batch. `data` is base64. */
 const RECORD =
-  'subject text, key text, headers jsonb, body text, data text, ce_id text, ce_source text, ce_type text, ce_subject text, ce_time text'
-const CE_COLUMNS = 'ce_id, ce_source, ce_type, ce_subject, ce_time'
+  'subject text, key text, headers jsonb, body text, data text, ce_id text, ce_source text, ce_type text, ce_subject text, ce_time text, ce_datacontenttype text'
+const CE_COLUMNS = 'ce_id, ce_source, ce_type, ce_subject, ce_time, ce_datacontenttype'
 
 export function createStatements(table: string): Statements {
   const { events, streams, channel } = tableNames(table)
