@@ -27,6 +27,7 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
       page('Tokens in NATS', '/stores-nats'),
       page('Watch a relay', '/observability'),
       page('Read the stream of a relay', '/relay-consumers'),
+      page('Events as webhooks', '/relay-webhooks'),
       page('Many consumers of a relay', '/relay-scale'),
       page('Events in Postgres', '/relay-postgres'),
       page('Events in Redis Streams', '/relay-redis'),

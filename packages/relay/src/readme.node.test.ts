@@ -58,6 +58,14 @@ test('the configuration of the README is accepted', async () => {
   await checkRelay(config, async () => new Secret('a-right-one-of-32-characters-000'))
 })
 
+test('the configuration of the page about webhooks is accepted', async () => {
+  const page = await readFile(join(PACKAGE, '../../docs/relay-webhooks.md'), 'utf8')
+  const [, text = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
+  const config = parseRelayConfig(text)
+  expect(config.sink).toMatchObject({ type: 'webhook', deadLetters: { directory: 'dead-letters' } })
+  await checkRelay(config, async () => new Secret('a-right-one-of-32-characters-000'))
+})
+
 test('the page for other languages names existing notices only', async () => {
   const page = await readFile(join(PACKAGE, '../../docs/relay-consumers.md'), 'utf8')
   const [, sentence = ''] = /Notices are JSON: ([\s\S]*?)\n- /.exec(page) ?? []
