@@ -5,17 +5,39 @@
 import { createHash } from 'node:crypto'
 import type { SinkEntry } from '../sink/event-sink.ts'
 import { cloudEventAttributes, isJson } from '../wire/cloud-events.ts'
+import { decodeHeader } from '../wire/header-text.ts'
 import type { WebhookMessage } from './delivery.ts'
 
-/** Serializes a message as a CloudEvent. */
+/** Serializes a message as a CloudEvent. Its headers are extension attributes, because a request has no others. */
 export function serializeCloudEvent(entry: SinkEntry): string {
-  const attributes = JSON.stringify(cloudEventAttributes(entry))
+  const attributes = JSON.stringify({ ...cloudEventAttributes(entry), ...extensionsOf(entry) })
   const { body, data } = entry
-  const content =
-    data === undefined
-      ? `"data":${isJson(body) ? body : JSON.stringify(body)}`
-      : `"data_base64":"${Buffer.from(data.buffer, data.byteOffset, data.length).toString('base64')}"`
-  return `${attributes.slice(0, -1)},${content}}`
+  if (data !== undefined) {
+    const base64 = Buffer.from(data.buffer, data.byteOffset, data.length).toString('base64')
+    return withContent(attributes, `"data_base64":"${base64}"`)
+  }
+  return body === ''
+    ? attributes
+    : withContent(attributes, `"data":${isJson(body) ? body : JSON.stringify(body)}`)
+}
+
+const withContent = (attributes: string, content: string): string => `${attributes.slice(0, -1)},${content}}`
+
+const HEADER_START = 'Brokerwire-'
+
+/**
+ * Returns the headers `Brokerwire-NAME` as `bwname`. The headers of a trace keep their names. Names of attributes have
+ * lower-case letters and digits only.
+ */
+function extensionsOf({ headers }: SinkEntry): Record<string, string> {
+  const extensions: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    const text = decodeHeader(value) ?? value
+    if (name.startsWith(HEADER_START))
+      extensions[`bw${name.slice(HEADER_START.length).replaceAll('-', '').toLowerCase()}`] = text
+    else if (name === 'traceparent' || name === 'tracestate') extensions[name] = text
+  }
+  return extensions
 }
 
 /** Returns the identity of a message for receivers: a hash of the keys, the same for all copies of the events. */
