@@ -76,9 +76,9 @@ function expectOutput(output: string, expected: RegExp): void {
     throw new Error(`the output does not match ${expected}:\n${output.slice(0, 1000)}`)
 }
 
-/** Runs a program that does not end by itself, and ends it after it has printed the line `last`. */
+/** Runs a program that does not end by itself, and ends it after it has printed a line that matches `last`. */
 async function runUntil(
-  last: string,
+  last: RegExp,
   { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
   file: string,
   onLine: (line: string) => void,
@@ -92,11 +92,11 @@ async function runUntil(
   })
   try {
     for await (const line of createInterface(child.stdout)) {
-      if (line === last) return
+      if (last.test(line)) return
       output += `${line}\n`
       onLine(line)
     }
-    throw new Error(`${file} ended before the line ${last}:\n${output.slice(-2000)}`)
+    throw new Error(`${file} ended before a line that matches ${last}:\n${output.slice(-2000)}`)
   } finally {
     child.kill('SIGKILL')
     await closed
@@ -131,14 +131,42 @@ export const PLAIN_NODE: Consumer = {
     await runOrThrow(process.execPath, [compiler, '-p', '.'], { cwd: project })
     const { APP_KEY, APP_SECRET } = secretsOf(simulator)
     const env = { BROKERWIRE_APP_KEY: APP_KEY, BROKERWIRE_APP_SECRET: APP_SECRET }
-    await runUntil('AAPL FINAL_FILLED', { cwd: project, env }, 'out/program.js', (line) => {
+    await runUntil(/^AAPL FINAL_FILLED$/, { cwd: project, env }, 'out/program.js', (line) => {
       if (line === 'subscribed') simulator.placeOrder({ symbol: 'AAPL', quantity: 100 }).complete()
     })
   },
 }
 
+/** A consumer that has its own gRPC client: a program of docs/other-clients.md receives an order event. */
+const ownClient = (file: string, clientPackages: readonly string[]): Consumer => ({
+  name: `own gRPC client, ${file}`,
+  installs: [SIGNER, '@brokerwire/protos', ...clientPackages],
+  async run(project, simulator) {
+    const program = readFileSync(join(ROOT, 'examples/other-clients', `${file}.ts`), 'utf8')
+    const { code } = await transform(program, { loader: 'ts', format: 'esm' })
+    writeFileSync(join(project, 'program.js'), code)
+    const { APP_KEY, APP_SECRET } = secretsOf(simulator)
+    const env = {
+      BROKERWIRE_APP_KEY: APP_KEY,
+      BROKERWIRE_APP_SECRET: APP_SECRET,
+      BROKERWIRE_EVENTS_URL: simulator.eventsUrl,
+      BROKERWIRE_ACCOUNTS: String(simulator.accounts[0]),
+    }
+    await runUntil(/^order /, { cwd: project, env }, 'program.js', (line) => {
+      if (line.startsWith('SubscribeSuccess')) simulator.placeOrder({ symbol: 'AAPL', quantity: 100 })
+    })
+  },
+})
+
 export const CONSUMERS: readonly Consumer[] = [
   PLAIN_NODE,
+  ownClient('connect', [
+    '@bufbuild/protobuf',
+    '@connectrpc/connect@^2.1.2',
+    '@connectrpc/connect-node@~2.1.2',
+  ]),
+  ownClient('grpc-js-proto-loader', ['@grpc/grpc-js', '@grpc/proto-loader']),
+  ownClient('grpc-js-protobufjs', ['@grpc/grpc-js', 'protobufjs']),
   {
     name: 'Worker',
     installs: [SIGNER],

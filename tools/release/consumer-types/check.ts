@@ -25,6 +25,7 @@ const OTHER_MODULES = [
   '@connectrpc/connect-node',
   '@opentelemetry/api',
   '@types/node',
+  'protobufjs',
   '@cloudflare/workers-types',
 ]
 const seen = new Set<table.PeerFailure>()

@@ -64,7 +64,7 @@ export interface Program {
 const EXCLUDED =
   /^@brokerwire\/(?:cli|simulator)\b|^@brokerwire\/relay\/nats$|^@brokerwire\/core\/proxy\/internal$|\.json$/
 /** Entry points that need the types of the DOM or of Node, or whose peer dependencies need them. */
-const NOT_EVERYWHERE = /^@brokerwire\/(?:client|protos|relay|streams)\b|\/file$/
+const NOT_EVERYWHERE = /^@brokerwire\/(?:client|protos|relay|streams|signer\/connect)\b|\/file$/
 
 const entries = publicPackages()
   .flatMap(({ manifest: { name, exports = {} } }) => Object.keys(exports).map((path) => name + path.slice(1)))
