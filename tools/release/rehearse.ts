@@ -130,10 +130,10 @@ try {
   /** Packs the versions that the registry does not have, verifies the digests, and publishes the tarballs. */
   const release = async (name: string): Promise<void> => {
     const folder = join(rehearsal.folder, name)
-    for (const tarball of await packRelease(copy, folder, options)) {
-      await runOrThrow('sha512sum', ['--check', '--strict', '--status', DIGESTS], { cwd: folder })
+    const packed = await packRelease(copy, folder, options)
+    await runOrThrow('sha512sum', ['--check', '--strict', '--status', DIGESTS], { cwd: folder })
+    for (const tarball of packed)
       await runOrThrow('npm', ['publish', '--access', 'public', `./${tarball}`], { cwd: folder, env })
-    }
   }
   await rehearsal.step('changeset version', () => runOrThrow('changeset', ['version'], { cwd: copy }))
   await rehearsal.step('all packages have one version', async () => {
