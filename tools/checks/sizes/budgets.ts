@@ -20,7 +20,7 @@ export const BUDGETS: readonly (readonly [imports: Readonly<Record<string, strin
   [{ signer: 'explain' }, 4_600],
   [{ signer: 'compare' }, 7_700],
   [{ payloads: 'positionEvent' }, 2_600],
-  [{ payloads: 'decodeJson, positionEvent' }, 4_700],
+  [{ payloads: 'decodeJson, positionEvent' }, 5_200],
   [{ payloads: 'payloads' }, 10_400],
   // Requests of operations add about 500 bytes: their options, their limiter and the explanation of a 404.
   [SIGNED, 16_700],

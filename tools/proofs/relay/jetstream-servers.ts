@@ -85,16 +85,9 @@ async function readStream(connection: NatsConnection, stream: string): Promise<S
         sequence: seq,
         storedAtMs: time.getTime(),
         headers: Object.fromEntries(header.keys().map((name) => [name, header.get(name)])),
-        writer: writerOf(header.get('Nats-Msg-Id')),
         body: text.decode(data),
       })
     }
   }
   return messages
-}
-
-/** Returns the writer of a message: the part of the message's id after the last `@`, without the counter. */
-function writerOf(id: string): string {
-  const writer = id.slice(id.lastIndexOf('@') + 1)
-  return writer.slice(0, writer.lastIndexOf('-'))
 }

@@ -11,9 +11,6 @@ export async function startPostgresServers(): Promise<StreamServers> {
   const client = new pg.Pool({ connectionString: server.url, max: 2 })
   client.on('error', () => {})
   await migratePostgresSink({ client })
-  await client.query(
-    "ALTER TABLE brokerwire_events ADD COLUMN writer text DEFAULT current_setting('application_name')",
-  )
   const place = (ports: readonly number[]): SinkPlace => ({ kind: 'postgres', port: ports[0] ?? server.port })
   const sinks = await connectSinks(place([server.port]))
   return {
@@ -25,14 +22,13 @@ export async function startPostgresServers(): Promise<StreamServers> {
     read: (stream) =>
       recovered(`the rows of ${stream}`, async () => {
         const { rows } = await client.query(
-          'SELECT position, stored_at, headers, writer, body FROM brokerwire_events WHERE stream = $1 ORDER BY position',
+          'SELECT position, stored_at, headers, body FROM brokerwire_events WHERE stream = $1 ORDER BY position',
           [stream],
         )
         return rows.map((row) => ({
           sequence: Number(row.position),
           storedAtMs: row.stored_at.getTime(),
           headers: row.headers,
-          writer: row.writer,
           body: row.body ?? '',
         }))
       }),

@@ -14,6 +14,7 @@ import { createEvents, type Events } from './events.ts'
 import { drawFaults, inject, STREAM_TAKEN } from './faults.ts'
 import { startJetStreamServers } from './jetstream-servers.ts'
 import { startPostgresServers } from './postgres-servers.ts'
+import { startRedisServers } from './redis-servers.ts'
 import { retention } from './retention.ts'
 import type { StreamServers } from './stream-servers.ts'
 import { takeovers, type Verdict, verify } from './verify.ts'
@@ -301,6 +302,12 @@ export const proof: Proof = {
         name: 'faults with Postgres',
         needs: 'postgresql',
         servers: servers(startPostgresServers),
+        ...sizes,
+      }),
+      faults({
+        name: 'faults with Redis',
+        needs: 'redis-server',
+        servers: servers(startRedisServers),
         ...sizes,
       }),
       lingering(jetStream),

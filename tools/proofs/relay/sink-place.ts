@@ -11,7 +11,10 @@ export type SinkPlace =
       /** Limits of the streams. @defaultValue the limits of the sink */
       readonly limits?: { readonly maxAgeMs: number; readonly maxBytes: number }
     }
-  | { readonly kind: 'postgres'; readonly port: number }
+  | { readonly kind: 'postgres' | 'redis'; readonly port: number }
+
+/** The header that a proof adds to each message: the process that wrote it. */
+export const WRITER_HEADER = 'Proof-Writer'
 
 /** Time limit of a call, in milliseconds. */
 const TIMEOUT_MS = 2000
@@ -24,20 +27,42 @@ export interface Sinks {
 
 /** Connects to the servers. A process loads only the client that it uses. */
 export async function connectSinks(place: SinkPlace): Promise<Sinks> {
+  const sinks = await connect(place)
+  return { open: (address) => withWriterHeader(sinks.open(address)), close: () => sinks.close() }
+}
+
+function connect(place: SinkPlace): Promise<Sinks> {
   switch (place.kind) {
     case 'jetstream':
       return connectJetStream(place)
     case 'postgres':
       return connectPostgres(place.port)
+    case 'redis':
+      return connectRedis(place.port)
+  }
+}
+
+function withWriterHeader(sink: EventSink): EventSink {
+  return {
+    tail: (request) => sink.tail(request),
+    publish: (batch) =>
+      sink.publish(
+        batch.map((entry) => ({
+          ...entry,
+          headers: { ...entry.headers, [WRITER_HEADER]: String(process.pid) },
+        })),
+      ),
+    close: () => sink.close(),
+    [Symbol.asyncDispose]: () => sink.close(),
   }
 }
 
 async function connectJetStream(place: SinkPlace & { readonly kind: 'jetstream' }): Promise<Sinks> {
-  const { connect } = await import('@nats-io/transport-node')
+  const nats = await import('@nats-io/transport-node')
   const { createJetStreamSink } = await import('@brokerwire/relay/nats')
   // Ignores the server addresses that a NATS server announces, because connections to them would bypass the
   // proxies.
-  const connection = await connect({
+  const connection = await nats.connect({
     servers: place.ports.map((port) => `127.0.0.1:${port}`),
     ignoreClusterUpdates: true,
     waitOnFirstConnect: true,
@@ -59,8 +84,6 @@ async function connectPostgres(port: number): Promise<Sinks> {
   const { createPostgresSink } = await import('@brokerwire/relay/postgres')
   const client = new pg.Pool({
     connectionString: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    // The table of the proof stores this name as the writer of each row.
-    application_name: `writer-${process.pid}`,
     connectionTimeoutMillis: TIMEOUT_MS,
     query_timeout: TIMEOUT_MS,
   })
@@ -68,5 +91,21 @@ async function connectPostgres(port: number): Promise<Sinks> {
   return {
     open: (address) => createPostgresSink({ client, address, requestTimeoutMs: TIMEOUT_MS }),
     close: () => client.end(),
+  }
+}
+
+async function connectRedis(port: number): Promise<Sinks> {
+  const { createClient } = await import('redis')
+  const { createRedisSink } = await import('@brokerwire/relay/redis')
+  const client = createClient({
+    socket: { host: '127.0.0.1', port, reconnectStrategy: 50, socketTimeout: TIMEOUT_MS },
+    pingInterval: TIMEOUT_MS / 2,
+    disableOfflineQueue: true,
+  })
+  client.on('error', () => {})
+  void client.connect().catch(() => {})
+  return {
+    open: (address) => createRedisSink({ client, address, requestTimeoutMs: TIMEOUT_MS }),
+    close: async () => client.destroy(),
   }
 }

@@ -1,12 +1,13 @@
 /** `verify()` finds each kind of error. */
 import { expect, test } from 'vitest'
 import { HEADER } from '../../../packages/relay/src/wire/headers.ts'
+import { WRITER_HEADER } from './sink-place.ts'
 import { type SentEvent, type StoredMessage, takeovers, verify } from './verify.ts'
 
 let sequence = 0
 const message = (writer: string, headers: object, body: string, storedAtMs = 0): StoredMessage => {
   sequence += 1
-  return { sequence, storedAtMs, headers: { ...headers }, writer, body }
+  return { sequence, storedAtMs, headers: { ...headers, [WRITER_HEADER]: writer }, body }
 }
 const event = (id: string, stream: SentEvent['stream'] = 'module', writer = 'w-1'): StoredMessage => {
   const name = stream === 'module' ? HEADER.id : HEADER.requestId

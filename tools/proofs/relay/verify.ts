@@ -3,14 +3,13 @@
  * once and in order, or in a gap.
  */
 import { HEADER } from '../../../packages/relay/src/wire/headers.ts'
+import { WRITER_HEADER } from './sink-place.ts'
 
 export interface StoredMessage {
   readonly sequence: number
   /** Milliseconds since the Unix epoch, by the server's clock. */
   readonly storedAtMs: number
   readonly headers: Readonly<Record<string, string>>
-  /** The process that wrote the message. */
-  readonly writer: string
   readonly body: string
 }
 
@@ -44,6 +43,8 @@ export interface Verdict {
   readonly fromEarlierWriter: number
 }
 
+const writerOf = ({ headers }: StoredMessage): string | undefined => headers[WRITER_HEADER]
+
 /**
  * Returns the relay that became the writer of the stream, if the message is its notice of that. Returns
  * `undefined` for other messages.
@@ -64,9 +65,9 @@ function countEarlierWriterMessages(messages: readonly StoredMessage[]): {
   let fromEarlierWriter = 0
   for (const message of messages) {
     if (acquiredBy(message) !== undefined) {
-      writer = message.writer
+      writer = writerOf(message)
       writers += 1
-    } else if (message.writer !== writer) fromEarlierWriter += 1
+    } else if (writerOf(message) !== writer) fromEarlierWriter += 1
   }
   return { writers, fromEarlierWriter }
 }
@@ -163,14 +164,14 @@ export function takeovers(
       .filter(({ headers }) => headers[HEADER.type] === 'notice' && headers[HEADER.kind] === 'writer-changed')
       .at(-1)
     if (last === undefined || acquiredBy(last) !== relay) continue
-    const { writer } = last
+    const writer = writerOf(last)
     for (const stream of ['module', 'trade', 'position']) {
       const live = messages.find(
-        ({ storedAtMs, headers, ...message }) =>
-          storedAtMs > atMs &&
-          message.writer !== writer &&
-          headers[HEADER.source] === stream &&
-          headers[HEADER.kind] === 'subscribed',
+        (message) =>
+          message.storedAtMs > atMs &&
+          writerOf(message) !== writer &&
+          message.headers[HEADER.source] === stream &&
+          message.headers[HEADER.kind] === 'subscribed',
       )
       if (live !== undefined) times[stream]?.push(live.storedAtMs - atMs)
     }

@@ -77,17 +77,16 @@ export function readOptions<F extends Fields>(
   }
   const parent = path && `${path}.`
   const own: Record<string, unknown> = knownOptions(fail, options, names, parent)
-  const read: Record<string, unknown> = {}
-  for (const name of names) {
+  const read = names.map((name) => {
     try {
-      read[name] = fields[name]?.(own[name], parent + name, fail)
+      return [name, fields[name]?.(own[name], parent + name, fail)]
     } catch (error) {
       const isMissing = (other: string): boolean => own[other] === undefined && isRequired(fields[other])
       const missing = isMissing(name) ? names.filter(isMissing) : []
       throw missing.length > 1 ? missingOptions(fail, parent, missing) : error
     }
-  }
-  return read as InferFields<F>
+  })
+  return Object.fromEntries(read) as InferFields<F>
 }
 
 function isRequired(schema: Schema<unknown> | undefined): boolean {
