@@ -19,6 +19,7 @@ export const BUDGETS: readonly (readonly [imports: Readonly<Record<string, strin
   [{ signer: 'createVerifier' }, 6_700],
   [{ signer: 'explain' }, 4_600],
   [{ signer: 'compare' }, 7_700],
+  [{ 'signer/grpc': 'createGrpcSigningInterceptor' }, 3_300],
   [{ payloads: 'positionEvent' }, 2_600],
   [{ payloads: 'decodeJson, positionEvent' }, 5_200],
   [{ payloads: 'payloads' }, 10_400],

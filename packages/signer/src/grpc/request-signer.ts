@@ -65,7 +65,7 @@ const accessToken: Schema<AccessTokenFunction> = (value, path, fail) => {
 }
 
 /** Schemas of {@link GrpcSigningOptions}. */
-export const GRPC_SIGNING_OPTIONS = {
+const GRPC_SIGNING_OPTIONS = {
   signer: port<RequestBytesSigner>(['signStream']),
   accessToken,
 } satisfies FieldsOf<GrpcSigningOptions>
