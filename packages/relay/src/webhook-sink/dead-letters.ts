@@ -35,7 +35,7 @@ export interface DeadLetter {
 }
 
 /** Returns the path of the file of a stream. */
-export const deadLetterPath = (directory: string, stream: string): string =>
+const deadLetterPath = (directory: string, stream: string): string =>
   join(directory, `${stream}.dead-letters.jsonl`)
 
 /**

@@ -13,7 +13,6 @@ import { createWebhookSink } from './webhook-sink.ts'
 
 const { skip, note } = needs('python3')
 const OTHER_SECRET = `whsec_${Buffer.from('another secret for tests of webhooks').toString('base64')}`
-const RECEIVERS = new URL('../test/receivers/', import.meta.url)
 
 /** Starts a receiver on a free port, and collects the lines that it prints. */
 function start(command: string, program: string) {
@@ -63,14 +62,16 @@ async function requireReceiver(printed: { readonly text: string }): Promise<void
 
 test('the receiver in Node handles each event once', async () => {
   const program = join(await makeDirectory(), 'receiver.mjs')
-  await bundleProgram(new URL('node.ts', RECEIVERS), program)
+  await bundleProgram(new URL('../test/receivers/node.ts', import.meta.url), program)
   await requireReceiver(start(process.execPath, program))
 }, 60_000)
 
 test.skipIf(skip)(
   `the receiver in Python handles each event once${note}`,
   async () => {
-    await requireReceiver(start('python3', fileURLToPath(new URL('receiver.py', RECEIVERS))))
+    await requireReceiver(
+      start('python3', fileURLToPath(new URL('../test/receivers/receiver.py', import.meta.url))),
+    )
   },
   60_000,
 )

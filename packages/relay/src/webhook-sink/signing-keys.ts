@@ -1,7 +1,8 @@
 /** The keys of a sink's signatures. The secrets are read again at an interval, so that one is replaced without a restart. */
 import type { Clock } from '@brokerwire/core'
 import { notify } from '@brokerwire/core/internal'
-import { type HmacKey, importKeys, type WebhookSecrets } from '../webhook/signature.ts'
+import { type HmacKey, importKeys } from '../webhook/signature.ts'
+import type { WebhookSecrets } from '../webhook/webhook-secrets.ts'
 
 export interface SigningKeysOptions {
   /** The secrets, or a function that returns them. */

@@ -16,7 +16,7 @@ import {
 } from '@brokerwire/core/internal'
 import { optionFailure } from '../relay-error.ts'
 import type { SinkState } from '../sink/event-sink.ts'
-import type { WebhookSecrets } from '../webhook/signature.ts'
+import type { WebhookSecrets } from '../webhook/webhook-secrets.ts'
 import { type StreamAddress, streamAddress } from '../wire/subjects.ts'
 import type { DeadLetterOptions } from './dead-letters.ts'
 import type { WebhookAttempt } from './delivery.ts'

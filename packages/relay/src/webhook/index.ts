@@ -1,7 +1,6 @@
 /** The entry point `@brokerwire/relay/webhook`: verifies and signs webhooks, in Node and on the edge. */
 export { isRelayError, RelayError, type RelayErrorCode, type RelayErrorDetails } from '../relay-error.ts'
 export { type SignWebhookOptions, signWebhook } from './sign-webhook.ts'
-export type { WebhookSecrets } from './signature.ts'
 export {
   type VerifyWebhookOptions,
   type VerifyWebhookResult,
@@ -9,3 +8,4 @@ export {
   type WebhookHeaders,
   type WebhookRule,
 } from './verify-webhook.ts'
+export type { WebhookSecrets } from './webhook-secrets.ts'

@@ -2,7 +2,8 @@
 import type { BytesLike } from '@brokerwire/core'
 import { custom, type FieldsOf, func, readOptions, string, unchecked } from '@brokerwire/core/internal'
 import { optionFailure } from '../relay-error.ts'
-import { importKeys, signParts, type WebhookSecrets } from './signature.ts'
+import { importKeys, signParts } from './signature.ts'
+import type { WebhookSecrets } from './webhook-secrets.ts'
 
 /** Options of {@link signWebhook}. */
 export interface SignWebhookOptions {

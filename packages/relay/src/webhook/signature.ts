@@ -2,7 +2,7 @@
  * Signatures of webhooks by the Standard Webhooks specification, version 1: an HMAC-SHA256 over id, timestamp and
  * body. Uses WebCrypto only, so receivers can run on the edge.
  */
-import type { BytesLike, OwnedBytes, SecretInput } from '@brokerwire/core'
+import type { BytesLike, OwnedBytes } from '@brokerwire/core'
 import { concatBytes, isRecord, revealSecret, toBytes, typeName, utf8Encode } from '@brokerwire/core/internal'
 import { optionFailure } from '../relay-error.ts'
 
@@ -12,9 +12,6 @@ export const WEBHOOK_HEADERS = {
   timestamp: 'webhook-timestamp',
   signature: 'webhook-signature',
 } as const
-
-/** One secret, or several while a secret is replaced. Each is `whsec_` and the base64 form of 24 to 64 bytes. */
-export type WebhookSecrets = SecretInput | readonly SecretInput[]
 
 /** The signed parts of a webhook. */
 export interface SignedParts {

@@ -13,13 +13,8 @@ import {
   unchecked,
 } from '@brokerwire/core/internal'
 import { optionFailure } from '../relay-error.ts'
-import {
-  decodeBase64,
-  importKeys,
-  matchesSignature,
-  WEBHOOK_HEADERS,
-  type WebhookSecrets,
-} from './signature.ts'
+import { decodeBase64, importKeys, matchesSignature, WEBHOOK_HEADERS } from './signature.ts'
+import type { WebhookSecrets } from './webhook-secrets.ts'
 
 /** Headers of a request: a `Headers` object, or an object such as `request.headers` of Node. */
 export type WebhookHeaders =
