@@ -13,7 +13,7 @@ export type SignatureAlgorithm = 'HMAC-SHA1' | 'HMAC-SHA256'
 /** Regions of {@link ENDPOINTS}. */
 export type Region = 'hk' | 'us'
 
-/** Regions of {@link FURTHER_ENDPOINTS}, whose addresses are known only from the official Python client. */
+/** Regions of `FURTHER_ENDPOINTS`, whose addresses are known only from the official Python client. */
 export type FurtherRegion = 'au' | 'br' | 'eu' | 'jp' | 'mx' | 'my' | 'sg' | 'th' | 'uk' | 'za'
 
 /**
