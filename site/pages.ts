@@ -7,8 +7,11 @@ import { dirname, join, posix, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { currentAddress } from '../tools/release/project-address.ts'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const DOCS = join(ROOT, 'docs')
+export const ROOT = fileURLToPath(new URL('..', import.meta.url))
+export const DOCS = join(ROOT, 'docs')
+/** Folder of the API reference. */
+export const API = join(DOCS, 'reference/api')
+export const API_SIDEBAR = join(API, 'typedoc-sidebar.json')
 
 const isPublished = (name: string): boolean =>
   JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8')).private !== true

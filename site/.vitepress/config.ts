@@ -1,68 +1,17 @@
-import { type DefaultTheme, defineConfig } from 'vitepress'
+import { readFileSync } from 'node:fs'
+import { defineConfig } from 'vitepress'
 import { deadLinks, resolveLinks } from '../links.ts'
-import { PACKAGES } from '../pages.ts'
+import { writeTextPages } from '../llms.ts'
+import { API_SIDEBAR } from '../pages.ts'
+import { SIDEBAR } from '../sidebar.ts'
 
-const page = (text: string, link: string): DefaultTheme.SidebarItem => ({ text, link })
-
-const SIDEBAR: DefaultTheme.SidebarItem[] = [
-  {
-    text: 'Start',
-    items: [page('Which package do I need?', '/packages/')],
-  },
-  {
-    text: 'Concepts',
-    items: [
-      page('How it fits together', '/project/architecture'),
-      page('What a signature protects', '/packages/signer/threats'),
-    ],
-  },
-  {
-    text: 'Guides',
-    items: [
-      page('Run and operate', '/running'),
-      page('A backend for browser pages', '/browsers'),
-      page('Behind a proxy', '/proxies'),
-      page('Tokens in Redis', '/stores-redis'),
-      page('Tokens in Postgres', '/stores-postgres'),
-      page('Tokens in NATS', '/stores-nats'),
-      page('Watch a relay', '/observability'),
-      page('Read the stream of a relay', '/relay-consumers'),
-      page('Events as webhooks', '/relay-webhooks'),
-      page('Many consumers of a relay', '/relay-scale'),
-      page('Events in Postgres', '/relay-postgres'),
-      page('Events in Redis Streams', '/relay-redis'),
-      page('Orders in the simulator', '/packages/simulator/trading'),
-    ],
-  },
-  {
-    text: 'Reference',
-    items: [
-      page('Errors', '/reference/errors'),
-      page('Command line', '/packages/cli/commands'),
-      page('Payloads', '/packages/payloads/payloads'),
-      page('Operations', '/packages/operations/operations'),
-      page('Metrics and log lines', '/metrics'),
-      page('Signature vectors', '/packages/signer/vectors'),
-      page('Stability', '/stability'),
-      page('Stored formats', '/stored-formats'),
-      page('Rules of the transport', '/packages/streams/transport-rules'),
-    ],
-  },
-  { text: 'Packages', collapsed: true, items: PACKAGES.map((name) => page(name, `/packages/${name}`)) },
-  {
-    text: 'Project',
-    collapsed: true,
-    items: [
-      page('Facts', '/facts'),
-      page('Open points', '/open-points'),
-      page('Specification', '/specification'),
-      page('Security', '/project/security'),
-      page('Contributing', '/project/contributing'),
-      page('Style', '/project/style'),
-      page('Releases', '/releasing'),
-    ],
-  },
-]
+/** Error codes come first in a search, and lists of names last. */
+function boostDocument(id: string): number {
+  if (id.includes('/reference/errors')) return 3
+  if (id.includes('/reference/api/')) return 0.3
+  if (/\/(?:project|facts|specification|open-points|releasing|stability)\b/.test(id)) return 0.5
+  return /\/packages\/[^/]+\//.test(id) ? 0.7 : 1
+}
 
 export default defineConfig({
   title: 'brokerwire',
@@ -86,19 +35,29 @@ export default defineConfig({
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: resolveLinks,
   },
-  buildEnd: ({ outDir }) => {
+  buildEnd: ({ outDir, pages }) => {
     const problems = deadLinks(outDir)
+    writeTextPages(outDir, pages)
     if (problems.length > 0) throw new Error(`dead links:\n${problems.join('\n')}`)
   },
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: { miniSearch: { searchOptions: { boostDocument } } },
+    },
     outline: [2, 3],
     nav: [
       { text: 'Packages', link: '/packages/' },
       { text: 'Errors', link: '/reference/errors' },
+      { text: 'API', link: '/reference/api/' },
       { text: 'Command line', link: '/packages/cli/commands' },
     ],
-    sidebar: SIDEBAR,
+    sidebar: {
+      '/': SIDEBAR,
+      '/reference/api/': [
+        { text: 'API', link: '/reference/api/', items: JSON.parse(readFileSync(API_SIDEBAR, 'utf8')) },
+      ],
+    },
     footer: { message: 'Independent of the operator of the service. Never run against the live service.' },
   },
 })

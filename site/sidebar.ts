@@ -1,0 +1,67 @@
+/** The sidebar of the site. */
+import type { DefaultTheme } from 'vitepress'
+import { PACKAGES } from './pages.ts'
+
+const page = (text: string, link: string): DefaultTheme.SidebarItem => ({ text, link })
+
+/** The pages by kind, in the order in which a reader needs them. The API reference has its own sidebar. */
+export const SIDEBAR: DefaultTheme.SidebarItem[] = [
+  {
+    text: 'Start',
+    items: [page('Which package do I need?', '/packages/')],
+  },
+  {
+    text: 'Concepts',
+    items: [
+      page('How it fits together', '/project/architecture'),
+      page('What a signature protects', '/packages/signer/threats'),
+    ],
+  },
+  {
+    text: 'Guides',
+    items: [
+      page('Run and operate', '/running'),
+      page('A backend for browser pages', '/browsers'),
+      page('Behind a proxy', '/proxies'),
+      page('Tokens in Redis', '/stores-redis'),
+      page('Tokens in Postgres', '/stores-postgres'),
+      page('Tokens in NATS', '/stores-nats'),
+      page('Watch a relay', '/observability'),
+      page('Read the stream of a relay', '/relay-consumers'),
+      page('Events as webhooks', '/relay-webhooks'),
+      page('Many consumers of a relay', '/relay-scale'),
+      page('Events in Postgres', '/relay-postgres'),
+      page('Events in Redis Streams', '/relay-redis'),
+      page('Orders in the simulator', '/packages/simulator/trading'),
+    ],
+  },
+  {
+    text: 'Reference',
+    items: [
+      page('Errors', '/reference/errors'),
+      page('API', '/reference/api/'),
+      page('Command line', '/packages/cli/commands'),
+      page('Payloads', '/packages/payloads/payloads'),
+      page('Operations', '/packages/operations/operations'),
+      page('Metrics and log lines', '/metrics'),
+      page('Signature vectors', '/packages/signer/vectors'),
+      page('Stability', '/stability'),
+      page('Stored formats', '/stored-formats'),
+      page('Rules of the transport', '/packages/streams/transport-rules'),
+    ],
+  },
+  { text: 'Packages', items: PACKAGES.map((name) => page(name, `/packages/${name}`)) },
+  {
+    text: 'Project',
+    collapsed: true,
+    items: [
+      page('Facts', '/facts'),
+      page('Open points', '/open-points'),
+      page('Specification', '/specification'),
+      page('Security', '/project/security'),
+      page('Contributing', '/project/contributing'),
+      page('Style', '/project/style'),
+      page('Releases', '/releasing'),
+    ],
+  },
+]
