@@ -50,6 +50,7 @@ export const SIDEBAR: DefaultTheme.SidebarItem[] = [
       page('Rules of the transport', '/packages/streams/transport-rules'),
     ],
   },
+  { text: 'Tools', items: [page('Workbench', '/workbench')] },
   { text: 'Packages', items: PACKAGES.map((name) => page(name, `/packages/${name}`)) },
   {
     text: 'Project',

@@ -5,6 +5,19 @@ import { writeTextPages } from '../llms.ts'
 import { API_SIDEBAR } from '../pages.ts'
 import { SIDEBAR } from '../sidebar.ts'
 
+/**
+ * Nothing that a reader types into the workbench can be sent to another host. VitePress has inline scripts and styles, and
+ * stores `boostDocument` as a string.
+ */
+const POLICY = [
+  "default-src 'self'",
+  "connect-src 'self'",
+  "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "form-action 'none'",
+].join('; ')
+
 /** Error codes come first in a search, and lists of names last. */
 function boostDocument(id: string): number {
   if (id.includes('/reference/errors')) return 3
@@ -18,10 +31,19 @@ export default defineConfig({
   description:
     'Signed HTTP, access tokens, event streams and market data of a brokerage open API, in TypeScript.',
   lang: 'en',
+  head: [['meta', { 'http-equiv': 'Content-Security-Policy', content: POLICY }]],
   srcDir: '../docs',
   srcExclude: ['README.md'],
   cleanUrls: true,
   metaChunk: true,
+  // The workbench sends nothing, and a prefetch would look as if it did.
+  router: { prefetchLinks: false },
+  // Components of the workbench import sources of packages, which need no build.
+  vite: {
+    resolve: { conditions: ['@brokerwire/source', 'browser', 'module', 'import', 'default'] },
+    ssr: { resolve: { conditions: ['@brokerwire/source', 'browser', 'module', 'import', 'default'] } },
+    build: { chunkSizeWarningLimit: 2000 },
+  },
   markdown: {
     // The anchors of the repository's host, so that a link works in both.
     anchor: {
@@ -50,6 +72,7 @@ export default defineConfig({
       { text: 'Packages', link: '/packages/' },
       { text: 'Errors', link: '/reference/errors' },
       { text: 'API', link: '/reference/api/' },
+      { text: 'Workbench', link: '/workbench' },
       { text: 'Command line', link: '/packages/cli/commands' },
     ],
     sidebar: {

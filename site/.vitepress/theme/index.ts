@@ -1,5 +1,21 @@
-/** VitePress' own theme. */
+/** VitePress' own theme, and the components of the workbench. */
+
+import type { Theme } from 'vitepress'
 import DefaultTheme from 'vitepress/theme'
+import { defineAsyncComponent } from 'vue'
 import './style.css'
 
-export default DefaultTheme
+export default {
+  extends: DefaultTheme,
+  enhanceApp({ app }) {
+    // Only the page of the workbench loads the signer and the decoders.
+    app.component(
+      'SignWorkbench',
+      defineAsyncComponent(() => import('./SignWorkbench.vue')),
+    )
+    app.component(
+      'DecodeWorkbench',
+      defineAsyncComponent(() => import('./DecodeWorkbench.vue')),
+    )
+  },
+} satisfies Theme

@@ -1,0 +1,7 @@
+/** Components are compiled by Vite. */
+declare module '*.vue' {
+  import type { Component } from 'vue'
+
+  const component: Component
+  export default component
+}
