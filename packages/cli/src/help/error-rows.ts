@@ -880,8 +880,7 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     meaning: "A state file cannot be opened or written. `reason` is the host's error code, or a sentence.",
     retryable: 'no',
     remedy: 'Use another path, set mode 600, or end the process that uses the file.',
-    message:
-      'stateFile: /var/lib/simulator/state.jsonl: must have mode 600, because it contains secrets; received 644',
+    message: 'stateFile: state.jsonl: must have mode 600, because it contains secrets; received 644',
   },
   {
     code: 'SIMULATOR_STATE_INVALID',
@@ -889,7 +888,7 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     meaning: 'A line of a state file is invalid, or does not fit the options of this simulator.',
     retryable: 'no',
     remedy: 'Use the seed of the file, or another file.',
-    message: 'stateFile: /var/lib/simulator/state.jsonl, line 3: must be a JSON object',
+    message: 'stateFile: state.jsonl, line 3: must be a JSON object',
   },
   {
     code: 'SIMULATOR_WAIT_TIMEOUT',
