@@ -32,6 +32,7 @@ export const SIDEBAR: DefaultTheme.SidebarItem[] = [
       page('Many consumers of a relay', '/relay-scale'),
       page('Events in Postgres', '/relay-postgres'),
       page('Events in Redis Streams', '/relay-redis'),
+      page('Write a sink', '/write-a-sink'),
       page('Orders in the simulator', '/packages/simulator/trading'),
     ],
   },

@@ -77,6 +77,16 @@ export async function openResources(
     }
   }
   if (sink.type === 'postgres') return openPostgres(config, sink, { log, io, readSecret, onState })
+  if (sink.type === 'package') {
+    const { loadSinkPackage } = await import('./package-sink.ts')
+    const createSink = await loadSinkPackage(sink)
+    return {
+      store: createFileStore({ directory: storeConfig.type === 'file' ? storeConfig.directory : 'state' }),
+      openSink: (address) => createSink({ address, onState: onState(address) }),
+      lost: NEVER,
+      [Symbol.asyncDispose]: async () => {},
+    }
+  }
   if (sink.type === 'webhook') {
     const { webhookSinkOptions } = await import('./webhook.ts')
     const { createWebhookSink } = await import('@brokerwire/relay/webhook-sink')

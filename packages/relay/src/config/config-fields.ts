@@ -1,6 +1,7 @@
 /** The fields of a relay's configuration file. */
 import { parseModuleName, SUBSCRIBABLE_MODULES } from '@brokerwire/payloads'
 import {
+  anyObject,
   boolean,
   type Field,
   integer,
@@ -187,6 +188,10 @@ export const CONFIG_FIELDS = {
         ),
       },
       webhook: WEBHOOK_FIELDS,
+      package: {
+        package: text('npm package or path of a module that exports createSink; see docs/write-a-sink.md'),
+        options: anyObject('options of that sink'),
+      },
     },
     { type: 'file' },
   ),

@@ -63,6 +63,18 @@ export function integer(
 export const boolean = (description: string, fallback: boolean): Field<boolean> =>
   createField(booleanSchema(fallback), { description, type: 'boolean', default: fallback }, true)
 
+/** An object with any fields. */
+export const anyObject = (description: string): Field<Readonly<Record<string, unknown>>> =>
+  createField(
+    (value, path, fail) => {
+      if (value === undefined) return {}
+      if (!isRecord(value)) throw fail(path, 'an object', typeName(value))
+      return value
+    },
+    { description, type: 'object', default: {} },
+    true,
+  )
+
 /** One of a few names. */
 export const oneOf = <const T extends string>(description: string, names: readonly T[]): Field<T> =>
   createField(oneOfSchema(names), { description, enum: names }, false)

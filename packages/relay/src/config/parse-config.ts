@@ -106,6 +106,14 @@ export type RelaySinkConfig =
         | undefined
     }
   | RelayWebhookConfig
+  | {
+      /** Events are written to the sink of another package. */
+      readonly type: 'package'
+      /** The npm package, or the path of a module, that exports `createSink`. */
+      readonly package: string
+      /** The options that `createSink` gets. @defaultValue {} */
+      readonly options: Readonly<Record<string, unknown>>
+    }
 
 /** The configuration of a sink that sends events as webhooks. */
 export interface RelayWebhookConfig {

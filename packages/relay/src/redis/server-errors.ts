@@ -14,7 +14,7 @@ export interface RedisSinkWarning {
   readonly command: string
 }
 
-/** Creates the error of a stream that another program writes. @param received - What was found, such as an id. */
+/** Creates the error of a stream that another program writes. @param received - The id or the type that was found. */
 export function foreignStream(stream: string, received: string): RelayError {
   const text = `stream ${stream} must be written by relays only; received ${received}. Move it away`
   const command = `redis-cli RENAME ${stream} ${stream}:other`
