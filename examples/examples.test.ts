@@ -6,7 +6,8 @@ import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwi
 import { startConnectProxy } from '@brokerwire/testing/connect-proxy'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { EXAMPLES } from './test/bundle-programs.ts'
-import { freshDirectory, runExample, settingsOf } from './test/run-example.ts'
+import { freshDirectory, runExample } from './test/run-example.ts'
+import { settingsOf } from './test/settings-of.ts'
 
 async function start(options: SimulatorOptions = {}): Promise<Simulator> {
   const simulator = await startSimulator(options)

@@ -1,7 +1,8 @@
 /** The program is killed while it places an order, and started again: it reports the order and places no second one. */
 import { startSimulator } from '@brokerwire/simulator'
 import { expect, onTestFinished, test } from 'vitest'
-import { freshDirectory, runExample, settingsOf } from './test/run-example.ts'
+import { freshDirectory, runExample } from './test/run-example.ts'
+import { settingsOf } from './test/settings-of.ts'
 
 async function start() {
   const simulator = await startSimulator({ environment: 'sandbox' })

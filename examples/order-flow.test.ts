@@ -1,7 +1,8 @@
 /** The program places, changes and cancels an order, and receives its events. */
 import { startSimulator } from '@brokerwire/simulator'
 import { expect, onTestFinished, test } from 'vitest'
-import { runExample, settingsOf } from './test/run-example.ts'
+import { runExample } from './test/run-example.ts'
+import { settingsOf } from './test/settings-of.ts'
 
 test('an order is changed and cancelled, and its events arrive', async () => {
   const simulator = await startSimulator({ environment: 'sandbox' })

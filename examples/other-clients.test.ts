@@ -1,7 +1,8 @@
 /** The programs of docs/other-clients.md, each in its own process against the simulator. */
 import { startSimulator } from '@brokerwire/simulator'
 import { expect, onTestFinished, test } from 'vitest'
-import { runExample, settingsOf } from './test/run-example.ts'
+import { runExample } from './test/run-example.ts'
+import { settingsOf } from './test/settings-of.ts'
 
 /** proto-loader reads a file of an installed package, so that program cannot run as a bundle. */
 const SOURCE = ['--conditions=@brokerwire/source', '--import', 'tsx']

@@ -1,7 +1,8 @@
 /** The order is placed once: with a response, after a lost response, and if the program runs again. */
 import { jsonResponse, type Simulator, startSimulator, stringField } from '@brokerwire/simulator'
 import { expect, onTestFinished, test } from 'vitest'
-import { runExample, settingsOf } from './test/run-example.ts'
+import { runExample } from './test/run-example.ts'
+import { settingsOf } from './test/settings-of.ts'
 
 interface PlacedOrder {
   readonly client_order_id: string

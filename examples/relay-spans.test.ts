@@ -10,7 +10,7 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { handleEvents, startTracedRelay } from './relay-spans.ts'
-import { settingsOf } from './test/run-example.ts'
+import { settingsOf } from './test/settings-of.ts'
 
 const { skip, note } = needs('nats-server')
 

@@ -4,7 +4,8 @@ import { needs, REAL_SERVERS } from '@brokerwire/testing/installed'
 import { startPostgres } from '@brokerwire/testing/postgres'
 import { startRedis } from '@brokerwire/testing/redis'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { runExample, settingsOf } from './test/run-example.ts'
+import { runExample } from './test/run-example.ts'
+import { settingsOf } from './test/settings-of.ts'
 
 const postgres = needs('postgresql')
 

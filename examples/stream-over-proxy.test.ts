@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { createSelfSignedCertificate, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
 import { startConnectProxy } from '@brokerwire/testing/connect-proxy'
 import { expect, onTestFinished, test } from 'vitest'
-import { runExample, settingsOf } from './test/run-example.ts'
+import { runExample } from './test/run-example.ts'
+import { settingsOf } from './test/settings-of.ts'
 
 async function start(options: SimulatorOptions = {}) {
   const simulator = await startSimulator({ environment: 'sandbox', ...options })

@@ -13,7 +13,8 @@ import { startPostgres } from '@brokerwire/testing/postgres'
 import { build } from 'esbuild'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { EXAMPLES } from '../test/bundle-programs.ts'
-import { freshDirectory, runExample, settingsOf } from '../test/run-example.ts'
+import { freshDirectory, runExample } from '../test/run-example.ts'
+import { settingsOf } from '../test/settings-of.ts'
 
 /** The program of the third step on the page. */
 async function programOfThePage(): Promise<string> {

@@ -10,7 +10,8 @@ import { startTcpProxy } from '@brokerwire/testing/tcp-proxy'
 import { Miniflare } from 'miniflare'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { bundleWorker } from '../test/bundle-worker.ts'
-import { runExample, settingsOf } from '../test/run-example.ts'
+import { runExample } from '../test/run-example.ts'
+import { settingsOf } from '../test/settings-of.ts'
 
 /** A long poll interval, so that polling does not use up the shared limit of ten calls in 30 s while the Worker starts. */
 const POLL_INTERVAL_MS = '500'

@@ -5,7 +5,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Simulator } from '@brokerwire/simulator'
 import { folderOfTheRun } from '@brokerwire/testing/template-folder'
 import { onTestFinished } from 'vitest'
 import { bundlePrograms, EXAMPLES } from './bundle-programs.ts'
@@ -27,23 +26,6 @@ export interface RunningExample {
   kill(): void
   /** Exit status of the process. */
   readonly ended: Promise<number | null>
-}
-
-/** The variables of a local service. @param suffix - Suffix of their names. */
-export function settingsOf(simulator: Simulator, suffix = ''): Record<string, string> {
-  const { region, environment, credentials, baseUrl, eventsUrl, moduleEventsUrl } = simulator
-  const settings = {
-    REGION: region,
-    ENVIRONMENT: environment,
-    APP_KEY: credentials.appKey,
-    APP_SECRET: credentials.appSecret.reveal(),
-    BASE_URL: baseUrl,
-    EVENTS_URL: eventsUrl,
-    MODULE_EVENTS_URL: moduleEventsUrl,
-  }
-  return Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [`BROKERWIRE_${name}${suffix}`, value]),
-  )
 }
 
 /** Path of a new directory, inside one that is removed after the test. */
