@@ -16,6 +16,8 @@ export async function bundlePrograms(outdir: string): Promise<void> {
     entryPoints: [
       ...files,
       'browser-gateway/server.ts',
+      'fastify/server.ts',
+      'nestjs/main.ts',
       'node-file-store/server.ts',
       'other-clients/connect.ts',
       'other-clients/grpc-js-protobufjs.ts',
@@ -25,5 +27,13 @@ export async function bundlePrograms(outdir: string): Promise<void> {
     outdir,
     outExtension: { '.js': '.mjs' },
     splitting: true,
+    // Optional parts of NestJS, which are not installed.
+    external: [
+      '@nestjs/microservices',
+      '@nestjs/platform-express',
+      '@nestjs/websockets',
+      'class-transformer',
+      'class-validator',
+    ],
   })
 }

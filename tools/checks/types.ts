@@ -11,6 +11,7 @@ const COMPILER = join(ROOT, 'tools/node_modules/typescript-7/bin/tsc')
 const PROGRAMS = [
   'tsconfig.json',
   'tools/tsconfig.json',
+  'examples/nestjs/tsconfig.json',
   'site/tsconfig.json',
   'packages/console/tsconfig.json',
   'packages/core/tsconfig.types.dom.json',
