@@ -1,5 +1,5 @@
 /**
- * A server for Bun. `GET /prices/AAPL` returns the price of a stock. It listens on the loopback interface, because it authorizes no one.
+ * A server for Bun. `GET /prices/AAPL` returns the price of a stock. It listens on the loopback interface, because it does not authorize callers.
  *
  *     bun server.ts
  */

@@ -1,5 +1,5 @@
 /**
- * A server for Deno. `GET /prices/AAPL` returns the price of a stock. It listens on the loopback interface, because it authorizes no one.
+ * A server for Deno. `GET /prices/AAPL` returns the price of a stock. It listens on the loopback interface, because it does not authorize callers.
  *
  *     deno serve --host 127.0.0.1 --allow-env --allow-net server.ts
  */

@@ -1,6 +1,6 @@
 /**
  * A handler for AWS Lambda with a function URL (payload 2.0). `GET /AAPL` returns the price of a stock. Give the URL the authorization type
- * AWS_IAM, because the handler authorizes no one. For the file `handler.cjs`, set the format to `cjs`:
+ * AWS_IAM, because the handler does not authorize callers. For the file `handler.cjs`, set the format to `cjs`:
  *
  *     esbuild handler.ts --bundle --platform=node --target=node20 --format=esm --outfile=handler.mjs
  */
