@@ -1,15 +1,8 @@
 /**
  * Measures the relay's sink and consumer, and the bare client, on a NATS server that it starts. The server
- * uses file storage and one replica. The messages are module events of 700 bytes with their headers.
+ * uses file storage and one replica.
  */
-import {
-  eventHeaders,
-  eventSubject,
-  type SinkEntry,
-  type StreamAddress,
-  streamName,
-  subjectRoot,
-} from '@brokerwire/relay'
+import { type SinkEntry, type StreamAddress, streamName } from '@brokerwire/relay'
 import { consumeRelay, createJetStreamSink } from '@brokerwire/relay/nats'
 import { serveCalls } from '@brokerwire/testing/child-calls'
 import { startNats } from '@brokerwire/testing/nats'
@@ -17,44 +10,12 @@ import { AckPolicy, type JsMsg, jetstream } from '@nats-io/jetstream'
 import { connect, createInbox, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node'
 import { concurrently } from '../../ci/lib/concurrently.ts'
 import { interleave } from '../benchmark.ts'
+import { addressOf, BATCH, entriesFor } from './entries.ts'
 
 /** Writes or reads the given number of messages. */
 type Work = (messages: number) => Promise<void>
 
 const IN_FLIGHT = 256
-/** Number of entries in one `publish` call. A relay, too, passes events that arrived together in one call. */
-const BATCH = 64
-const BODY = JSON.stringify({ text: 'x'.repeat(688) })
-let made = 0
-
-const addressOf = (app: string): StreamAddress => ({
-  prefix: 'bench',
-  environment: 'sandbox',
-  region: 'us',
-  app,
-})
-
-/** Creates entries, each with another id. */
-function entriesFor(address: StreamAddress, count: number): SinkEntry[] {
-  const subject = eventSubject(subjectRoot(address), 'module', 'ACCOUNT', 'APPLICATION')
-  return Array.from({ length: count }, () => {
-    made += 1
-    const frame = {
-      subscription: 'module',
-      messageType: 2,
-      id: `event-${made}`,
-      eventType: 'APPLICATION',
-      position: String(made),
-      timestamp: '2026-01-01T00:00:00.123456789Z',
-      version: '1.0',
-      unknownFields: [],
-      receivedAtMs: 1_767_225_600_000,
-    } as const
-    const key = `module:APPLICATION:event-${made}:digest-of-22-letters`
-    return { subject, key, headers: eventHeaders(frame, 'module'), body: BODY }
-  })
-}
-
 function headersOf(entry: SinkEntry): MsgHdrs {
   const made = headers()
   for (const name in entry.headers) made.set(name, entry.headers[name] as string)
