@@ -15,7 +15,15 @@ export interface Arrow {
 
 const GRPC = ['@bufbuild/protobuf', '@connectrpc/connect']
 const NATS = ['@nats-io/jetstream', '@nats-io/nats-core']
-const COMMAND_LINE = ['@bomb.sh/tab', '@clack/prompts', 'commander', 'pg', 'picocolors', 'prom-client']
+const COMMAND_LINE = [
+  '@bomb.sh/tab',
+  '@clack/prompts',
+  'commander',
+  'pg',
+  'picocolors',
+  'prom-client',
+  'redis',
+]
 const TEST_SERVERS = ['@connectrpc/connect-node', 'esbuild', 'mqtt-packet', 'ws']
 const SERVERS = ['@hono/node-server', 'hono', 'mqtt-packet', 'vitest', 'ws']
 

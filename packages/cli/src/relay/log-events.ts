@@ -27,6 +27,12 @@ export const LOG_EVENTS = {
     msg: 'the Postgres server cannot be reached; the relay retries',
   },
   'postgres.connected': { level: 'info', msg: 'the relay is connected to Postgres' },
+  'redis.unreachable': { level: 'warn', msg: 'the Redis server cannot be reached; the relay retries' },
+  'redis.connected': { level: 'info', msg: 'the relay is connected to Redis' },
+  'redis.setting': {
+    level: 'warn',
+    msg: 'with this setting, the Redis server may lose events that it has acknowledged',
+  },
   'store.setting': { level: 'warn', msg: 'a setting of the store differs from the recommended one' },
   'store.failed': { level: 'warn', msg: 'a request to the store failed; it is retried' },
   'cluster.members': { level: 'info', msg: 'the members of the cluster have changed' },

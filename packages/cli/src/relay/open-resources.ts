@@ -13,6 +13,7 @@ import type { GuardedIo } from '../io.ts'
 import type { RelayLog } from './log.ts'
 import type { PostgresConfig } from './postgres.ts'
 import type { ReadSecret } from './read-secret.ts'
+import type { RedisConfig } from './redis.ts'
 
 /** Resources of a relay. */
 export interface RelayResources extends AsyncDisposable {
@@ -77,6 +78,7 @@ export async function openResources(
     }
   }
   if (sink.type === 'postgres') return openPostgres(config, sink, { log, io, readSecret, onState })
+  if (sink.type === 'redis') return openRedis(config, sink, { log, io, readSecret, onState })
   if (sink.type === 'package') {
     const { loadSinkPackage } = await import('./package-sink.ts')
     const createSink = await loadSinkPackage(sink)
@@ -142,20 +144,17 @@ export async function openResources(
   }
 }
 
+interface OpenContext {
+  readonly log: RelayLog
+  readonly io: Pick<GuardedIo, 'signal'>
+  readonly readSecret: ReadSecret
+  readonly onState: (address: StreamAddress) => (state: SinkState) => void
+}
+
 async function openPostgres(
   config: RelayConfig,
   sink: PostgresConfig,
-  {
-    log,
-    io,
-    readSecret,
-    onState,
-  }: {
-    readonly log: RelayLog
-    readonly io: Pick<GuardedIo, 'signal'>
-    readonly readSecret: ReadSecret
-    readonly onState: (address: StreamAddress) => (state: SinkState) => void
-  },
+  { log, io, readSecret, onState }: OpenContext,
 ): Promise<RelayResources> {
   const { createPool, endPool, openStore, readConnection, waitForServer } = await import('./postgres.ts')
   const { createPostgresSink } = await import('@brokerwire/relay/postgres')
@@ -185,5 +184,36 @@ async function openPostgres(
   } catch (error) {
     await endPool(pool)
     throw error
+  }
+}
+
+async function openRedis(
+  { cluster, store }: RelayConfig,
+  sink: RedisConfig,
+  { log, io, readSecret, onState }: OpenContext,
+): Promise<RelayResources> {
+  const { openConnection, readTarget } = await import('./redis.ts')
+  const { createRedisSink } = await import('@brokerwire/relay/redis')
+  const target = await readTarget(sink, cluster, readSecret, log.keepSecret)
+  const { client, close } = await openConnection(target, log, io)
+  const { retention, cloudEvents } = sink
+  const warned = new Set<string>()
+  return {
+    store: createFileStore({ directory: store.type === 'file' ? store.directory : 'state' }),
+    openSink: (address) =>
+      createRedisSink({
+        client,
+        address,
+        retention,
+        cloudEvents,
+        onState: onState(address),
+        onWarning({ setting, expected, received, command }) {
+          if (warned.has(setting)) return
+          warned.add(setting)
+          log.write('redis.setting', { setting, expected, received, command })
+        },
+      }),
+    lost: NEVER,
+    [Symbol.asyncDispose]: async () => close(),
   }
 }

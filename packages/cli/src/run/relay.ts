@@ -66,6 +66,10 @@ export const run: Run<Flags> = async ({ flags, io }) => {
       const { readConnection } = await import('../relay/postgres.ts')
       await readConnection(config.sink, readSecret, log.keepSecret)
     }
+    if (config.sink.type === 'redis') {
+      const { readTarget } = await import('../relay/redis.ts')
+      await readTarget(config.sink, config.cluster, readSecret, log.keepSecret)
+    }
     if (config.sink.type === 'webhook') {
       const { readWebhookSecrets } = await import('../relay/webhook.ts')
       await readWebhookSecrets(config.sink, readSecret, log.keepSecret)

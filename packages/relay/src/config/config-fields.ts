@@ -104,7 +104,7 @@ const STREAM_LIMITS = {
   }),
 }
 
-const POSTGRES_RETENTION = {
+const RETENTION = {
   maxAgeMs: optional(
     integer('older events are deleted; default: no limit', { min: 60_000, max: 3650 * DAY_MS }),
   ),
@@ -114,6 +114,10 @@ const POSTGRES_RETENTION = {
       max: Number.MAX_SAFE_INTEGER,
     }),
   ),
+}
+
+const POSTGRES_RETENTION = {
+  ...RETENTION,
   deletes: boolean(
     'false: another program deletes by these limits, for example by dropping partitions',
     true,
@@ -186,6 +190,13 @@ export const CONFIG_FIELDS = {
         retention: optional(
           object('deletes the oldest events; default: nothing is deleted', POSTGRES_RETENTION),
         ),
+      },
+      redis: {
+        url: secretRef(
+          'where the URL is read from, such as redis://USER:PASSWORD@HOST:6379 or rediss://HOST',
+        ),
+        cloudEvents: CLOUD_EVENTS,
+        retention: optional(object('deletes the oldest events; default: nothing is deleted', RETENTION)),
       },
       webhook: WEBHOOK_FIELDS,
       package: {

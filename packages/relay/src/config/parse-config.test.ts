@@ -310,6 +310,12 @@ describe('an error of a configuration', () => {
       'an object with env',
       'sink.connection',
     ],
+    [
+      'a URL of Redis instead of its source',
+      { ...LEAST, sink: { type: 'redis', url: ['redis://user', 'not-shown@host'].join(':') } },
+      'an object with env',
+      'sink.url',
+    ],
     ['a port', { ...LEAST, health: { port: 70_000 } }, '65535', 'health.port'],
     ['half an order', { ...LEAST, openOrder: ['trade', 'trade', 'module'] }, 'unique', 'openOrder[1]'],
     ['no object', [], 'an object', ''],

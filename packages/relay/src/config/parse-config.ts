@@ -105,6 +105,18 @@ export type RelaySinkConfig =
           }
         | undefined
     }
+  | {
+      /** Events are written to streams of Redis. */
+      readonly type: 'redis'
+      /** The source of the URL. */
+      readonly url: SecretRef
+      /** Whether messages have the attributes of CloudEvents as headers. @defaultValue false */
+      readonly cloudEvents: boolean
+      /** The limits beyond which the oldest events are deleted. @defaultValue nothing is deleted */
+      readonly retention?:
+        | { readonly maxAgeMs?: number | undefined; readonly maxMessages?: number | undefined }
+        | undefined
+    }
   | RelayWebhookConfig
   | {
       /** Events are written to the sink of another package. */
