@@ -12,7 +12,7 @@ const signer = createSigner({ appKey: BROKERWIRE_APP_KEY, appSecret: BROKERWIRE_
 const transport = createGrpcTransport({
   baseUrl: BROKERWIRE_EVENTS_URL,
   // The last interceptor, so that no other one changes the signed message.
-  interceptors: [createSigningInterceptor({ signer, accessToken: BROKERWIRE_ACCESS_TOKEN })],
+  interceptors: [createSigningInterceptor({ signer, accessToken: BROKERWIRE_ACCESS_TOKEN || undefined })],
 })
 
 const stop = new AbortController()
