@@ -1,10 +1,12 @@
 /** `brokerwire relay` with a sink in Redis: events through a killed server and one that hangs, and wrong settings. */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { parseRelayConfig } from '@brokerwire/relay'
 import { startSimulator } from '@brokerwire/simulator'
 import { needs } from '@brokerwire/testing/installed'
 import { startRedis } from '@brokerwire/testing/redis'
+import { ROOT } from '@brokerwire/testing/root'
 import { createClient } from 'redis'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { SLOW, startRelay } from '../test/relay-process.ts'
@@ -113,6 +115,13 @@ describe('brokerwire relay with Redis', { timeout: 120_000 }, () => {
     expect(await relay.ended).toEqual([2, null])
     expect(relay.texts.at(-1)).toMatch(/sink\.url must have a user, a password and a database.*WRONGPASS/)
     expect(relay.texts.join('\n')).not.toContain(other)
+  })
+
+  test('has valid configurations in the page on Redis and in the folder of deployments', async () => {
+    const page = await readFile(join(ROOT, 'docs/relay-redis.md'), 'utf8')
+    const [, config = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
+    const deployed = await readFile(join(ROOT, 'deploy/relay/relay-redis.json'), 'utf8')
+    for (const text of [config, deployed]) expect(parseRelayConfig(text).sink.type).toBe('redis')
   })
 
   test('rejects other URLs', async () => {
