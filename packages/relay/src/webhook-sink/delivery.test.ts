@@ -1,8 +1,9 @@
 /** The attempts of a delivery, in virtual time. */
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { expect, test } from 'vitest'
-import { Delivery, type DeliveryEnd, type WebhookAttempt } from './delivery.ts'
+import { Delivery, type DeliveryEnd } from './delivery.ts'
 import type { ReceiverResponse } from './receiver.ts'
+import type { WebhookAttempt } from './webhook-attempt.ts'
 
 const MESSAGE = { id: 'msg_1', contentType: 'text/plain', body: Buffer.from('body') }
 

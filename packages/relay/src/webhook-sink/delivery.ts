@@ -6,6 +6,7 @@ import { type AbortSignalLike, type Clock, escapeControlChars } from '@brokerwir
 import { sleep, throwIfAborted } from '@brokerwire/core/internal'
 import { type HmacKey, signParts } from '../webhook/signature.ts'
 import { describeConnectionError, type Receiver } from './receiver.ts'
+import type { WebhookAttempt } from './webhook-attempt.ts'
 
 /** A message for a receiver. */
 export interface WebhookMessage {
@@ -13,20 +14,6 @@ export interface WebhookMessage {
   readonly id: string
   readonly contentType: string
   readonly body: Uint8Array
-}
-
-/** An attempt to deliver a message. */
-export interface WebhookAttempt {
-  /** The value of `webhook-id`. */
-  readonly id: string
-  /** The number of the attempt, from 1 on. */
-  readonly attempt: number
-  /** The status of the response; `undefined` if there was none. */
-  readonly status: number | undefined
-  /** The reason why the attempt failed; `undefined` if the message is delivered. */
-  readonly reason: string | undefined
-  /** Duration of the attempt, milliseconds. */
-  readonly durationMs: number
 }
 
 export interface DeliveryOptions {

@@ -19,8 +19,8 @@ import type { SinkState } from '../sink/event-sink.ts'
 import type { WebhookSecrets } from '../webhook/webhook-secrets.ts'
 import { type StreamAddress, streamAddress } from '../wire/subjects.ts'
 import type { DeadLetterOptions } from './dead-letters.ts'
-import type { WebhookAttempt } from './delivery.ts'
 import { readReceiverUrl } from './receiver-url.ts'
+import type { WebhookAttempt } from './webhook-attempt.ts'
 
 /** The report of messages that were written to the file of dead letters. */
 export interface DeadLetterReport {
