@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Io } from '../io.ts'
 import { type DemoOptions, runDemo } from './demo.ts'
 
-const QUICK = { keep: false, stepMs: 5, personMs: 5, pollIntervalMs: 20 } as const
+const QUICK = { keep: false, stepMs: 5, approvalDelayMs: 5, pollIntervalMs: 20 } as const
 
 /**
  * Runs the demo.
