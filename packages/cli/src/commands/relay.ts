@@ -4,7 +4,7 @@ import { waitingTime } from '../number-option.ts'
 
 export const relay: CommandDefinition = {
   name: 'relay',
-  summary: 'write event streams to files, NATS JetStream, Postgres or Redis until stopped',
+  summary: 'write event streams to files, NATS JetStream, Postgres, Redis or webhooks until stopped',
   details: [
     'Subscribes once for each app (an app key of the service), and writes every event into a stream for any number of consumers. By default the stream is a file of JSON lines, which you can watch with `tail -f`. Several relays with the same configuration divide the apps among them.',
     'The configuration is JSON; its schema is schemas/relay.schema.json in this package, and errors have line and field. It contains no secrets, only the names of variables or files. The error of a missing variable or file has its field.',

@@ -94,7 +94,7 @@ describe('the lookup of a connection', () => {
 
   test('fails for a name with private addresses only', async () => {
     await expect(resolve(['127.0.0.1', '::1'], true)).rejects.toThrow(
-      'example.com must have a public address',
+      'example.com must have a public address, unless allowPrivateAddresses is set',
     )
     await expect(resolve(['::ffff:127.0.0.1'], false)).rejects.toThrow('public address')
   })

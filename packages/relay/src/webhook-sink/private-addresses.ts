@@ -68,7 +68,9 @@ export class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError'
 
   constructor(host: string) {
-    super(`${host} must have a public address; received only private, loopback or link-local addresses`)
+    super(
+      `${host} must have a public address, unless allowPrivateAddresses is set; received only private, loopback or link-local addresses`,
+    )
   }
 }
 

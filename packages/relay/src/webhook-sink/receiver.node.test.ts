@@ -117,6 +117,8 @@ test('sends nothing to a private address, whether the URL has it or the name res
     url: `http://receiver.example:${port}`,
     lookup: (_, __, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
   })
-  await expect(post(rebound)).rejects.toThrow('receiver.example must have a public address')
+  await expect(post(rebound)).rejects.toThrow(
+    'receiver.example must have a public address, unless allowPrivateAddresses is set',
+  )
   expect(requests).toBe(0)
 })
