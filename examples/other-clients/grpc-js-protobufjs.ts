@@ -17,7 +17,9 @@ const credentials = isSecure ? grpc.credentials.createSsl() : grpc.credentials.c
 const signer = createSigner({ appKey: BROKERWIRE_APP_KEY, appSecret: BROKERWIRE_APP_SECRET })
 const client = new grpc.Client(`${url.hostname}:${url.port || (isSecure ? 443 : 80)}`, credentials, {
   // The last interceptor, so that no other one changes the signed message.
-  interceptors: [createGrpcSigningInterceptor({ grpc, signer, accessToken: BROKERWIRE_ACCESS_TOKEN || undefined })],
+  interceptors: [
+    createGrpcSigningInterceptor({ grpc, signer, accessToken: BROKERWIRE_ACCESS_TOKEN || undefined }),
+  ],
   // A request that is sent again needs a new signature.
   'grpc.enable_retries': 0,
 })
