@@ -10,6 +10,7 @@ const NO_GATES = [
   'demo',
   'demo:relay',
   'docs:build',
+  'docs:check',
   'docs:dev',
   'format',
   // This script takes hours: it is a separate job in full.yml.

@@ -42,7 +42,7 @@ test('a Worker creates everything in its global scope, and several requests use 
  * These functions create an AbortController of the host, which a Worker allows only in a request. The
  * packages call them only in requests.
  */
-const IN_REQUESTS = new Set(['createLinkedController', 'createTimeoutController'])
+const IN_REQUESTS = new Set(['createHostController', 'createLinkedController', 'createTimeoutController'])
 
 test('the Worker calls every create function of the edge entry points', async () => {
   const worker = readFileSync(WORKER, 'utf8')

@@ -13,6 +13,9 @@ import { createTelemetry } from '@brokerwire/otel'
 import { createDriftReport, createPayloads } from '@brokerwire/payloads'
 import { createQuotes } from '@brokerwire/quotes'
 import { createInMemoryNonceStore, createSigner, createVerifier } from '@brokerwire/signer'
+import { createSigningInterceptor } from '@brokerwire/signer/connect'
+import { createSignedFetch } from '@brokerwire/signer/fetch'
+import { createGrpcSigningInterceptor } from '@brokerwire/signer/grpc'
 import { createAesGcmCipher, createEncryptedStore, createMemoryStore } from '@brokerwire/stores'
 import { createDurableObjectStore } from '@brokerwire/stores/durable-object'
 import { createNatsStore } from '@brokerwire/stores/nats'
@@ -62,6 +65,9 @@ const unused = [
   createPostgresStore({ client: { query: async () => ({ rows: [] }) } }),
   createRedisStore({ client: { call: async () => null } as never }),
   createNatsStore({ bucket: anyPort, connection: anyPort }),
+  createSigningInterceptor({ signer }),
+  createSignedFetch({ signer, fetch }),
+  createGrpcSigningInterceptor({ grpc: { InterceptingCall: class {}, Metadata: class {} } as never, signer }),
   createVirtualClock(0),
   createSeededRandom(1),
   createOrderBackfill({ http }),

@@ -54,6 +54,7 @@ const USES: readonly (readonly [string, readonly string[]])[] = [
   ['api orders.place --input FILE', READ],
   ['sign https://a.example/ --app-secret-file FILE', READ],
   ['request GET /a --no-token --app-secret-file FILE', READ],
+  ['listen trade --forward-to http://localhost:8080/ --webhook-secret-file FILE', READ],
   ['listen module --cursor FILE', ['missing/file', 'directory', 'fifo', '/dev/zero', 'junk', 'plain']],
   [
     'record module --cursor FILE --to new',

@@ -185,6 +185,7 @@ test('no command prints a secret', async () => {
   await run(['simulate', 'state'])
   await demo
   await run(['completion', 'bash'])
+  await run(['help', 'TOKEN_PENDING'])
   await run(['complete', '--', '--profile', ''])
   await run(['token', 'forget', '--yes'])
 

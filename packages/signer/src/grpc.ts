@@ -1,8 +1,9 @@
 /** The entry `@brokerwire/signer/grpc`: an interceptor that signs the requests of a client of grpc-js. */
+import { knownOptions } from '@brokerwire/core/internal'
 import type { GrpcCall, GrpcInterceptor, GrpcJs } from './grpc/grpc-js-types.ts'
 import { createRequestSigner, type GrpcSigningOptions } from './grpc/request-signer.ts'
 import { SigningCall } from './grpc/signing-call.ts'
-import { check } from './signer-error.ts'
+import { check, optionFailure } from './signer-error.ts'
 
 export type { GrpcCallOptions, GrpcInterceptor, GrpcJs } from './grpc/grpc-js-types.ts'
 export type { AccessTokenFunction, GrpcSigningOptions, RequestBytesSigner } from './grpc/request-signer.ts'
@@ -47,7 +48,8 @@ export interface GrpcJsSigningOptions<Next, Call> extends GrpcSigningOptions {
 export function createGrpcSigningInterceptor<Next, Call>(
   options: GrpcJsSigningOptions<Next, Call>,
 ): GrpcInterceptor<Next, Call> {
-  const { grpc, ...signing } = Object(options) as GrpcJsSigningOptions<Next, Call>
+  const given = Object(options) as GrpcJsSigningOptions<Next, Call>
+  const { grpc, ...signing } = knownOptions(optionFailure, given, ['grpc', 'signer', 'accessToken'])
   const hasClasses = [grpc?.InterceptingCall, grpc?.Metadata].every((it) => typeof it === 'function')
   check(hasClasses, 'grpc', "the module '@grpc/grpc-js': import * as grpc from '@grpc/grpc-js'")
   const sign = createRequestSigner(signing)

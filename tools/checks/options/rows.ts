@@ -17,7 +17,9 @@ import { sinkContract } from '@brokerwire/relay/testing'
 import { signWebhook, verifyWebhook } from '@brokerwire/relay/webhook'
 import { createWebhookForwarder, createWebhookSink } from '@brokerwire/relay/webhook-sink'
 import { createInMemoryNonceStore, createSigner, createVerifier, signRequest } from '@brokerwire/signer'
+import { createSigningInterceptor } from '@brokerwire/signer/connect'
 import { createSignedFetch } from '@brokerwire/signer/fetch'
+import { createGrpcSigningInterceptor } from '@brokerwire/signer/grpc'
 import { createSyncSigner } from '@brokerwire/signer/sync'
 import { type Simulator, startSimulator, startTcpProxy } from '@brokerwire/simulator'
 import { copyStore, createAesGcmCipher, createEncryptedStore, createMemoryStore } from '@brokerwire/stores'
@@ -51,6 +53,8 @@ export interface OptionRow {
 }
 
 const signer = createSigner({ appKey: 'app-key', appSecret: 'app-secret' })
+/** The parts of grpc-js that an interceptor uses. */
+const grpc = { InterceptingCall: class {}, Metadata: class {} }
 const credentials = { appKey: 'app-key', appSecret: 'app-secret' }
 const store = createMemoryStore()
 const clock = createVirtualClock()
@@ -139,6 +143,8 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
     one('signer createSyncSigner', credentials, createSyncSigner),
     one('signer createVerifier', { secretFor: () => 'secret' }, createVerifier),
     one('signer createInMemoryNonceStore', {}, createInMemoryNonceStore),
+    one('signer createSigningInterceptor', { signer }, createSigningInterceptor),
+    one('signer createGrpcSigningInterceptor', { grpc, signer }, createGrpcSigningInterceptor as never),
     one('signer createSignedFetch', { signer, fetch: fetchNothing }, createSignedFetch),
     one('signer signRequest', {}, (options) =>
       signRequest(signer, new Request('https://a.example/'), options),

@@ -140,8 +140,8 @@ export function object<const F extends Fields>(fields: F): Decoder<ObjectOutput<
     }
 
     let extra: Record<string, unknown> | undefined
-    const others = taken.length === keys.length ? [] : keys.filter((key) => !taken.includes(key))
-    for (const key of others) {
+    for (const key of keys) {
+      if (taken.includes(key)) continue
       path[depth] = key
       reportDrift(context, 'unknown-field', 'a documented field', value[key])
       if (isShallow(value[key])) {

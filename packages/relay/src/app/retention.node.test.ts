@@ -227,7 +227,7 @@ describe('a stream of files', () => {
     await isStored(lost[0] as EmittedTradeEvent)
     for (const file of await readdir(directory)) await rm(join(directory, file))
     lost.push(simulator.emitOrder())
-    expect(await first.ended).toMatchObject({ why: 'fenced' })
+    expect(await first.ended).toMatchObject({ why: 'failed' })
     lost.push(simulator.emitOrder())
     const entries = await takesOver()
     expectInGap(entries, lost)
