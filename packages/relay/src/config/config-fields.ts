@@ -180,7 +180,7 @@ export const CONFIG_FIELDS = {
       },
       postgres: {
         connection: secretRef(
-          'where the connection string is read from, such as postgres://ROLE:PASSWORD@HOST/DATABASE',
+          'source of the connection string, such as postgres://ROLE:PASSWORD@HOST/DATABASE',
         ),
         table: table('one table for the events of all apps', 'brokerwire_events'),
         cloudEvents: boolean(
@@ -193,7 +193,7 @@ export const CONFIG_FIELDS = {
       },
       redis: {
         url: secretRef(
-          'where the URL is read from, such as redis://USER:PASSWORD@HOST:6379 or rediss://HOST',
+          'source of the URL, such as redis://USER:PASSWORD@HOST:6379 or rediss://HOST',
         ),
         cloudEvents: CLOUD_EVENTS,
         retention: optional(object('deletes the oldest events; default: nothing is deleted', RETENTION)),

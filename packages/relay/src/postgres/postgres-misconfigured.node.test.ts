@@ -80,7 +80,7 @@ describe.skipIf(skip)(`a misconfigured server${note}`, REAL_SERVERS, () => {
 
   test('a role, a password or a database that the server rejects is no reason to wait', async () => {
     const tail = (url: string) => createPostgresSink({ client: openPool(url), address: ADDRESS }).tail(ALL)
-    await expect(tail(urlOf('nobody'))).rejects.toMatchObject({
+    await expect(tail(urlOf('unknown-role'))).rejects.toMatchObject({
       code: 'RELAY_SINK_MISCONFIGURED',
       details: { setting: 'connection', received: '28000' },
     })
