@@ -129,10 +129,11 @@ test.each<[name: string, client: () => Client]>([
 ])('%s signs each attempt', async (_name, create) => {
   const { appSecret } = simulator.credentials
   const verifier = createVerifier({ secretFor: () => appSecret })
-  const outcomes: boolean[] = []
+  /** `true`, or the rule that a request failed. */
+  const outcomes: (boolean | string)[] = []
   const service = await startHttpServer(async ({ headers, url = '' }, response) => {
-    const { ok } = await verifier.verify({ host: headers.host ?? '', target: url, headers })
-    outcomes.push(ok)
+    const result = await verifier.verify({ host: headers.host ?? '', target: url, headers })
+    outcomes.push(result.ok || result.rule)
     response.writeHead(outcomes.length === 1 ? 503 : 200).end('{}')
   })
   onTestFinished(service.close)

@@ -1,26 +1,23 @@
 /** `brokerwire relay` with a sink and a store in Postgres: its tables, events through a killed server, and wrong settings. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startSimulator } from '@brokerwire/simulator'
 import { needs } from '@brokerwire/testing/installed'
 import { startPostgres } from '@brokerwire/testing/postgres'
 import { Pool } from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  APP,
+  createEmitter,
+  expectEndWhileHanging,
+  expectEventsThroughKill,
+  startRelayApp,
+} from '../test/relay-app.ts'
 import { SLOW, startRelay } from '../test/relay-process.ts'
 import { run } from '../test/run.ts'
 import { temporaryFolder } from '../test/temporary.ts'
 
 const { skip, note } = needs('postgresql')
 const PASSWORD = 'not-shown-anywhere'
-const APP = {
-  name: 'team-a',
-  environment: 'sandbox',
-  region: 'us',
-  appKey: { env: 'APP_KEY' },
-  appSecret: { env: 'APP_SECRET' },
-  modules: ['application'],
-  moduleEventsUrl: 'https://module-events.example.com',
-}
 
 async function configFile(change: object): Promise<string> {
   const file = join(await temporaryFolder(), 'relay.json')
@@ -35,17 +32,10 @@ describe('brokerwire relay with Postgres', { timeout: 120_000 }, () => {
     async () => {
       const server = await startPostgres()
       onTestFinished(() => server.close())
-      const simulator = await startSimulator({ environment: 'sandbox', slotLingerMs: 0 })
-      onTestFinished(() => simulator.close())
-      const { region, moduleEventsUrl, baseUrl, credentials } = simulator
-      const env: Record<string, string> = {
-        PATH: process.env.PATH ?? '',
-        DATABASE_URL: `postgres://postgres:${PASSWORD}@127.0.0.1:${server.port}/postgres`,
-        APP_KEY: credentials.appKey,
-        APP_SECRET: credentials.appSecret.reveal(),
-      }
-      const apps = [{ ...APP, region, moduleEventsUrl, baseUrl }]
-      const file = await configFile({ apps, health: { port: 0 }, heartbeatIntervalMs: 500, slotLingerMs: 0 })
+      const { simulator, config, env: appEnv } = await startRelayApp()
+      const url = `postgres://postgres:${PASSWORD}@127.0.0.1:${server.port}/postgres`
+      const env = { ...appEnv, DATABASE_URL: url }
+      const file = await configFile(config)
       const texts: string[] = []
 
       const early = startRelay(['--config', file], env)
@@ -76,23 +66,12 @@ describe('brokerwire relay with Postgres', { timeout: 120_000 }, () => {
         )
         return rows.map(({ id }) => id)
       }
-      const emitted: string[] = []
-      const emit = (count: number): void => {
-        for (let at = 0; at < count; at += 1) emitted.push(simulator.emitModule({ module: 'application' }).id)
-      }
+      const emitter = createEmitter(simulator)
+      const { emitted, emit } = emitter
+      await expectEventsThroughKill({ server, relay, emitter, ids })
       emit(5)
       await expect.poll(ids, SLOW).toEqual(emitted)
-      await server.kill()
-      emit(5)
-      await relay.said('sink.waiting')
-      await server.restart()
-      await expect.poll(() => ids().catch(() => []), SLOW).toEqual(emitted)
-      emit(5)
-      await expect.poll(ids, SLOW).toEqual(emitted)
-      // A server that hangs does not keep the relay from ending.
-      await server.pause()
-      expect(await relay.stop()).toEqual([0, null])
-      server.resume()
+      await expectEndWhileHanging({ server, relay })
       texts.push(...relay.texts)
       expect(texts.join('\n')).not.toContain(PASSWORD)
     },
@@ -109,7 +88,12 @@ describe('brokerwire relay with Postgres', { timeout: 120_000 }, () => {
 
   test('rejects other connection strings, and flags for another sink', async () => {
     const file = await configFile({})
-    for (const url of [`mysql://role:${PASSWORD}@host/db`, `host=127.0.0.1 password=${PASSWORD}`, PASSWORD]) {
+    for (const url of [
+      `mysql://role:${PASSWORD}@host/db`,
+      `postgres://role:${PASSWORD}%@host/db`,
+      `host=127.0.0.1 password=${PASSWORD}`,
+      PASSWORD,
+    ]) {
       const env = {
         DATABASE_URL: url,
         APP_KEY: 'app-key-of-this-test',

@@ -3,27 +3,24 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseRelayConfig } from '@brokerwire/relay'
-import { startSimulator } from '@brokerwire/simulator'
 import { needs } from '@brokerwire/testing/installed'
 import { startRedis } from '@brokerwire/testing/redis'
 import { ROOT } from '@brokerwire/testing/root'
 import { createClient } from 'redis'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  APP,
+  createEmitter,
+  expectEndWhileHanging,
+  expectEventsThroughKill,
+  startRelayApp,
+} from '../test/relay-app.ts'
 import { SLOW, startRelay } from '../test/relay-process.ts'
 import { run } from '../test/run.ts'
 import { temporaryFolder } from '../test/temporary.ts'
 
 const { skip, note } = needs('redis-server')
 const PASSWORD = 'not-shown-anywhere'
-const APP = {
-  name: 'team-a',
-  environment: 'sandbox',
-  region: 'us',
-  appKey: { env: 'APP_KEY' },
-  appSecret: { env: 'APP_SECRET' },
-  modules: ['application'],
-  moduleEventsUrl: 'https://module-events.example.com',
-}
 
 async function configFile(change: object = {}): Promise<string> {
   const folder = await temporaryFolder()
@@ -37,18 +34,10 @@ async function configFile(change: object = {}): Promise<string> {
 async function setUp(...args: string[]) {
   const server = await startRedis({ args: ['--requirepass', PASSWORD, ...args] })
   onTestFinished(() => server.close())
-  const simulator = await startSimulator({ environment: 'sandbox', slotLingerMs: 0 })
-  onTestFinished(() => simulator.close())
-  const { region, moduleEventsUrl, baseUrl, credentials } = simulator
-  const env: Record<string, string> = {
-    PATH: process.env.PATH ?? '',
-    REDIS_URL: `redis://:${PASSWORD}@127.0.0.1:${server.port}`,
-    APP_KEY: credentials.appKey,
-    APP_SECRET: credentials.appSecret.reveal(),
-  }
-  const apps = [{ ...APP, region, moduleEventsUrl, baseUrl }]
-  const file = await configFile({ apps, health: { port: 0 }, heartbeatIntervalMs: 500, slotLingerMs: 0 })
-  return { server, simulator, env, file }
+  const { simulator, config, env } = await startRelayApp()
+  const file = await configFile(config)
+  const url = `redis://:${PASSWORD}@127.0.0.1:${server.port}`
+  return { server, simulator, env: { ...env, REDIS_URL: url }, file }
 }
 
 describe('brokerwire relay with Redis', { timeout: 120_000 }, () => {
@@ -69,17 +58,9 @@ describe('brokerwire relay with Redis', { timeout: 120_000 }, () => {
           return headers['Brokerwire-Type'] === 'event' ? [headers['Brokerwire-Id']] : []
         })
       }
-      const emitted: string[] = []
-      const emit = (count: number): void => {
-        for (let at = 0; at < count; at += 1) emitted.push(simulator.emitModule({ module: 'application' }).id)
-      }
-      emit(5)
-      await expect.poll(ids, SLOW).toEqual(emitted)
-      await server.kill()
-      emit(5)
-      await relay.said('sink.waiting')
-      await server.restart()
-      await expect.poll(() => ids().catch(() => []), SLOW).toEqual(emitted)
+      const emitter = createEmitter(simulator)
+      const { emitted, emit } = emitter
+      await expectEventsThroughKill({ server, relay, emitter, ids })
       await server.pause()
       emit(5)
       // Long enough for the relay to replace its connection. The server then reads the same batch from both.
@@ -87,10 +68,7 @@ describe('brokerwire relay with Redis', { timeout: 120_000 }, () => {
       server.resume()
       emit(5)
       await expect.poll(ids, SLOW).toEqual(emitted)
-      // A server that hangs does not keep the relay from ending.
-      await server.pause()
-      expect(await relay.stop()).toEqual([0, null])
-      server.resume()
+      await expectEndWhileHanging({ server, relay })
       expect(relay.texts.join('\n')).not.toContain(PASSWORD)
     },
   )

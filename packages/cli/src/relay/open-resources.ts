@@ -54,10 +54,7 @@ export async function openResources(
     else log.write('sink.waiting', { stream, reason: state.reason })
   }
   if (sink.type === 'file') {
-    // A file sink always has a file store, because the configuration allows no other store.
-    const store = createFileStore({
-      directory: storeConfig.type === 'file' ? storeConfig.directory : 'state',
-    })
+    const store = openFileStore(storeConfig)
     return {
       store,
       openSink: (address) => {
@@ -83,7 +80,7 @@ export async function openResources(
     const { loadSinkPackage } = await import('./package-sink.ts')
     const createSink = await loadSinkPackage(sink)
     return {
-      store: createFileStore({ directory: storeConfig.type === 'file' ? storeConfig.directory : 'state' }),
+      store: openFileStore(storeConfig),
       openSink: (address) => createSink({ address, onState: onState(address) }),
       lost: NEVER,
       [Symbol.asyncDispose]: async () => {},
@@ -93,9 +90,7 @@ export async function openResources(
     const { webhookSinkOptions } = await import('./webhook.ts')
     const { createWebhookSink } = await import('@brokerwire/relay/webhook-sink')
     const optionsOf = webhookSinkOptions(sink, { log, readSecret })
-    const store = createFileStore({
-      directory: storeConfig.type === 'file' ? storeConfig.directory : 'state',
-    })
+    const store = openFileStore(storeConfig)
     return {
       store,
       openSink: (address) =>
@@ -112,7 +107,7 @@ export async function openResources(
     const createStream = getStreamLimits(config, mayCreate)
     const store =
       storeConfig.type !== 'nats'
-        ? createFileStore({ directory: storeConfig.type === 'file' ? storeConfig.directory : 'state' })
+        ? openFileStore(storeConfig)
         : (await import('@brokerwire/stores/nats')).createNatsStore({
             connection,
             bucket: await openBucket(connection, {
@@ -144,6 +139,11 @@ export async function openResources(
   }
 }
 
+/** Opens a store of files. A store on a server is allowed only with a sink on the same server. */
+function openFileStore(store: RelayConfig['store']): Store {
+  return createFileStore({ directory: store.type === 'file' ? store.directory : 'state' })
+}
+
 interface OpenContext {
   readonly log: RelayLog
   readonly io: Pick<GuardedIo, 'signal'>
@@ -165,10 +165,7 @@ async function openPostgres(
     const { store } = config
     const { table, retention, cloudEvents } = sink
     return {
-      store:
-        store.type === 'postgres'
-          ? await openStore(pool, store.table)
-          : createFileStore({ directory: store.type === 'file' ? store.directory : 'state' }),
+      store: store.type === 'postgres' ? await openStore(pool, store.table) : openFileStore(store),
       openSink: (address) =>
         createPostgresSink({
           client: pool,
@@ -199,7 +196,7 @@ async function openRedis(
   const { retention, cloudEvents } = sink
   const warned = new Set<string>()
   return {
-    store: createFileStore({ directory: store.type === 'file' ? store.directory : 'state' }),
+    store: openFileStore(store),
     openSink: (address) =>
       createRedisSink({
         client,

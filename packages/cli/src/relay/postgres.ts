@@ -10,6 +10,7 @@ import type { GuardedIo } from '../io.ts'
 import type { RelayLog } from './log.ts'
 import type { ReadSecret } from './read-secret.ts'
 import { retryForever } from './retry-forever.ts'
+import { parseServerUrl } from './server-url.ts'
 
 /** Configuration of Postgres. */
 export type PostgresConfig = Extract<RelaySinkConfig, { readonly type: 'postgres' }>
@@ -45,15 +46,14 @@ export async function readConnection(
 ): Promise<Target> {
   const secret: Secret = await readSecret('sink.connection', connection)
   const connectionString = secret.reveal()
-  const url = URL.canParse(connectionString) ? new URL(connectionString) : undefined
-  if (url === undefined || !/^postgres(?:ql)?:$/.test(url.protocol) || url.hostname === '')
+  const schemes = ['postgres:', 'postgresql:']
+  const parsed = parseServerUrl(connectionString, { schemes, port: 5432, keepSecret })
+  if (parsed === undefined)
     throw optionError(
       'sink.connection',
       'must be a connection string such as postgres://ROLE:PASSWORD@HOST:5432/DATABASE',
     )
-  keepSecret(url.password)
-  keepSecret(decodeURIComponent(url.password))
-  return { connectionString, server: `${url.hostname}:${url.port || '5432'}` }
+  return { connectionString, server: parsed.server }
 }
 
 /** Creates a pool. It connects with its first statement. */

@@ -9,6 +9,7 @@ import type { GuardedIo } from '../io.ts'
 import type { RelayLog } from './log.ts'
 import type { ReadSecret } from './read-secret.ts'
 import { retryForever } from './retry-forever.ts'
+import { parseServerUrl } from './server-url.ts'
 
 /** Configuration of Redis. */
 export type RedisConfig = Extract<RelaySinkConfig, { readonly type: 'redis' }>
@@ -58,26 +59,13 @@ export async function readTarget(
 ): Promise<Target> {
   const secret: Secret = await readSecret('sink.url', ref)
   const text = secret.reveal()
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const isValid = url !== undefined && /^rediss?:$/.test(url.protocol) && /^(?:\/\d*)?$/.test(url.pathname)
-  const username = decode(url?.username ?? '')
-  const password = decode(url?.password ?? '')
-  if (!isValid || url.hostname === '' || username === undefined || password === undefined)
+  const parsed = parseServerUrl(text, { schemes: ['redis:', 'rediss:'], port: 6379, keepSecret })
+  if (parsed === undefined || !/^(?:\/\d*)?$/.test(parsed.url.pathname))
     throw optionError(
       'sink.url',
       'must be a URL such as redis://USER:PASSWORD@HOST:6379 or rediss://HOST:6379/0',
     )
-  keepSecret(url.password)
-  keepSecret(password)
-  return { url: text, server: `${url.hostname}:${url.port || '6379'}`, name: `brokerwire-relay-${cluster}` }
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
+  return { url: text, server: parsed.server, name: `brokerwire-relay-${cluster}` }
 }
 
 /** Creates a client. After its first connection, or always if `retries` is true, it reconnects without a limit. */
