@@ -192,9 +192,7 @@ export const CONFIG_FIELDS = {
         ),
       },
       redis: {
-        url: secretRef(
-          'source of the URL, such as redis://USER:PASSWORD@HOST:6379 or rediss://HOST',
-        ),
+        url: secretRef('source of the URL, such as redis://USER:PASSWORD@HOST:6379 or rediss://HOST'),
         cloudEvents: CLOUD_EVENTS,
         retention: optional(object('deletes the oldest events; default: nothing is deleted', RETENTION)),
       },
