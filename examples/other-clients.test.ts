@@ -1,4 +1,4 @@
-/** The programs of docs/other-clients.md, each in its own process against the simulator. */
+/** The programs of docs/guides/other-clients.md, each in its own process against the simulator. */
 import { startSimulator } from '@brokerwire/simulator'
 import { expect, onTestFinished, test } from 'vitest'
 import { runExample } from './test/run-example.ts'

@@ -9,8 +9,8 @@ test.each([
   ['packages/http/README.md', '../signer/README.md#install', '/packages/signer.md#install'],
   ['packages/http/README.md', '#options', '#options'],
   ['packages/http/README.md', 'https://example.com/a.md', 'https://example.com/a.md'],
-  ['docs/proxies.md', '../packages/cli/COMMANDS.md', '/packages/cli/commands.md'],
-  ['docs/proxies.md', 'facts.md#hosts', '/facts.md#hosts'],
+  ['docs/guides/proxies.md', '../../packages/cli/COMMANDS.md', '/packages/cli/commands.md'],
+  ['docs/guides/proxies.md', '../facts.md#hosts', '/facts.md#hosts'],
   ['README.md', 'docs/console.png', '/console.png'],
   ['packages/README.md', '../docs/README.md', '/'],
 ])('resolves a link of %s to %s', (source, href, expected) => {

@@ -18,7 +18,7 @@ import { settingsOf } from '../test/settings-of.ts'
 
 /** The program of the third step on the page. */
 async function programOfThePage(): Promise<string> {
-  const page = await readFile(join(EXAMPLES, '../docs/stores-postgres.md'), 'utf8')
+  const page = await readFile(join(EXAMPLES, '../docs/guides/stores-postgres.md'), 'utf8')
   const [, section = ''] = page.split('## From files to Postgres, without a new second factor')
   const [, block] = /```ts\n([\s\S]*?)```/.exec(section) ?? []
   if (block === undefined) throw new Error('the page has no program')

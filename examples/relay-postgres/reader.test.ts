@@ -83,7 +83,7 @@ describe.skipIf(skip)(`a reader of the table of a relay${note}`, { timeout: 120_
 
 describe('the page on Postgres', () => {
   test('has a program in Python with correct syntax', async () => {
-    const page = await readFile(join(EXAMPLES, '../docs/relay-postgres.md'), 'utf8')
+    const page = await readFile(join(EXAMPLES, '../docs/guides/relay-postgres.md'), 'utf8')
     const [, program = ''] = /```python\n([\s\S]*?)```/.exec(page) ?? []
     expect(program).toContain('psycopg')
     const { status, stderr } = spawnSync('python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'], {
@@ -94,7 +94,7 @@ describe('the page on Postgres', () => {
   })
 
   test('has a configuration that is valid, as has the folder of deployments', async () => {
-    const page = await readFile(join(EXAMPLES, '../docs/relay-postgres.md'), 'utf8')
+    const page = await readFile(join(EXAMPLES, '../docs/guides/relay-postgres.md'), 'utf8')
     const [, config = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
     const deployed = await readFile(join(EXAMPLES, '../deploy/relay/relay-postgres.json'), 'utf8')
     for (const text of [config, deployed])

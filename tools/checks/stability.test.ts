@@ -25,7 +25,7 @@ test('CI runs every version of Node in the table, and the manifests name the old
     })
 })
 
-test('docs/running.md names the oldest TypeScript that check:types compiles with', () => {
-  const [stated] = read('docs/running.md').match(/(?<=\*\*TypeScript )\d+\.\d+/) ?? []
+test('docs/guides/running.md names the oldest TypeScript that check:types compiles with', () => {
+  const [stated] = read('docs/guides/running.md').match(/(?<=\*\*TypeScript )\d+\.\d+/) ?? []
   expect(OLDEST.version.startsWith(`${stated}.`)).toBe(true)
 })

@@ -1,10 +1,10 @@
-/** Compares the versions in `docs/stored-formats.md` with the code. */
+/** Compares the versions in `docs/reference/stored-formats.md` with the code. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ROOT } from '../ci/lib/workspace.ts'
 
-const page = readFileSync(join(ROOT, 'docs/stored-formats.md'), 'utf8')
+const page = readFileSync(join(ROOT, 'docs/reference/stored-formats.md'), 'utf8')
 /**
  * Matches two cells of a row in the page. The first has the field of the version and its number. The second has
  * the constant that contains this number and the constant's file, or only a file that contains `v: NUMBER`.

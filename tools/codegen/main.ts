@@ -6,7 +6,7 @@
  * - `payloads`: PAYLOADS.md and the fast paths of packages/payloads, from the definitions of its decoders
  * - `operations`: OPERATIONS.md and openapi.json of packages/operations, from its table
  * - `asyncapi`: asyncapi.json of packages/protos, from the `.proto` files, the payload decoders, and the tables of endpoints
- * - `metrics`: docs/metrics.md, from the tables of metrics and log lines in packages/cli and packages/otel
+ * - `metrics`: docs/reference/metrics.md, from the tables of metrics and log lines in packages/cli and packages/otel
  * - `cli`: COMMANDS.md, manual pages and configuration schemas, and the table of fields in the README of packages/relay
  * - `errors`: docs/reference/errors.md and the table of `brokerwire help`, from the comments of the error codes
  * - `diagrams`: the state diagrams in the README of packages/tokens, from its transition tables

@@ -137,7 +137,7 @@ export const PLAIN_NODE: Consumer = {
   },
 }
 
-/** A consumer that has its own gRPC client: a program of docs/other-clients.md receives an order event. */
+/** A consumer that has its own gRPC client: a program of docs/guides/other-clients.md receives an order event. */
 const ownClient = (file: string, clientPackages: readonly string[]): Consumer => ({
   name: `own gRPC client, ${file}`,
   installs: [SIGNER, '@brokerwire/protos', ...clientPackages],

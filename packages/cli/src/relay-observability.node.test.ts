@@ -107,8 +107,8 @@ describe('the files of deploy/observability', () => {
     expect([...new Set(named)].filter((name) => !SERIES.includes(name))).toEqual([])
   })
 
-  test('have one row in docs/observability.md for each alert, with its severity', async () => {
-    const page = await readFile(new URL('../../../docs/observability.md', import.meta.url), 'utf8')
+  test('have one row in docs/guides/observability.md for each alert, with its severity', async () => {
+    const page = await readFile(new URL('../../../docs/guides/observability.md', import.meta.url), 'utf8')
     const rules = [...alerts.matchAll(/- alert: (\w+)[\s\S]*?severity: (\w+)/g)]
     const rows = [...page.matchAll(/^\| `(Brokerwire\w+)` \| (\w+) \|/gm)]
     const namesOf = (matches: readonly RegExpExecArray[]) =>

@@ -1,5 +1,5 @@
 /**
- * The attributes of the metrics. They have few values: no account id, app key, order id or path is one. docs/metrics.md is generated
+ * The attributes of the metrics. They have few values: no account id, app key, order id or path is one. docs/reference/metrics.md is generated
  * from this table, and a test compares it with the attributes that are recorded.
  */
 import type { METRICS } from './metrics.ts'

@@ -1,5 +1,5 @@
 /**
- * The table of the metrics. docs/metrics.md is generated from it. A metric that `brokerwire relay` also exports has the same name in
+ * The table of the metrics. docs/reference/metrics.md is generated from it. A metric that `brokerwire relay` also exports has the same name in
  * Prometheus and the same description there. The attributes are in another file, because only the page and the tests need them.
  */
 

@@ -59,7 +59,7 @@ test('the configuration of the README is accepted', async () => {
 })
 
 test('the configuration of the page about webhooks is accepted', async () => {
-  const page = await readFile(join(PACKAGE, '../../docs/relay-webhooks.md'), 'utf8')
+  const page = await readFile(join(PACKAGE, '../../docs/guides/relay-webhooks.md'), 'utf8')
   const [, text = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
   const config = parseRelayConfig(text)
   expect(config.sink).toMatchObject({ type: 'webhook', deadLetters: { directory: 'dead-letters' } })
@@ -67,7 +67,7 @@ test('the configuration of the page about webhooks is accepted', async () => {
 })
 
 test('the page for other languages names existing notices only', async () => {
-  const page = await readFile(join(PACKAGE, '../../docs/relay-consumers.md'), 'utf8')
+  const page = await readFile(join(PACKAGE, '../../docs/guides/relay-consumers.md'), 'utf8')
   const [, sentence = ''] = /Notices are JSON: ([\s\S]*?)\n- /.exec(page) ?? []
   const named = [...sentence.matchAll(/`([\w-]+)`/g)].map(([, kind = '']) => kind)
   const known: ReadonlySet<string> = new Set(['writer-changed', ...RELAYED_NOTICES])

@@ -1,4 +1,4 @@
-/** docs/metrics.md: the metrics of relays, the simulator and OpenTelemetry, and the log lines of relays. */
+/** docs/reference/metrics.md: the metrics of relays, the simulator and OpenTelemetry, and the log lines of relays. */
 import { SIMULATOR_METRICS } from '../../../packages/cli/src/metrics/simulator-metrics.ts'
 import { LOG_EVENTS } from '../../../packages/cli/src/relay/log-events.ts'
 import { ATTRIBUTES, joinMetrics } from './metrics.ts'
@@ -50,8 +50,8 @@ export function metricsPage(): string {
   return `<!-- Written by pnpm generate metrics. -->
 # Metrics and log lines
 
-The metrics of \`brokerwire relay\`, \`brokerwire simulate\` and [\`@brokerwire/otel\`](../packages/otel/README.md), and the log lines of a
-relay. [observability.md](observability.md) has alerts and a dashboard for a relay.
+The metrics of \`brokerwire relay\`, \`brokerwire simulate\` and [\`@brokerwire/otel\`](../../packages/otel/README.md), and the log lines of a
+relay. [observability.md](../guides/observability.md) has alerts and a dashboard for a relay.
 
 No label and no attribute contains an account, an app key, an order id or a path. Names that you choose, such as those of apps, a
 \`streamId\` or a \`clientId\`, must not contain one either.

@@ -14,7 +14,7 @@ export interface Compiler {
   readonly dependency: string
 }
 
-/** The oldest supported version. Older ones have no `NoInfer`, which declarations use. docs/running.md states it. */
+/** The oldest supported version. Older ones have no `NoInfer`, which declarations use. docs/guides/running.md states it. */
 export const OLDEST: Compiler = { version: '5.4.5', dependency: 'typescript-5.4' }
 export const NEWEST: Compiler = { version: '7.0.2', dependency: 'typescript-7' }
 /** Compilers between the oldest and the newest one, for `--all`. */

@@ -96,7 +96,7 @@ describe('brokerwire relay with Redis', { timeout: 120_000 }, () => {
   })
 
   test('has valid configurations in the page on Redis and in the folder of deployments', async () => {
-    const page = await readFile(join(ROOT, 'docs/relay-redis.md'), 'utf8')
+    const page = await readFile(join(ROOT, 'docs/guides/relay-redis.md'), 'utf8')
     const [, config = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
     const deployed = await readFile(join(ROOT, 'deploy/relay/relay-redis.json'), 'utf8')
     for (const text of [config, deployed]) expect(parseRelayConfig(text).sink.type).toBe('redis')

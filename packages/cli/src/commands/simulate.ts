@@ -31,7 +31,7 @@ export const simulate: CommandDefinition = {
   details: [
     'Serves tokens, event streams, and accounts, orders and market data over HTTP, with orders that are filled as time passes. --quotes adds market data over MQTT.',
     'Prints export lines to paste into another terminal. The service listens on 127.0.0.1, unless --listen is set. The file of --config has the options of the library by name. Its schema is schemas/simulate.schema.json in this package; errors have line and column.',
-    'The HTTP address serves three pages without a signature: /openapi.json is an OpenAPI 3.1 document of the operations, /asyncapi.json an AsyncAPI 3 document of event streams and market data, and /metrics has metrics for Prometheus, which docs/metrics.md of the repository lists.',
+    'The HTTP address serves three pages without a signature: /openapi.json is an OpenAPI 3.1 document of the operations, /asyncapi.json an AsyncAPI 3 document of event streams and market data, and /metrics has metrics for Prometheus, which docs/reference/metrics.md of the repository lists.',
   ],
   options: SIMULATE_FLAGS,
   examples: [

@@ -1,4 +1,4 @@
-/** Metrics as tables: the names, types and labels from which the exporters and docs/metrics.md are made. */
+/** Metrics as tables: the names, types and labels from which the exporters and docs/reference/metrics.md are made. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** One metric. Its labels never contain an account, an app key, an order id or a path. */

@@ -198,7 +198,9 @@ export const CONFIG_FIELDS = {
       },
       webhook: WEBHOOK_FIELDS,
       package: {
-        package: text('npm package or path of a module that exports createSink; see docs/write-a-sink.md'),
+        package: text(
+          'npm package or path of a module that exports createSink; see docs/guides/write-a-sink.md',
+        ),
         options: anyObject('options of that sink'),
       },
     },

@@ -4,7 +4,7 @@
  */
 import { quoteTable, type Schema, sqlTable } from '@brokerwire/core/internal'
 
-/** The version of the tables. A stored format: see docs/stored-formats.md of the repository. */
+/** The version of the tables. A stored format: see docs/reference/stored-formats.md of the repository. */
 export const TABLES_VERSION = 1
 
 const STREAMS_SUFFIX = '_streams'

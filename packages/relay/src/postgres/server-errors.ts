@@ -17,7 +17,7 @@ const TRANSIENT_REASONS: Readonly<Record<string, string>> = {
   '25006':
     'the server is read-only. Promote the standby with SELECT pg_promote(), name the primary in the connection string, or set default_transaction_read_only = off',
   '53100':
-    'the disk of the server is full. Free space on it, or delete old events: see "Retention" in docs/relay-postgres.md',
+    'the disk of the server is full. Free space on it, or delete old events: see "Retention" in docs/guides/relay-postgres.md',
   '53200': 'the server is out of memory',
   '53300': 'the server has too many connections. Raise max_connections, or use a pooler',
   '57014': 'the server canceled the statement, for example because of statement_timeout',

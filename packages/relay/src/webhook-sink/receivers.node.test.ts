@@ -1,4 +1,4 @@
-/** The receivers of docs/relay-webhooks.md in Node and Python, as processes, behind a webhook sink. */
+/** The receivers of docs/guides/relay-webhooks.md in Node and Python, as processes, behind a webhook sink. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-/** The receiver of docs/relay-webhooks.md for Workers. */
+/** The receiver of docs/guides/relay-webhooks.md for Workers. */
 import { expect, test } from 'vitest'
 import worker from '../test/receivers/worker.ts'
 import { signWebhook } from './sign-webhook.ts'
