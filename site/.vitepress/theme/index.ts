@@ -8,7 +8,7 @@ import './style.css'
 export default {
   extends: DefaultTheme,
   enhanceApp({ app }) {
-    // Only the page of the workbench loads the signer and the decoders.
+    // Only the page of the workbench loads the packages.
     app.component(
       'SignWorkbench',
       defineAsyncComponent(() => import('./SignWorkbench.vue')),
@@ -16,6 +16,14 @@ export default {
     app.component(
       'DecodeWorkbench',
       defineAsyncComponent(() => import('./DecodeWorkbench.vue')),
+    )
+    app.component(
+      'TokenWorkbench',
+      defineAsyncComponent(() => import('./TokenWorkbench.vue')),
+    )
+    app.component(
+      'RecordingWorkbench',
+      defineAsyncComponent(() => import('./RecordingWorkbench.vue')),
     )
   },
 } satisfies Theme
