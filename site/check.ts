@@ -109,6 +109,12 @@ async function checkWorkbench(): Promise<void> {
   const mistake = await page.locator('[data-mistake]').textContent()
   if (!mistake?.includes('without the & at its end')) problems.push(`/workbench: unknown mistake: ${mistake}`)
   await page.getByLabel('Payload of an order event').fill('{}')
+  await page.getByRole('button', { name: 'Send a create request' }).click()
+  await page.getByRole('button', { name: 'Response: PENDING' }).click()
+  const state = await page.locator('[data-state]').textContent()
+  if (state !== 'pending') problems.push(`/workbench: the token is ${state}; expected pending`)
+  await page.getByRole('button', { name: 'Play' }).click()
+  await page.locator('[data-items] .gap').first().waitFor()
   await page.waitForTimeout(500)
   const sent = [...requested.slice(before), ...foreign]
   if (sent.length > 0) problems.push(`/workbench: requests after it was loaded: ${sent.join(', ')}`)

@@ -58,7 +58,6 @@ export const SIDEBAR: DefaultTheme.SidebarItem[] = [
   { text: 'Packages', items: PACKAGES.map((name) => page(name, `/packages/${name}`)) },
   {
     text: 'Project',
-    collapsed: true,
     items: [
       page('Facts', '/facts'),
       page('Open points', '/open-points'),

@@ -35,6 +35,8 @@ export default defineConfig({
   srcDir: '../docs',
   srcExclude: ['README.md'],
   cleanUrls: true,
+  // Addresses in examples of commands.
+  ignoreDeadLinks: 'localhostLinks',
   metaChunk: true,
   // The workbench sends nothing, and a prefetch would look as if it did.
   router: { prefetchLinks: false },

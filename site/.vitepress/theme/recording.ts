@@ -42,7 +42,7 @@ function textOfEvent({ frame, payload }: Line): string {
 }
 
 /** Returns the items of a recording. */
-export function parseRecording(text: string): RecordedItem[] {
+function parseRecording(text: string): RecordedItem[] {
   return text
     .trim()
     .split('\n')

@@ -97,7 +97,7 @@ export const TOKEN_STEPS: readonly TokenStep[] = [
   wait('Wait 15 days', VALIDITY_MS),
 ]
 
-/** What a reader of the record can do in each state. */
+/** The meaning of each state for a caller of `get()`. */
 export const TOKEN_STATES: ReadonlyMap<ReturnType<typeof accessTokenState>, string> = new Map([
   ['none', 'There is no token. The first get() creates one.'],
   ['unresolved', 'A create was sent, and its result is not known yet.'],
