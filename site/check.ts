@@ -108,6 +108,8 @@ async function checkWorkbench(): Promise<void> {
   await page.getByLabel('Signature of the other side').fill(wrong)
   const mistake = await page.locator('[data-mistake]').textContent()
   if (!mistake?.includes('without the & at its end')) problems.push(`/workbench: unknown mistake: ${mistake}`)
+  const decoded = await page.locator('[data-decoded]').textContent()
+  if (!decoded?.includes('"484.0"')) problems.push('/workbench: the example is not decoded')
   await page.getByLabel('Payload of an order event').fill('{}')
   await page.getByRole('button', { name: 'Send a create request' }).click()
   await page.getByRole('button', { name: 'Response: PENDING' }).click()
