@@ -17,6 +17,8 @@ export async function bundlePrograms(outdir: string): Promise<void> {
       ...files,
       'browser-gateway/server.ts',
       'fastify/server.ts',
+      'migrate-python/events.ts',
+      'migrate-python/orders.ts',
       'nestjs/main.ts',
       'node-file-store/server.ts',
       'other-clients/connect.ts',
