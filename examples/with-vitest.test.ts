@@ -1,15 +1,15 @@
-/** The short test of the simulator's README, and the end of a stream that a test does not close. */
+/** The short test of the guide to the simulator, and the end of a stream that a test does not close. */
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { createBrokerage } from '@brokerwire/client'
 import { simulatorTest, test } from '@brokerwire/simulator/vitest'
 import { test as base, expect } from 'vitest'
 
-const README = new URL('../packages/simulator/README.md', import.meta.url)
+const GUIDE = new URL('../docs/guides/simulator.md', import.meta.url)
 
-base('the test below is the one in the README', async () => {
+base('the test below is the one in the guide', async () => {
   const own = await readFile(fileURLToPath(import.meta.url), 'utf8')
-  const [, shown] = /```ts\n(?:import .*\n)+\n(test\([^`]*)```/.exec(await readFile(README, 'utf8')) ?? []
+  const [, shown] = /```ts\n(?:import .*\n)+\n(test\([^`]*)```/.exec(await readFile(GUIDE, 'utf8')) ?? []
   expect(shown).toContain('createBrokerage')
   expect(own).toContain(shown)
 })

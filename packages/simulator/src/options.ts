@@ -108,7 +108,7 @@ export interface SimulatorOptions {
    * Preset for other options: `'official-clients'` accepts requests of the public clients of the service that
    * the specification does not allow, and responds in the format that these clients read. It sets
    * `nonceFormat: 'any'`, `hostPort: 'optional'`, `expiryField: 'both'` and `combinedSubscribeTypes: true`;
-   * your own options override these values. The preset also adds paths for stock orders, see TRADING.md.
+   * your own options override these values. The preset also adds paths for stock orders, see the page "Orders in the simulator" of the documentation.
    * @defaultValue 'specification'
    */
   readonly profile?: 'specification' | 'official-clients' | undefined
