@@ -12,7 +12,7 @@ import { COMMAND } from './test/command.ts'
 import { startService } from './test/service.ts'
 import { temporaryFolder } from './test/temporary.ts'
 
-const page = readFileSync(new URL('../../relay/README.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../docs/guides/relay.md', import.meta.url), 'utf8')
 const [, part = ''] = /### Against the simulator\n([\s\S]*?)\n## /.exec(page) ?? []
 const [simulate = '', relay = '', tail = ''] = [...part.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(
   ([, lines = '']) => lines,

@@ -19,7 +19,7 @@ test.runIf(inject('isFullRun'))(
   'the program of the README relays into files, and ends on SIGTERM',
   async () => {
     const page = await readFile(join(PACKAGE, 'README.md'), 'utf8')
-    const [, program = ''] = /## A relay on files\n\n```ts\n([\s\S]*?)```/.exec(page) ?? []
+    const [, program = ''] = /## Example\n\n<!--.*-->\n\n```ts\n([\s\S]*?)```/.exec(page) ?? []
     expect(program).toContain('serveHealth')
     const simulator = await startSimulator({ environment: 'sandbox' })
     onTestFinished(() => simulator.close())
@@ -52,7 +52,7 @@ test.runIf(inject('isFullRun'))(
 
 test('the configuration of the README is accepted', async () => {
   const page = await readFile(join(PACKAGE, 'README.md'), 'utf8')
-  const [, text = ''] = /## A relay on files\n[\s\S]*?```json\n([\s\S]*?)```/.exec(page) ?? []
+  const [, text = ''] = /## Example\n[\s\S]*?```json\n([\s\S]*?)```/.exec(page) ?? []
   const config = parseRelayConfig(text)
   expect(config.apps[0]?.subscriptions).toEqual(['module', 'trade', 'position'])
   await checkRelay(config, async () => new Secret('a-right-one-of-32-characters-000'))

@@ -12,7 +12,7 @@ import { commandsPage } from './commands-page.ts'
 import { manualPages } from './manual-pages.ts'
 import { relayFields } from './relay-fields.ts'
 
-const RELAY_PAGE = 'packages/relay/README.md'
+const RELAY_PAGE = 'docs/reference/relay-configuration.md'
 const OPENING = '<!-- fields: written by pnpm generate cli -->'
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`
