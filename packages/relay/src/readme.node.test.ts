@@ -43,7 +43,7 @@ test.runIf(inject('isFullRun'))(
     const ended = once(child, 'exit')
     await simulator.waitForSubscriptions({ service: 'module', timeoutMs: 60_000 })
     simulator.emitModule({ module: 'funding' })
-    const events = join(folder, 'events', 'brokerwire_sandbox_us_desk-a.jsonl')
+    const events = join(folder, 'events', 'brokerwire_sandbox_us_team-a.jsonl')
     await expect.poll(() => readFile(events, 'utf8').catch(() => '')).toContain('"Brokerwire-Type":"event"')
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
