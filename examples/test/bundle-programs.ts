@@ -25,6 +25,7 @@ export async function bundlePrograms(outdir: string): Promise<void> {
       'other-clients/grpc-js-protobufjs.ts',
       'postgres-store/service.ts',
       'relay-postgres/reader.ts',
+      'relay-redis/reader.ts',
     ],
     outdir,
     outExtension: { '.js': '.mjs' },

@@ -57,7 +57,7 @@ describe.skipIf(skip || !inject('isFullRun'))(`container and compose${note}`, { 
       'app-key': service.env.BROKERWIRE_APP_KEY,
       'app-secret': service.env.BROKERWIRE_APP_SECRET,
     }
-    for (const name of listOf(compose, 'relay', 'secrets'))
+    for (const name of listOf(await read('service.yaml'), 'relay', 'secrets'))
       await writeFile(join(folder, name), secretOf[name] ?? '', { mode: 0o600 })
     const text = await read('relay.json')
     expect(parseRelayConfig(text).sink).toMatchObject({ servers: ['nats://nats:4222'] })

@@ -25,6 +25,7 @@ test('those are the packages of Debian that .ci/run installs', () => {
     'tinyproxy',
     'python3',
     'python3-paho-mqtt',
+    'python3-redis',
     'golang-go',
     'golang-github-nats-io-go-nats-dev',
   ])

@@ -34,6 +34,7 @@ export const PROGRAMS = {
   python3: firstOf('/usr/bin/python3', '/usr/local/bin/python3', '/opt/homebrew/bin/python3'),
   // A library of Debian's Python.
   'python3-paho-mqtt': firstOf('/usr/lib/python3/dist-packages/paho/mqtt/client.py'),
+  'python3-redis': firstOf('/usr/lib/python3/dist-packages/redis/__init__.py'),
   'golang-go': firstOf(GO),
   'golang-github-nats-io-go-nats-dev': firstOf(`${GO_PATH}/src/github.com/nats-io/nats.go`),
 }
