@@ -22,7 +22,7 @@ interface Message {
   readonly message: Fields
 }
 
-const client = createClient({ url: REDIS_URL ?? 'redis://127.0.0.1:6379' })
+const client = createClient({ url: REDIS_URL })
 client.on('error', (error: Error) => console.error('redis:', error.name))
 await client.connect()
 await client.xGroupCreate(STREAM, GROUP, '0', { MKSTREAM: true }).catch((error: Error) => {
