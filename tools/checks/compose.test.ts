@@ -64,9 +64,13 @@ test.each(files)('%s: other machines reach no port', (file) => {
 })
 
 test.skipIf(!existsSync('/usr/bin/docker-compose')).each(files)('%s: Compose accepts it', (file) => {
-  const { status, stderr } = spawnSync('docker-compose', ['-f', join(FOLDER, file), 'config', '--quiet'], {
-    encoding: 'utf8',
-  })
+  const { status, stderr } = spawnSync(
+    '/usr/bin/docker-compose',
+    ['-f', join(FOLDER, file), 'config', '--quiet'],
+    {
+      encoding: 'utf8',
+    },
+  )
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 })
 

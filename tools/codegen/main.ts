@@ -9,6 +9,7 @@
  * - `metrics`: docs/reference/metrics.md, from the tables of metrics and log lines in packages/cli and packages/otel
  * - `cli`: COMMANDS.md, manual pages and configuration schemas, and the table of fields in the README of packages/relay
  * - `errors`: docs/reference/errors.md and the table of `brokerwire help`, from the comments of the error codes
+ * - `notices`: docs/reference/notices.md, from the comments of the types of notices
  * - `options`: docs/reference/options, from the comments of the exported options
  * - `diagrams`: the state diagrams in the README of packages/tokens, from its transition tables
  *
@@ -32,6 +33,7 @@ const GENERATORS = new Map<string, () => Promise<{ generate(): Generated | Promi
   ['metrics', () => import('./metrics/generate.ts')],
   ['cli', () => import('./cli/generate.ts')],
   ['errors', () => import('./errors/generate.ts')],
+  ['notices', () => import('./notices/generate.ts')],
   ['options', () => import('./options/generate.ts')],
   ['diagrams', () => import('./diagrams/generate.ts')],
 ])

@@ -40,6 +40,7 @@ export type QuotesNotice =
       /** Number of confirmed symbols. */
       readonly symbols: number
     }
+  /** A connection ended or an attempt failed, and the client will try again. */
   | {
       readonly type: 'notice'
       readonly kind: 'reconnecting'
