@@ -51,7 +51,7 @@ export interface CanonicalParts extends SignedParts {
   readonly host: string
   /** Decoded names and values of the query, in any order. @defaultValue [] */
   readonly query?: readonly QueryPair[] | undefined
-  /** Upper-case hex digest of the body; absent if there is no body. */
+  /** Hex digest of the body in upper case, MD5 for `HMAC-SHA1` and SHA-256 for `HMAC-SHA256`; absent if there is no body. */
   readonly digest?: string | undefined
   /** Order of the values if a query name equals a signed header. @defaultValue 'sorted' */
   readonly headerCollision?: HeaderCollision | undefined
@@ -61,7 +61,7 @@ export interface CanonicalParts extends SignedParts {
 
 /** Parts of the canonical string of an event stream. */
 export interface StreamCanonicalParts extends SignedParts {
-  /** Lower-case hex digest of the serialized request. */
+  /** Hex digest of the serialized request in lower case, MD5 for `HMAC-SHA1` and SHA-256 for `HMAC-SHA256`. */
   readonly digest: string
 }
 

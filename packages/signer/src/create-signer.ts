@@ -16,7 +16,8 @@ export interface Signer {
   /** Algorithm of event streams. */
   readonly streamAlgorithm: SignatureAlgorithm
   /**
-   * Signs a request. Send it to the returned `url`, with the returned `headers`.
+   * Signs a request. Send it to the returned `url`, with the returned `headers`, and follow no redirect. `x-version` and
+   * `x-access-token` are not signed: add them yourself.
    *
    * Rejects with SignerError `SIGNER_TARGET_INVALID`, `SIGNER_INPUT_INVALID`, or `SIGNER_OPTION_INVALID` if `now` or `nonce`
    * returns an invalid value.

@@ -49,10 +49,18 @@ function parseUrl(url: string): Omit<UrlParts, 'host'> | undefined {
 }
 
 /**
- * Parses a URL into the parts that `sign()` takes: `signer.sign({ ...fromUrl(url), body })`.
+ * Parses a URL into the parts that `sign()` takes: `signer.sign({ ...fromUrl(url), body })`. The parts are the content of the
+ * request line. A URL that `fetch` would change silently is rejected, except for dot segments in the path.
  *
- * @param url - Absolute `http:` or `https:` URL, with path and query percent-encoded as on the request line. The query is decoded
- * as a form (`+` is a space). A fragment is ignored, because it is never sent.
+ * - Query: a form. `+` and `%20` are a space, and `%2B` is a plus. `a` and `a=` both have an empty value. `=x` has an empty
+ *   name. Empty pairs are ignored. A malformed escape is literal text. It is sent in signed order, encoded as in RFC 3986.
+ * - Path: unchanged, with its escapes, dot segments and doubled slashes. Resolve dot segments before, because `fetch` does.
+ * - Host: as `fetch` sends it, in lower case and without the default port of the scheme. Any other port stays.
+ * - Fragment: ignored, because it is never sent.
+ * - Rejected: another scheme, a relative URL, a user name, spaces, non-ASCII characters, backslashes, escapes in the query
+ *   that are not UTF-8, and in the path `" < > ^ { }` and the backquote, as in a template such as `/orders/{id}`.
+ *
+ * @param url - Absolute `http:` or `https:` URL, with path and query percent-encoded as on the request line.
  * @param host - The host to sign, if a gateway replaces the host of the URL.
  * @throws SignerError `SIGNER_TARGET_INVALID` if the URL cannot be signed.
  *

@@ -95,6 +95,13 @@ function bucketEnd(expiresAtMs: number, nowMs: number): number {
  * It stores 128-bit fingerprints with a random key, in buckets by the time at which they expire. A bucket is
  * discarded as a whole, so that a call takes the same time for few and for many nonces.
  *
+ * With the default window, a nonce is stored until six minutes after the timestamp of its request, and for at most one more
+ * minute. So 10,000 nonces are about 24 valid requests a second for an app key whose clock is right, and 14 for one whose clock
+ * is five minutes ahead. A nonce takes 20 to 90 bytes, so the default `maxBytes` stores at least 90,000.
+ *
+ * If a limit is reached, new nonces are rejected, because a forgotten nonce could be used again. If the clock was ahead and is
+ * set back, requests whose nonces were discarded meanwhile are rejected as replays.
+ *
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  *
  * @example

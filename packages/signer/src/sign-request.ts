@@ -124,7 +124,8 @@ function rejectSecretHeader({ headers }: RequestLike): void {
  * Signs a `Request` of the runtime. It reads the body of the given request. Headers of an earlier signature
  * are replaced, and `host` is removed. All other headers, such as `x-version` and `x-access-token`, stay. The
  * new request follows no redirect: its `redirect` is `'manual'`, or `'error'` if the given request has
- * `'error'`.
+ * `'error'`. Fields that a `Request` does not keep cannot be copied: pass Node's `dispatcher` to `fetch` itself, as
+ * `fetch(signed, { dispatcher })`.
  *
  * Rejects with the errors of `Signer.sign`, and with SignerError `SIGNER_HEADER_FORBIDDEN`,
  * `SIGNER_BODY_USED` (the body was read, or another reader has locked it) or `SIGNER_BODY_TOO_LARGE`.

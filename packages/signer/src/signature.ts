@@ -22,7 +22,10 @@ export interface StreamSignature {
   readonly canonical: string
 }
 
-/** The signature of an HTTP request. */
+/**
+ * The signature of an HTTP request. `canonical` is a getter that builds the string: a copy by spreading and
+ * `JSON.stringify` do not have it.
+ */
 export interface Signature extends StreamSignature {
   /** Headers to add to the request. `host` is not among them, because the client sends it. */
   readonly headers: SignatureHeaders

@@ -41,13 +41,24 @@ export interface SignerOptions<Output = string | PromiseLike<string>> {
   readonly algorithm?: SignatureAlgorithm | undefined
   /** Algorithm of event streams. @defaultValue 'HMAC-SHA256' */
   readonly streamAlgorithm?: SignatureAlgorithm | undefined
-  /** Order of the values if a query name equals a signed header. @defaultValue 'sorted' */
+  /**
+   * Order of the values if a query name equals a signed header: `'sorted'`, as in the specification, or `'header-first'`,
+   * as in the public clients.
+   * @defaultValue 'sorted'
+   */
   readonly headerCollision?: HeaderCollision | undefined
-  /** Order of names and values. @defaultValue 'code-point' */
+  /**
+   * Order of names and values: `'code-point'`, or `'utf-16'`, as in the public Java client. They differ only for names
+   * with characters beyond the basic plane.
+   * @defaultValue 'code-point'
+   */
   readonly nameOrder?: NameOrder | undefined
-  /** Clock, in milliseconds since the Unix epoch. @defaultValue Date.now */
+  /**
+   * Clock, in milliseconds since the Unix epoch. Pass a corrected one if the clock of the host is wrong.
+   * @defaultValue Date.now
+   */
   readonly now?: (() => number) | undefined
-  /** Returns a new nonce of 32 lower-case hex characters at each call. @defaultValue 128 random bits */
+  /** Returns a nonce of 32 lower-case hex characters, never the same one twice. @defaultValue 128 random bits */
   readonly nonce?: (() => string) | undefined
   /** Hash functions for digest and HMAC. @defaultValue those of the runtime */
   readonly crypto?: Hashing<Output> | undefined

@@ -14,7 +14,10 @@ declare const URL: new (url: string) => { readonly host: string }
 export interface TargetInput {
   /** Host to sign, as `hostname[:port]`. The scheme's default port is removed. */
   readonly host: string
-  /** Path of the request line, percent-encoded, without the query. */
+  /**
+   * Path of the request line, percent-encoded, without the query. It is signed unchanged, also with dot segments, doubled
+   * slashes and characters that `fetch` would change: use `fromUrl()` for a request that `fetch` sends.
+   */
   readonly path: string
   /** Decoded names and values of the query, in any order. @defaultValue [] */
   readonly query?: QueryInput | undefined

@@ -22,7 +22,8 @@ import { tryOrUndefined } from './try-or-undefined.ts'
 /** A request to sign: its target and its body. */
 export type SignInput = TargetInput & {
   /**
-   * Body exactly as it is sent. A string is sent as UTF-8. An empty body counts as no body.
+   * Body exactly as it is sent. A string is sent as UTF-8, with U+FFFD for a lone surrogate. An empty body counts as no
+   * body, and `{}` is a body.
    * @defaultValue no body
    */
   readonly body?: string | Uint8Array | undefined

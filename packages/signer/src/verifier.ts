@@ -61,10 +61,15 @@ import type { VerifyFailure, VerifyResult } from './verify-result.ts'
 
 /** Options of `createVerifier`. They are read once. */
 export interface VerifierOptions {
-  /** Returns the secret or secrets of an app key. If it throws, `verify()` rejects with that error. */
+  /**
+   * Returns the secret or secrets of an app key; `undefined` or `null` if the app key is unknown. A value of another type
+   * counts as unknown too. If the function throws, `verify()` rejects with that error. It is called for each request, so a
+   * secret that it no longer returns is not used.
+   */
   readonly secretFor: (appKey: string) => SecretLookup | PromiseLike<SecretLookup>
   /**
-   * Maximum difference between a timestamp and the clock, in milliseconds, in both directions.
+   * Maximum difference between a timestamp and the clock, in milliseconds, in both directions. It is checked before and
+   * after the look-up of the secret.
    * @defaultValue 300000
    */
   readonly windowMs?: number | undefined
