@@ -1,4 +1,4 @@
-/** The program that README.md of operations shows: an added operation is sent and decoded. */
+/** The program of the guide: an added operation is sent and decoded. */
 import { expect, test } from 'vitest'
 import { runExample } from './test/run-example.ts'
 

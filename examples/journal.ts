@@ -8,8 +8,6 @@ import { createBrokerage } from '@brokerwire/client'
 import { listAccounts } from '@brokerwire/operations'
 import { createOrderJournal, type OrderEntry } from '@brokerwire/orders'
 import { createFileStore } from '@brokerwire/stores/file'
-import { endWith } from './end-with.ts'
-import { readSettings } from './settings.ts'
 
 /** The same for the same order, also after a restart. With a new identifier, the program would place a second order. */
 const [clientOrderId = 'order-1'] = process.argv.slice(2)
@@ -19,38 +17,41 @@ function print({ clientOrderId: id, state, source, reason }: OrderEntry): void {
   console.log(`order ${id}: ${state} (${reason?.code ?? source ?? 'no query has it'})`)
 }
 
-try {
-  await using brokerage = createBrokerage(readSettings())
-  await brokerage.accessTokens.get()
-  const { http } = brokerage
-  await using journal = createOrderJournal({ store: createFileStore({ directory }), http })
+await using brokerage = createBrokerage({
+  region: 'us',
+  environment: 'sandbox',
+  appKey: process.env.BROKERWIRE_APP_KEY ?? '',
+  appSecret: process.env.BROKERWIRE_APP_SECRET ?? '',
+  // Set these two variables for a local simulator only.
+  overrides: { baseUrl: process.env.BROKERWIRE_BASE_URL, eventsUrl: process.env.BROKERWIRE_EVENTS_URL },
+})
+await brokerage.accessTokens.get()
+const { http } = brokerage
+await using journal = createOrderJournal({ store: createFileStore({ directory }), http })
 
-  // Finds out what became of the orders of an earlier process, without placing an order.
-  const { entries } = await journal.recover({ waitMs: 35_000 })
-  for (const entry of entries) print(entry)
+// Finds out what became of the orders of an earlier process, without placing an order.
+const { entries } = await journal.recover({ waitMs: 35_000 })
+for (const entry of entries) print(entry)
 
-  const accountId = (await http.request(listAccounts, {})).data[0]?.accountId
-  console.log('placing the order')
-  const entry = await journal.place({
-    accountId,
-    newOrders: [
-      {
-        clientOrderId,
-        comboType: 'NORMAL',
-        instrumentType: 'EQUITY',
-        market: 'US',
-        symbol: 'AAPL',
-        side: 'BUY',
-        orderType: 'LIMIT',
-        limitPrice: '10.00',
-        entrustType: 'QTY',
-        quantity: '2',
-        timeInForce: 'DAY',
-        supportTradingSession: 'CORE',
-      },
-    ],
-  })
-  print(entry)
-} catch (error) {
-  endWith(error)
-}
+const accountId = (await http.request(listAccounts, {})).data[0]?.accountId
+console.log('placing the order')
+const entry = await journal.place({
+  accountId,
+  newOrders: [
+    {
+      clientOrderId,
+      comboType: 'NORMAL',
+      instrumentType: 'EQUITY',
+      market: 'US',
+      symbol: 'AAPL',
+      side: 'BUY',
+      orderType: 'LIMIT',
+      limitPrice: '10.00',
+      entrustType: 'QTY',
+      quantity: '2',
+      timeInForce: 'DAY',
+      supportTradingSession: 'CORE',
+    },
+  ],
+})
+print(entry)

@@ -1,10 +1,10 @@
 /**
- * Places an order exactly once, even if the response is lost.
+ * Places an order once, even if the response is lost, at a service that places only one order for each id.
  *
- * The program creates a `client_order_id` before it sends the order, and each retry has the same id. The
- * service places only one order for each id. Therefore the client may send the POST again after a lost
- * response, and does so with `retry: 'always'`. If your process may crash in between, store the id before you
- * send, and pass it as an argument.
+ * The program creates a `client_order_id` before it sends the order, and each retry has the same id. So the client may
+ * send the POST again after a lost response, and does so with `retry: 'always'`. No document states that the service
+ * places only one order for each id: the journal in `journal.ts` does not rely on it. If your process may crash in
+ * between, store the id before you send, and pass it as an argument.
  *
  * Take path and fields of the request from your service's documents. The path and fields here are those of
  * `place-order.test.ts`.

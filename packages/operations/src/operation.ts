@@ -35,11 +35,14 @@ export type SourceKey = string
 
 /** A row of the table. */
 export interface OperationDefinition<F extends Fields> {
-  /** Name of the operation, such as `orders.place`. */
+  /** Name for errors and rate limits, such as `orders.place`: letters, digits, `.`, `-` and `_`. */
   readonly name: string
   /** HTTP method. A GET sends the fields as its query, a POST as its JSON body. */
   readonly method: 'GET' | 'POST'
-  /** Path in each family. Without a path, the family has no such operation. */
+  /**
+   * Path in each family, without a query and without parts that depend on the input. Without a path, the family has no
+   * such operation.
+   */
   readonly paths: { readonly [Family in PathFamily]?: string | undefined }
   /** API version of each path. @defaultValue `{ current: 'v3', openapi: 'v2' }`, also for each family alone */
   readonly apiVersions?: { readonly [Family in PathFamily]?: 'v2' | 'v3' | undefined } | undefined
@@ -61,9 +64,12 @@ export interface OperationDefinition<F extends Fields> {
    * @defaultValue none: the operation reads
    */
   readonly effect?: 'orders' | 'tokens' | undefined
-  /** Fields of the response that contain a secret. @defaultValue none */
+  /** Names of response fields that contain a secret, for tools that show responses. @defaultValue none */
   readonly responseSecrets?: readonly string[] | undefined
-  /** When a failed request may be sent again, as in `@brokerwire/http`. */
+  /**
+   * When a failed request may be sent again: `'always'` if it may be sent twice, `'unsent'` if it has an effect, or
+   * `'never'`.
+   */
   readonly retry: OperationRequest['retry']
   /** Published rate limits; a function if they depend on the input. @defaultValue none */
   readonly rateLimits?: RateLimits | ((input: InputOf<F>) => RateLimits) | undefined

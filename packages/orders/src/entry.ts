@@ -14,7 +14,11 @@
 import { escapeControlChars } from '@brokerwire/core'
 import { unreachable } from '@brokerwire/core/internal'
 
-/** State of an entry. */
+/**
+ * State of an entry. Open: `prepared`, `sent`, `unknown`. Closed: `accepted` (the service has the order), `rejected` (by the
+ * service, its identifier is used up), `not-found` (no query has it) and `not-sent` (you may place it again with the same
+ * identifier).
+ */
 export type EntryState = 'prepared' | 'sent' | 'unknown' | 'accepted' | 'rejected' | 'not-sent' | 'not-found'
 
 /** A query that looked for the order. */
@@ -32,13 +36,14 @@ export interface OrderLook {
 /** The reason why an entry is in its state. */
 export interface EntryReason {
   /**
-   * The service's code without its prefix, or the code of an error, or one of these:
+   * The service's code without its prefix, or the code of an error, such as `HTTP_TIMEOUT`, or one of these:
    *
    * - `QUERIES_MAY_LAG`: no query had the order, but less than `settleMs` has passed since no process waits for
    *   its response any more
    * - `LOOK_FAILED`: a query failed, or did not read the whole list
    * - `CLOCK_JUMPED`: this host's clock shows an earlier time than when the order was sent or looked for
    * - `ABORTED`: the call ended before the response
+   * - `ORDER_ID_MISSING`, `OTHER_ORDER`: a successful response did not have the identifiers of the order
    * - `NEVER_SENT`: the process ended before it sent the order
    */
   readonly code: string

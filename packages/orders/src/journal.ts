@@ -30,7 +30,7 @@ const CONCURRENCY = 4
  * Creates a journal of orders.
  *
  * No order is sent without an entry in the store, and none is sent twice, unless you choose `resend: 'once'`.
- * The README states this guarantee with all its assumptions.
+ * docs/concepts/order-guarantees.md states this guarantee with all its assumptions.
  *
  * @throws OrdersError `JOURNAL_OPTION_INVALID`.
  *

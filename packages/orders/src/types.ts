@@ -58,7 +58,7 @@ export interface JournalClient {
 export interface OrderJournalOptions {
   /**
    * Keeps the entries. All processes that use the same store share the journal. Choose a store that outlives
-   * the process. Otherwise a killed process loses its entries.
+   * the process: with `createMemoryStore()` a killed process loses its entries.
    */
   readonly store: Store
   /** Sends the requests. It should wait for the rate limits of operations, as the client of `createBrokerage` does. */
@@ -69,11 +69,15 @@ export interface OrderJournalOptions {
   readonly pathFamily?: PathFamily | undefined
   /**
    * Whether the bytes of an order are sent a second time if the response was lost. With `'once'`, you rely on
-   * the service to reject an id that it already has. This was observed, but it is not documented.
+   * the service to reject an id that it already has. This was observed, but it is not documented. The second sending is
+   * within ten seconds after the first: with a `timeoutMs` of ten seconds or more, there is no second one after a timeout.
    * @defaultValue `'never'`
    */
   readonly resend?: 'never' | 'once' | undefined
-  /** Time limit of each sending, in milliseconds. Choose the same in all processes. @defaultValue 5000 */
+  /**
+   * Time limit of each sending and of each attempt of a query, in milliseconds. Choose the same in all processes.
+   * @defaultValue 5000
+   */
   readonly timeoutMs?: number | undefined
   /**
    * The longest time, in milliseconds, that you assume until queries show a placed order. It begins when no
@@ -95,14 +99,18 @@ export interface OrderJournalOptions {
    */
   readonly minRetentionMs?: number | undefined
   /**
-   * Maximum number of entries. If the journal is full, its oldest closed entries are deleted, except those of the
-   * last `minRetentionMs`. So it must be larger than the number of orders that you place in that time.
+   * Maximum number of entries, at most 5000. If the journal is full, its oldest closed entries are deleted, except those
+   * of the last `minRetentionMs`. So it must be larger than the number of orders that you place in that time; otherwise
+   * `place()` fails with `JOURNAL_FULL`.
    * @defaultValue 1000
    */
   readonly maxEntries?: number | undefined
   /** Maximum number of bytes of a stored entry. @defaultValue 65536 */
   readonly maxEntryBytes?: number | undefined
-  /** Creates the identifier of an order that has no identifier. @defaultValue 32 random hexadecimal digits */
+  /**
+   * Creates the identifier of an order that has no identifier. It must never return the same one twice, in any process.
+   * @defaultValue 32 random hexadecimal digits
+   */
   readonly createId?: (() => string) | undefined
   /** Source of time and timers. @defaultValue systemClock */
   readonly clock?: Clock | undefined
@@ -111,7 +119,10 @@ export interface OrderJournalOptions {
 /** The input of `placeOrder` of `@brokerwire/operations`. */
 type PlaceInput = Parameters<typeof placeOrder.createRequest>[0]
 
-/** An order to place: the input of `placeOrder`, in which the journal fills in the account and missing identifiers. */
+/**
+ * An order to place: the input of `placeOrder`, in which the journal fills in the account and missing identifiers. It must be
+ * plain JSON: a `Secret` in `extraFields` is rejected.
+ */
 export interface JournalOrder extends Omit<PlaceInput, 'accountId' | 'newOrders'> {
   /** Account of the order. @defaultValue the account of the journal */
   readonly accountId?: string | undefined
@@ -140,7 +151,7 @@ export interface PlaceOptions extends JournalCallOptions {
 export interface RecoverOptions extends JournalCallOptions {
   /**
    * How long to wait, in milliseconds, for an entry that another process works on, and for queries that may
-   * lag. With 0, each order is looked for once.
+   * lag. With 0, each order is looked for once, and entries of a killed process whose lease has not ended are skipped.
    * @defaultValue 0
    */
   readonly waitMs?: number | undefined
@@ -182,11 +193,14 @@ export interface OrderJournal extends Closable {
    * nothing is sent, and that entry is returned. A group of orders is known by the id of its first order.
    *
    * @throws OrdersError; OperationsError for a wrong input; the signal's reason; errors of the client before
-   * the order was sent.
+   * the order was sent. An OrdersError has `details.clientOrderId`, also if the journal created the identifier.
    */
   place(order: JournalOrder, options?: PlaceOptions): Promise<OrderEntry>
   /**
-   * Resolves open entries of other processes by reading, and deletes closed ones after their retention. It never sends an order.
+   * Resolves open entries of other processes by reading, four at a time, and deletes closed ones after their retention. It
+   * never sends an order, and skips entries that a live process works on.
+   *
+   * An order whose process may still wait for the response is `not-found` after `timeoutMs` and `settleMs` at the earliest.
    *
    * @throws OrdersError; the signal's reason.
    */
