@@ -52,7 +52,29 @@ const brief = ({ name, code }: Error & { readonly code?: unknown }): ErrorJson['
   code: typeof code === 'string' ? code : undefined,
 })
 
-/** The base class. Each package has one error class. */
+/**
+ * The base class. Each package has one error class, and a guard created by {@link errorGuard}. Match errors with the guard, never
+ * by `instanceof` or by the message: it also recognizes errors of a second installed copy.
+ *
+ * @example
+ * ```ts
+ * import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
+ *
+ * interface MyErrorDetails {
+ *   MY_LIMIT_REACHED: { readonly limit: number }
+ * }
+ *
+ * export class MyError<C extends keyof MyErrorDetails = keyof MyErrorDetails> extends BrokerwireError<C, MyErrorDetails[C]> {
+ *   override readonly name = 'MyError'
+ *
+ *   constructor(code: C, message: string, options: BrokerwireErrorOptions<MyErrorDetails[C]>) {
+ *     super('my-package', code, message, options)
+ *   }
+ * }
+ *
+ * export const isMyError = errorGuard<{ [C in keyof MyErrorDetails]: MyError<C> }>('my-package')
+ * ```
+ */
 export abstract class BrokerwireError<
   Code extends string = string,
   Details extends ErrorDetails = ErrorDetails,

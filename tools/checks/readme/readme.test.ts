@@ -60,7 +60,7 @@ test('reports an error with the line of the document or source, and compiles blo
 test.each([
   ['[file](README.md)', []],
   ['[up](../../LICENSE)', []],
-  ['[heading](../core/README.md#where-it-runs)', []],
+  ['[heading](../core/README.md#runtimes)', []],
   ['[web](https://example.com/nothing)', []],
   ['# The `Store` port: a title\n\n[own](#the-store-port-a-title)', []],
   [`${fence}md\n[shown](nothing.md)\n${fence}\n`, []],

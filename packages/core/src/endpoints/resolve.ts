@@ -40,8 +40,11 @@ export interface EndpointOptions {
   /** The table that contains the region. @defaultValue {@link ENDPOINTS} */
   readonly endpoints?: EndpointTable | undefined
   /**
-   * Other addresses and algorithms than those of the table. URLs are origins with `https:`. `http:` is
-   * allowed on a loopback host, and on any host with `allowInsecure`.
+   * Other addresses and algorithms than those of the table. An unknown name is an error, so that a misspelled override
+   * cannot leave the real host in use. URLs are origins with `https:`. `http:` is allowed on a loopback host, and on any host
+   * with `allowInsecure`. An origin is scheme, host and port as they are sent; upper case, the default port and one slash at
+   * the end are accepted too. An origin that `URL` would change is rejected: backslashes, tabs, credentials, paths, `127.1`,
+   * letters that are not ASCII.
    *
    * If an address differs from that of the table, no other address of the table is used, so that a test setup
    * that names one host cannot reach production with the others. Add the addresses that you use. An address

@@ -89,7 +89,8 @@ const fromPythonClient = (domain: string): { readonly production: SourcedEndpoin
 })
 
 /**
- * Further regions, for the option `endpoints` of {@link resolveEndpoint} and of `createBrokerage`. The sources disagree about
+ * Production addresses of ten more regions, each with its source, for the option `endpoints` of {@link resolveEndpoint} and of
+ * `createBrokerage`. They are known only from the endpoint table of the official Python client. The sources disagree about
  * their HTTP algorithm: documents name HMAC-SHA1, but the Java client signs with HMAC-SHA256 in every region.
  * `overrides.algorithm` changes the algorithm.
  *

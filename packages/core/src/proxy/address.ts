@@ -17,7 +17,8 @@ export interface ProxyAddress {
 
 /**
  * The option `proxy`: the address of the proxy for all connections, or a function that returns it for a target such as
- * `https://api.example.com`. `undefined` connects without a proxy.
+ * `https://api.example.com`. `undefined` connects without a proxy. Every connection is a tunnel (CONNECT), also for `http:`
+ * targets. SOCKS is not supported. No error contains the user or the password.
  */
 export type ProxyOption = string | ((targetUrl: string) => string | ProxyAddress | undefined)
 

@@ -57,10 +57,12 @@ export type Redactor = (
  * base64, it is also found in the other alphabet of base64. A secret of eight bytes or more is also found without its padding,
  * in hexadecimal digits, and in base64 (either alphabet, also if other bytes are encoded with it).
  *
- * These are not recognized: a part of a secret, and a secret in another letter case, hashed or compressed.
+ * These are not recognized: a part of a secret; a secret in another letter case or order, with spaces or signs between its
+ * letters, in full-width letters, as a list of byte numbers, in base64 of base64 or quoted-printable; and a secret that is
+ * hashed, encrypted or compressed.
  *
  * The work is linear in the length of the text, whatever the text contains. If a text repeats a secret so often that the
- * comparison would take longer, the whole text is replaced by a fixed sentence.
+ * comparison would take longer, the whole text is replaced by `[text withheld: it repeats a secret too often]`.
  *
  * @example
  * ```ts

@@ -13,7 +13,11 @@ const NODE_INSPECT = Symbol.for('nodejs.util.inspect.custom')
 /** A secret as an option: a `Secret`, or a string, which is converted to a `Secret` immediately. */
 export type SecretInput = string | Secret
 
-/** A secret string. Only `reveal()` returns the string, so a search for that name finds all uses. */
+/**
+ * A secret string. String conversion, JSON, `util.inspect`, console formats, lists of properties and structured clones show
+ * `[secret]` or nothing. Only `reveal()` returns the string, so a search for that name finds all uses. It prevents accidents: a
+ * debugger or a heap dump still shows the string.
+ */
 export class Secret {
   readonly #text: string
 
