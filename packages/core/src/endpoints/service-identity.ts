@@ -49,7 +49,8 @@ export const serviceIdentity: Schema<ServiceIdentity> = object({
 } satisfies FieldsOf<ServiceIdentity>)
 
 /**
- * Returns the identity of an app key at an endpoint.
+ * Returns the identity of an app key at an endpoint. Two hosts never share a record of a store, even under one app key, so a
+ * test server cannot end a production token.
  *
  * @throws {@link CoreError} `ENDPOINT_INVALID` if the app key does not fit into an HTTP header.
  *
