@@ -12,6 +12,7 @@ test.each([
   ['docs/guides/proxies.md', '../../packages/cli/COMMANDS.md', '/packages/cli/commands.md'],
   ['docs/guides/proxies.md', '../facts.md#hosts', '/facts.md#hosts'],
   ['README.md', 'docs/console.png', '/console.png'],
+  ['docs/concepts/access-tokens.md', 'access-tokens.svg', '/concepts/access-tokens.svg'],
   ['packages/README.md', '../docs/README.md', '/'],
 ])('resolves a link of %s to %s', (source, href, expected) => {
   expect(linkOnSite(source, href)).toBe(expected)

@@ -69,7 +69,7 @@ export function linkOnSite(source: string, href: string): string | undefined {
   if (/^(?:[a-z][a-z\d+.-]*:|#|\/)/i.test(href)) return href
   const [path = '', heading] = href.split('#')
   const target = posix.normalize(posix.join(posix.dirname(source), path)).replace(/\/$/, '')
-  const page = COPIES.get(target) ?? /^docs\/(.*\.(?:md|png))$/.exec(target)?.[1]
+  const page = COPIES.get(target) ?? /^docs\/(.*\.(?:md|png|svg))$/.exec(target)?.[1]
   const url =
     target === 'README.md' || page === 'README.md'
       ? '/'

@@ -7,11 +7,11 @@
  * - `operations`: OPERATIONS.md and openapi.json of packages/operations, from its table
  * - `asyncapi`: asyncapi.json of packages/protos, from the `.proto` files, the payload decoders, and the tables of endpoints
  * - `metrics`: docs/reference/metrics.md, from the tables of metrics and log lines in packages/cli and packages/otel
- * - `cli`: COMMANDS.md, manual pages and configuration schemas, and the table of fields in the README of packages/relay
+ * - `cli`: COMMANDS.md, manual pages and configuration schemas, and the table of fields in docs/reference/relay-configuration.md
  * - `errors`: docs/reference/errors.md and the table of `brokerwire help`, from the comments of the error codes
  * - `notices`: docs/reference/notices.md, from the comments of the types of notices
  * - `options`: docs/reference/options, from the comments of the exported options
- * - `diagrams`: the state diagrams in the README of packages/tokens, from its transition tables
+ * - `diagrams`: the diagrams in docs/concepts and docs/reference/token-states.md, from the transition tables of packages/tokens
  *
  * The vectors of packages/signer are not in this list: `vectors/make_signer_vectors.py` is a second implementation of
  * the signature in Python. Run it by hand after you add a case.

@@ -2,7 +2,7 @@
  * State machines as transition tables. Each row names an event, the states in which it applies and the states after
  * it.
  *
- * The table is data: the diagrams in the README are generated from it, and tests iterate over it.
+ * The table is data: diagrams and reference pages are made from it, and tests iterate over it.
  */
 
 /** A row: this event leads from each of the `from` states to one of the `to` states. */

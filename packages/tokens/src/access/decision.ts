@@ -44,7 +44,7 @@ function shouldRenewNow(
   return expiresAtMs - nowMs <= Math.min(renewBeforeMs, lifeMs / 5)
 }
 
-/** Decides the next step of `get()`. The README has the same decisions in words. */
+/** Decides the next step of `get()`. docs/concepts/access-tokens.md has the same decisions in words. */
 export function decideGet(record: StoredAccessToken, context: DecisionContext): GetDecision {
   const { nowMs, createsWithoutPerson } = context
   const { current, pending, ended } = accessTokenTransition(record, { type: 'time', nowMs })

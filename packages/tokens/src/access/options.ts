@@ -36,7 +36,8 @@ export interface AccessTokensOptions extends TokensOptions<AccessTokenEndpoints>
   readonly tokenMode?: 'required' | 'none' | 'auto' | undefined
   /**
    * Whether a new token needs a second factor. If it does, a token is created only by the first `get()`
-   * without a stored token, and by `renew()`.
+   * without a stored token, and by `renew()`. At most one create is then sent in five minutes, over all processes that share
+   * the store.
    * @defaultValue `identity.environment !== 'sandbox'`
    */
   readonly secondFactor?: boolean | undefined
@@ -46,18 +47,22 @@ export interface AccessTokensOptions extends TokensOptions<AccessTokenEndpoints>
   readonly pollTimeoutMs?: number | undefined
   /**
    * Thresholds before the expiry, in milliseconds, at which `onExpiring` is called if a new token needs a second
-   * factor.
+   * factor. Each threshold is reported once for all processes.
    * @defaultValue [259200000, 86400000, 3600000] (72 h, 24 h, 1 h)
    */
   readonly expiryWarningsMs?: readonly number[] | undefined
   /**
-   * How long before its expiry a token is renewed automatically, in milliseconds, if no second factor is needed.
+   * How long before its expiry a token is renewed automatically, in milliseconds, if no second factor is needed. A token with a
+   * shorter lifetime is renewed in the last fifth of it.
    * @defaultValue 3600000
    */
   readonly renewBeforeMs?: number | undefined
   /** Codes of 401 responses that concern the access token. @defaultValue ['INVALID_TOKEN'] */
   readonly rejectionCodes?: readonly string[] | undefined
-  /** How often the store is read while another process holds the lock, in milliseconds. @defaultValue 1000 */
+  /**
+   * How often `watch()`, and a call that waits for another process, read the store, in milliseconds.
+   * @defaultValue 1000
+   */
   readonly storePollIntervalMs?: number | undefined
   /**
    * Milliseconds after which a token that was not used is checked, so that it may not end for lack of use. It is
@@ -68,7 +73,7 @@ export interface AccessTokensOptions extends TokensOptions<AccessTokenEndpoints>
   readonly keepAliveMs?: number | undefined
   /** Called when a person must enter a code. May be `async`; what it throws is discarded. @defaultValue none */
   readonly onSecondFactor?: ((notice: SecondFactorNotice) => void) | undefined
-  /** Called at each threshold of `expiryWarningsMs`. May be `async`; what it throws is discarded. @defaultValue none */
+  /** Called at each threshold of `expiryWarningsMs`, from `get()` and `watch()`. May be `async`; what it throws is discarded. @defaultValue none */
   readonly onExpiring?: ((notice: ExpiringNotice) => void) | undefined
 }
 

@@ -6,7 +6,8 @@ import type { AccessToken, TokenStatus } from '../types.ts'
 export interface AccessTokenGetOptions {
   /**
    * Whether to wait for the second factor. With `false`, the call fails with `TOKEN_PENDING` while the token
-   * is pending.
+   * is pending. It still checks the token with the service, once in `pollIntervalMs` at most, and waits at most five
+   * seconds for that response. If there is no token yet, it waits for the create: pass a `signal` to wait less.
    * @defaultValue true
    */
   readonly wait?: boolean | undefined
@@ -83,16 +84,22 @@ export type SecondFactorNotice = Extract<TokenLifecycle, { readonly type: 'pendi
 export type ExpiringNotice = Extract<TokenLifecycle, { readonly type: 'expiring' }>
 
 /**
- * Access tokens of one app key. Created by {@link createAccessTokens}. `close()` ends polling and watching, and
- * waits for a create that was already sent, so that its token is saved.
+ * Access tokens of one app key. Created by {@link createAccessTokens}.
+ *
+ * - Concurrent callers share one call of the service and one read of the store. A `signal` ends the wait of its caller; work
+ *   that was already sent continues, because other callers may share it.
+ * - If the store does not respond within a minute, the call fails with `TOKEN_STORE_FAILED`. Later calls continue.
+ * - `close()` ends polling and watching. It cancels a create that still waits in a limiter, and waits for one that was sent, so
+ *   that its token is saved. A store that never responds delays this by at most `callTimeoutMs` plus 40 seconds. It never rejects.
  */
 export interface AccessTokens extends Closable {
   /** The only HTTP origin that the tokens are sent to. */
   readonly origin: string
   /**
-   * Returns the usable token; `undefined` if the service requires none (`tokenMode`).
+   * Returns the usable token; `undefined` if the service requires none (`tokenMode`). If a new token needs a second factor, it
+   * creates one only if the store never held a token.
    *
-   * @throws TokensError with the codes of the README; the signal's reason if it aborts.
+   * @throws TokensError; the signal's reason if it aborts.
    */
   get(options?: AccessTokenGetOptions): Promise<AccessToken | undefined>
   /**
@@ -103,8 +110,9 @@ export interface AccessTokens extends Closable {
    */
   peek(): Promise<AccessToken | undefined>
   /**
-   * Reports that the service rejected a request that carried `token`. Only codes of `rejectionCodes` affect the
-   * token.
+   * Reports that the service rejected a request that carried `token`. Only a 401 with a code of `rejectionCodes` affects the
+   * token. The store is read again, because another process may have a newer token. Then the token is checked, and only the
+   * service's response ends it. If a new token needs a second factor, none is created.
    */
   reportRejected(
     token: Secret,
@@ -114,7 +122,15 @@ export interface AccessTokens extends Closable {
       readonly signal?: AbortSignalLike | undefined
     },
   ): Promise<RejectionOutcome>
-  /** Requests a new token. In production a person is asked for the second factor. */
+  /**
+   * Requests a new token. In production a person is asked for the second factor.
+   *
+   * - The old token is checked first. If the service has extended it by an hour or more, it is returned and no token is created.
+   * - While the new token is pending, the old one stays in use. A second pending token is never created.
+   * - If the new token never becomes usable, the call fails, even if the old token still works.
+   *
+   * @throws TokensError; the signal's reason if it aborts.
+   */
   renew(options?: AccessTokenGetOptions): Promise<AccessToken | undefined>
   /**
    * Yields the current state of the token, and then its changes, until the loop ends or the signal aborts.

@@ -75,6 +75,10 @@ export interface ClientTokenGetOptions {
   /**
    * Requests a new pair, even if the stored one is not due for a refresh. If a requested refresh fails or is
    * rejected, `get()` fails and does not create a pair. If no pair is stored, both values create one.
+   *
+   * Before the request is sent, the store records that it may end the stored pair. If that cannot be written, nothing is sent.
+   * Unless the service certainly rejected the request, the stored pair is returned for 30 more seconds. The next `get()` after
+   * that refreshes it, in every process.
    * @defaultValue none: a pair is refreshed when it is due, and created only if there is none that can be
    * refreshed
    */
@@ -90,7 +94,7 @@ export interface ClientTokens extends Closable {
    * Returns the customer's access token. The first call after 80 % of the token's lifetime refreshes it.
    *
    * @param clientUserId - The customer's unique identifier in your system.
-   * @throws TokensError with the codes of the README; the signal's reason if it aborts. A call that was already
+   * @throws TokensError; the signal's reason if it aborts. A call that was already
    * sent continues, and its pair is saved.
    */
   get(clientUserId: string, options?: ClientTokenGetOptions): Promise<ClientToken>

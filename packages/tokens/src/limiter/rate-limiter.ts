@@ -51,7 +51,7 @@ export interface TokenRateLimiterOptions extends ObserverOptions {
   readonly clientWindowMs?: number | undefined
   /**
    * Added to each window in milliseconds, because network delays vary. If hosts share a window, use at least the
-   * difference of their clocks.
+   * difference of their clocks, and the longest duration of a write to the store.
    * @defaultValue 250
    */
   readonly marginMs?: number | undefined
@@ -63,7 +63,9 @@ export interface TokenRateLimiterOptions extends ObserverOptions {
   readonly scope?: 'app-key' | 'endpoint' | undefined
   /**
    * A store through which processes share their windows, under `identity`. Each call then reads and writes the
-   * store once, and fails with `TOKEN_STORE_FAILED` if the store fails.
+   * store once, and once more for each process that was faster. It fails with `TOKEN_STORE_FAILED` if the store fails, because
+   * an uncounted call could exceed the limit of the others. Priorities apply within a process; between processes the first call
+   * is first.
    * @defaultValue none: each process counts its own calls
    */
   readonly store?: Store | undefined
@@ -125,6 +127,10 @@ export interface TokenRateLimiter {
 
 /**
  * Creates a rate limiter. It has no timers while no call waits.
+ *
+ * Each limit is a sliding window by the clock of the host. Checks go before creates. A clock that is set forward ends a window
+ * early. A clock that is set back while processes share a window can let more calls through, for up to two windows. A clock that
+ * is wrong by more than a window delays no call by more than one window. A call that is aborted while it waits frees its slot.
  *
  * @throws TokensError `TOKEN_OPTION_INVALID`.
  *
