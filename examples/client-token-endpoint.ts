@@ -6,22 +6,31 @@
  */
 import { createServer, type IncomingMessage } from 'node:http'
 import { isBrokerwireError } from '@brokerwire/core'
+import type { Environment, Region } from '@brokerwire/core/endpoints'
 import { clientTokens, createBrokerage, rateLimiter } from '@brokerwire/edge'
 import { createFileStore } from '@brokerwire/stores/file'
-import { endWith } from './end-with.ts'
-import { readSettings } from './settings.ts'
+
+const { env } = process
 
 function open() {
   try {
     return createBrokerage({
-      ...readSettings(),
-      store: createFileStore({ directory: process.env.BROKERWIRE_STORE ?? '.brokerwire' }),
+      // These have no default. If one is missing, the error has its name.
+      region: env.BROKERWIRE_REGION as Region,
+      environment: env.BROKERWIRE_ENVIRONMENT as Environment,
+      appKey: env.BROKERWIRE_APP_KEY ?? '',
+      appSecret: env.BROKERWIRE_APP_SECRET ?? '',
+      overrides: { baseUrl: env.BROKERWIRE_BASE_URL },
+      store: createFileStore({ directory: env.BROKERWIRE_STORE ?? '.brokerwire' }),
       // With the rate limiter, simultaneous token calls of many customers wait instead of being rejected by
       // the service.
       plugins: [clientTokens(), rateLimiter()],
     })
   } catch (error) {
-    return endWith(error)
+    if (!isBrokerwireError(error)) throw error
+    // A setting is invalid or missing. The message has its name, never its value.
+    console.error(`${error.code}: ${error.message}`)
+    process.exit(1)
   }
 }
 
@@ -29,7 +38,7 @@ const brokerage = open()
 
 /** Replace this with your sign-in. Take the client user id from the session, never from the request. */
 const sessions = new Map<string, string>()
-const { DEMO_SESSION } = process.env
+const { DEMO_SESSION } = env
 // DEMO_SESSION has no default, because with a known or empty session everyone could sign in.
 if (DEMO_SESSION) sessions.set(DEMO_SESSION, 'customer-1')
 else console.log('DEMO_SESSION is not set: all requests are rejected')
@@ -58,7 +67,7 @@ const server = createServer(async (request, response) => {
   }
 })
 
-server.listen(Number(process.env.PORT ?? 8080), '127.0.0.1', () => {
+server.listen(Number(env.PORT ?? 8080), '127.0.0.1', () => {
   const address = server.address()
   if (typeof address === 'object') console.log(`listening on http://127.0.0.1:${address?.port}`)
 })

@@ -65,7 +65,10 @@ export interface HttpClientOptions {
   readonly serverClock?: ServerClock | undefined
   /**
    * A replacement of the host's `fetch`. If it calls the host's `fetch`, it must pass all of `init`, because
-   * options in `init` keep the host from sending a request twice.
+   * options in `init` keep the host from sending a request twice. A function with the property `sendsOnce: true`, such as that of
+   * `@brokerwire/core/proxy`, is trusted to send once. On Node it receives status 400 instead of 407 and 421, which Node's
+   * `fetch` would handle itself. A dispatcher that you set with undici's `setGlobalDispatcher` must not retry: the client cannot
+   * notice that.
    * @defaultValue the host's
    */
   readonly fetch?: FetchLike | undefined

@@ -33,7 +33,7 @@ export interface HttpClient {
   /**
    * Sends a request and returns its response.
    *
-   * Rejects with {@link HttpError} (table of codes in the README), with errors of the token provider, the signer,
+   * Rejects with {@link HttpError}, with errors of the token provider, the signer,
    * `beforeAttempt` and the client's `headers`, and with the signal's reason.
    */
   request(request: HttpRequest): Promise<HttpResponse>

@@ -1,4 +1,4 @@
-/** Retries: the table of the README, over real connections. */
+/** Retries: the table of docs/guides/http-requests.md, over real connections. */
 import { describe, expect, test } from 'vitest'
 import { createHttpClient, type HttpRequest, isHttpError, type RetryRule } from './index.ts'
 import { rejection, testOptions, testSigner, watchedClock } from './test/fixtures.ts'

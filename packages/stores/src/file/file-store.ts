@@ -39,6 +39,14 @@ const FILE_STORE_OPTIONS = { directory: filePath, clock } satisfies FieldsOf<Fil
 /**
  * Creates a store of files (mode 0600) with `lock`. It accesses no file before its first call.
  *
+ * - A value is written to a new file, flushed, and renamed over the old one. Its digest is stored with it.
+ * - On Linux a lock is free at once after its holder was killed, and a live holder is never replaced. If the state of a holder is
+ *   unknown, such as in another container, its lock is free after 30 seconds without a heartbeat. The holder is notified by `lost`
+ *   if its heartbeat fails for 25 seconds, or if the disk does not respond for 29.
+ * - There, a holder that was suspended for more than 30 seconds is notified within five seconds after it continues.
+ * - A worker thread that is terminated leaves its lock to its process.
+ * - Network file systems are not supported.
+ *
  * Its calls reject with {@link StoresError}:
  * - `STORE_INSECURE_PERMISSIONS` if a file or the directory is not private
  * - `STORE_CORRUPT` if a file was changed by another program

@@ -66,7 +66,7 @@ async function connectPostgresJs(port: number): Promise<Connection> {
     // The client's own query for types would hang if the server is killed.
     fetch_types: false,
   })
-  // The same line as in the README.
+  // The same line as in docs/guides/stores-postgres.md.
   const client = {
     query: async (text: string, params: string[]) => ({ rows: await sql.unsafe(text, params) }),
   }

@@ -117,7 +117,7 @@ const REDIS_STORE_OPTIONS = {
  *
  * Compare-and-set is a script (EVALSHA, and EVAL if the server does not know it yet). The lock is a lease that its
  * holder extends. If the holder is gone, the lease expires. A holder that cannot extend it is notified by `lost`
- * before another process can acquire it. The README describes the limits of this during a failover.
+ * before another process can acquire it. docs/guides/stores-redis.md describes the limits of this during a failover.
  *
  * @throws {@link StoresError} `STORE_OPTION_INVALID`. Its calls reject with:
  * - `STORE_UNAVAILABLE` (retryable) if the server does not respond in time or cannot write now

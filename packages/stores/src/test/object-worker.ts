@@ -1,4 +1,4 @@
-/** The Worker of the tests, which exports the object as in the README. */
+/** The Worker of the tests, which exports the object as in docs/guides/workers.md. */
 export { StoreObject } from '../durable-object/index.ts'
 
 const worker = { fetch: () => new Response(null, { status: 404 }) }
