@@ -36,7 +36,7 @@ export type OriginDetails = {
   readonly origin: string
 }
 
-/** Details of a response with an unsuccessful status. */
+/** Details of a response with an unsuccessful status. A body that is empty, HTML or too large has no code. */
 export type StatusDetails = RequestDetails &
   SendingDetails & {
     /** HTTP status of the response. */

@@ -197,7 +197,10 @@ export interface TokensErrorDetails {
 /** Stable codes of {@link TokensError}. */
 export type TokensErrorCode = keyof TokensErrorDetails
 
-/** The error of `@brokerwire/tokens`. */
+/**
+ * The error of `@brokerwire/tokens`. No message, detail or cause contains a token, so `toJSON()` is safe to log. An error of your HTTP
+ * client or store is shown by its name and code only, because its message may contain a token.
+ */
 export class TokensError<C extends TokensErrorCode = TokensErrorCode> extends BrokerwireError<
   C,
   TokensErrorDetails[C]

@@ -14,7 +14,7 @@ import { checkLayout, type DrawnRow, drawSvg, type Layout } from './svg.ts'
 const ACCESS: Machine<AccessTokenState> = {
   heading: 'Access token',
   introduction:
-    '`accessTokenTransition(record, event)` returns the record after an event. `accessTokenState(record)` returns the state of a record.',
+    '`accessTokenTransition(record, event)` returns the record after an event. `accessTokenState(record)` returns the state of a record. An event of type `time` is the view of a reader at an instant, and is not stored.',
   states: {
     none: 'No token was ever stored.',
     unresolved: 'There is no token. A create request is in flight, or its outcome is unknown.',

@@ -86,8 +86,8 @@ export type ExpiringNotice = Extract<TokenLifecycle, { readonly type: 'expiring'
 /**
  * Access tokens of one app key. Created by {@link createAccessTokens}.
  *
- * - Concurrent callers share one call of the service and one read of the store. A `signal` ends the wait of its caller; work
- *   that was already sent continues, because other callers may share it.
+ * - Concurrent callers share one call of the service and one read of the store, which begins after their calls. A `signal` ends
+ *   the wait of its caller; work that was already sent continues, because other callers may share it.
  * - If the store does not respond within a minute, the call fails with `TOKEN_STORE_FAILED`. Later calls continue.
  * - `close()` ends polling and watching. It cancels a create that still waits in a limiter, and waits for one that was sent, so
  *   that its token is saved. A store that never responds delays this by at most `callTimeoutMs` plus 40 seconds. It never rejects.

@@ -63,7 +63,7 @@ export interface TokenRateLimiterOptions extends ObserverOptions {
   readonly scope?: 'app-key' | 'endpoint' | undefined
   /**
    * A store through which processes share their windows, under `identity`. Each call then reads and writes the
-   * store once, and once more for each process that was faster. It fails with `TOKEN_STORE_FAILED` if the store fails, because
+   * store once, without a lock, and once more for each process that was faster. It fails with `TOKEN_STORE_FAILED` if the store fails, because
    * an uncounted call could exceed the limit of the others. Priorities apply within a process; between processes the first call
    * is first.
    * @defaultValue none: each process counts its own calls
@@ -130,7 +130,8 @@ export interface TokenRateLimiter {
  *
  * Each limit is a sliding window by the clock of the host. Checks go before creates. A clock that is set forward ends a window
  * early. A clock that is set back while processes share a window can let more calls through, for up to two windows. A clock that
- * is wrong by more than a window delays no call by more than one window. A call that is aborted while it waits frees its slot.
+ * is wrong by more than a window delays no call by more than one window. A host whose clock is behind uses the instants that
+ * other hosts wrote, so it waits instead of sending too early. A call that is aborted while it waits frees its slot.
  *
  * @throws TokensError `TOKEN_OPTION_INVALID`.
  *
