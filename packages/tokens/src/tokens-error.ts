@@ -129,7 +129,7 @@ export interface TokensErrorDetails {
   }
   /**
    * The call would have to wait longer than `maxWaitMs`, or was stopped while it waited in the rate limiter.
-   * `retryAfterMs`: the shortest possible wait, in milliseconds.
+   * If `get()` or `renew()` made the call, this error is the `cause` of their `TOKEN_CALL_FAILED`. `retryAfterMs`: the shortest possible wait, in milliseconds.
    * @retryable yes, after `details.retryAfterMs`
    * @remedy Wait, then call again.
    * @message the client-create call was stopped while it waited in the rate limiter, for 45 s or more
