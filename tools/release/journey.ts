@@ -1,6 +1,7 @@
 /**
  * `pnpm journey`: runs the five commands of the packed COMMANDS.md in an empty folder. It uses the packed
- * command line and the simulator of the same tarball, and no file of the workspace.
+ * command line and the simulator of the same tarball, and no file of the workspace. Then it follows the start
+ * pages in empty folders.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,10 +11,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { report } from '../ci/lib/report.ts'
 import { installPacked } from './packed/installed.ts'
+import { followPage } from './start-pages.ts'
 
 /** The time after which a command counts as hanging, also on a busy machine. */
 const LIMIT_MS = 120_000
 const EVENTS = 5
+const START_PAGES = ['first-event.md', 'first-signed-request.md']
 
 const folder = mkdtempSync(join(tmpdir(), 'brokerwire-journey-'))
 const [installed, cwd] = [join(folder, 'installed'), join(folder, 'empty')]
@@ -36,10 +39,17 @@ try {
     service.kill('SIGTERM')
     await ended
   }
+  for (const page of START_PAGES) {
+    const start = join(folder, page)
+    mkdirSync(start)
+    const found = await followPage(page, start)
+    console.log(`${found.length === 0 ? 'ok    ' : 'FAILED'}  docs/start/${page}`)
+    problems.push(...found)
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
-report('journey', problems, 'five commands of the packed page, in an empty folder')
+report('journey', problems, 'five commands of the packed page and the start pages, in empty folders')
 
 /**
  * Runs the commands, and records problems.
