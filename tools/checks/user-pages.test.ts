@@ -32,7 +32,7 @@ test('docs/troubleshooting.md has a row for each code of the service in the fact
 
 test('docs/production-checklist.md has fifteen numbered boxes, and names checks that doctor has', () => {
   const page = read('docs/production-checklist.md')
-  const numbers = matches(page, /^- \[ \] \*\*(\d+)\. /gm)
+  const numbers = matches(page, /^- ☐ \*\*(\d+)\. /gm)
   expect(numbers).toEqual(Array.from({ length: 15 }, (_, index) => `${index + 1}`))
   const sources = ['run/doctor.ts', 'doctor/production/program.ts'].map((file) =>
     read(`packages/cli/src/${file}`),
