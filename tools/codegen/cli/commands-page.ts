@@ -8,6 +8,7 @@ import {
   type OptionDefinition,
 } from '../../../packages/cli/src/frame/definition.ts'
 import { PROGRAM } from '../../../packages/cli/src/frame/program.ts'
+import { STORE_OPTIONS } from '../../../packages/cli/src/frame/store-options.ts'
 import { optionNotes } from './manual-pages.ts'
 
 const START = `Each of these is one command, and a test runs them all. Settings come from the environment, a profile, or the lines that \`brokerwire simulate\` prints.
@@ -55,14 +56,54 @@ function optionRow(option: OptionDefinition): string {
 const optionTable = (options: readonly OptionDefinition[]): readonly string[] =>
   options.length === 0 ? [] : ['', '| Option | Meaning |', '| --- | --- |', ...options.map(optionRow)]
 
-function sectionOf({
-  name,
-  summary,
-  details = [],
-  args = [],
-  options = [],
-  examples,
-}: CommandDefinition): string {
+/** The name and the text of an option. Options with the same key are described once. */
+const keyOf = (option: OptionDefinition): string => `${option.flags} ${optionNotes(option)}`
+
+const CONNECTION_KEYS = new Set(STORE_OPTIONS.map(keyOf))
+
+/** Whether a command has all connection options. A command with a few of them lists them like its other options. */
+function isConnected({ options = [] }: CommandDefinition): boolean {
+  const keys = new Set(options.map(keyOf))
+  return [...CONNECTION_KEYS].every((key) => keys.has(key))
+}
+
+/** Links to the sections that describe the options that this command shares with others. */
+function sharedLines(
+  command: CommandDefinition,
+  shared: readonly OptionDefinition[],
+  firstCommands: ReadonlyMap<string, string>,
+): readonly string[] {
+  const flagsByCommand = new Map<string, string[]>()
+  for (const option of shared) {
+    const first = firstCommands.get(keyOf(option)) ?? ''
+    const [flag = ''] = option.flags.split(' ')
+    flagsByCommand.set(first, [...(flagsByCommand.get(first) ?? []), `\`${flag}\``])
+  }
+  const lines = [...flagsByCommand].map(
+    ([name, flags]) => `- ${flags.join(', ')}: as in [${name}](#${name.replaceAll(' ', '-')})`,
+  )
+  const connection = isConnected(command)
+    ? ['', 'It also takes all [connection options](#connection-options).']
+    : []
+  return [...(lines.length === 0 ? [] : ['', ...lines]), ...connection]
+}
+
+/** The first command with each option that is not a connection option of the command. */
+function findFirstCommands(commands: readonly CommandDefinition[]): ReadonlyMap<string, string> {
+  const first = new Map<string, string>()
+  for (const command of commands)
+    for (const option of command.options ?? []) {
+      const key = keyOf(option)
+      const isElsewhere = isConnected(command) && CONNECTION_KEYS.has(key)
+      if (!isElsewhere && !first.has(key)) first.set(key, command.name)
+    }
+  return first
+}
+
+function sectionOf(command: CommandDefinition, firstCommands: ReadonlyMap<string, string>): string {
+  const { name, summary, details = [], args = [], options = [], examples } = command
+  const listed = options.filter((option) => !(isConnected(command) && CONNECTION_KEYS.has(keyOf(option))))
+  const isOwn = (option: OptionDefinition): boolean => firstCommands.get(keyOf(option)) === name
   const usage = [
     'brokerwire',
     name,
@@ -86,7 +127,12 @@ function sectionOf({
             (one) => `- \`${one.name}\`: ${one.help}${one.choices ? ` (${one.choices.join(', ')})` : ''}`,
           ),
         ]),
-    ...optionTable(options),
+    ...optionTable(listed.filter(isOwn)),
+    ...sharedLines(
+      command,
+      listed.filter((option) => !isOwn(option)),
+      firstCommands,
+    ),
     '',
     '```sh',
     ...examples.flatMap(({ does, line }) => [`# ${does}`, line]),
@@ -97,6 +143,7 @@ function sectionOf({
 /** Creates the page. */
 export function commandsPage(): string {
   const shown = COMMANDS.filter(({ hidden }) => hidden !== true)
+  const firstCommands = findFirstCommands(shown)
   const groups = Object.entries(GROUPS).map(([name, does]) => `- \`${name}\`: ${does}`)
   return `${[
     '# Commands',
@@ -114,7 +161,12 @@ export function commandsPage(): string {
     '',
     ...groups,
     '',
-    ...shown.flatMap((definition) => [sectionOf(definition), '']),
+    '## Connection options',
+    '',
+    'The commands that link to this section take all of these.',
+    ...optionTable(STORE_OPTIONS),
+    '',
+    ...shown.flatMap((definition) => [sectionOf(definition, firstCommands), '']),
     '## Exit status',
     '',
     '| Status | Meaning |',
