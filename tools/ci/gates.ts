@@ -41,10 +41,11 @@ export const GATES: readonly Gate[] = [
   { short: 'proof state --short', full: 'proof state' },
   { short: 'proof orders --short', full: 'proof orders' },
   { short: 'proof backfill --short', full: 'proof backfill' },
+  // The other cases start clusters of servers.
+  { short: 'proof relay --short --only webhooks', full: 'proof relay' },
   { short: 'protos' },
   { short: 'changeset:status' },
   { full: 'proof quiet' },
-  { full: 'proof relay' },
   { full: 'rehearse', after: ['pack:all'] },
   { full: 'check:jsr', after: ['pack:all'] },
   { full: 'proof stores' },

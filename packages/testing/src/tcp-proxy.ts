@@ -26,6 +26,8 @@ export interface TcpProxy {
   /** Number of connections so far, without rejected ones. */
   readonly connections: number
   mode: ProxyMode
+  /** The port of the server that new connections are forwarded to. */
+  target: number
   /** Delay of each chunk that the server sends. */
   delayMs: number
   /** Stops forwarding in one direction of the connections that are open now. */
@@ -59,7 +61,6 @@ export async function startTcpProxy(
   target: number | string,
   onPair?: (pair: ProxiedPair) => void,
 ): Promise<TcpProxy> {
-  const targetPort = typeof target === 'number' ? target : Number(new URL(target).port)
   const open = new Set<Connection>()
   let wake: (() => void)[] = []
   const wakeAll = (): void => {
@@ -104,7 +105,7 @@ export async function startTcpProxy(
       return
     }
     connections += 1
-    const upstream = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true })
+    const upstream = connect({ port: proxy.target, host: '127.0.0.1', allowHalfOpen: true })
     const connection: Connection = { client, upstream, held: new Set() }
     open.add(connection)
     onPair?.(connection)
@@ -127,6 +128,7 @@ export async function startTcpProxy(
   const proxy: TcpProxy = {
     port,
     url: `http://127.0.0.1:${port}`,
+    target: typeof target === 'number' ? target : Number(new URL(target).port),
     delayMs: 0,
     get connections() {
       return connections

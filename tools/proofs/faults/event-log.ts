@@ -3,7 +3,6 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReaderGap } from '@brokerwire/relay'
 import type { StreamNotice } from '@brokerwire/streams'
-import type { SentEvent } from '../service-process.ts'
 
 export const IDENTITY = { environment: 'production', region: 'us', appKey: 'faults' }
 
@@ -85,10 +84,10 @@ export function compareIds(handled: readonly string[], sent: readonly string[]) 
  * events that were handled before the notice. A gap without an end ends with the first event that was handled
  * after the notice.
  */
-export function unreported(
+export function unreported<E extends { readonly stream: string; readonly id: string; readonly atMs: number }>(
   { ids, notices, idsBefore }: EventLog,
-  sent: readonly SentEvent[],
-): readonly SentEvent[] {
+  sent: readonly E[],
+): readonly E[] {
   const events = new Map(sent.map((event) => [event.id, event]))
   const handled = new Set(ids)
   const gaps = notices.flatMap((notice, at) => {

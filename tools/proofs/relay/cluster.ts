@@ -34,8 +34,11 @@ const SUBSCRIPTIONS = 3
  */
 const LATE_MS = 3000
 
-export async function startServers(startStreams: () => Promise<StreamServers>): Promise<Servers> {
-  const [streams, store] = await Promise.all([startStreams(), startRedis()])
+export async function startServers(
+  startStreams: (store: RedisServer) => Promise<StreamServers>,
+): Promise<Servers> {
+  const store = await startRedis()
+  const streams = await startStreams(store)
   return {
     streams,
     store,
@@ -45,7 +48,7 @@ export async function startServers(startStreams: () => Promise<StreamServers>): 
   }
 }
 
-function createCounts() {
+function createCounts(losesAcknowledged: boolean) {
   const counts = {
     duplicates: 0,
     rejected: 0,
@@ -53,6 +56,7 @@ function createCounts() {
     fenced: 0,
     lost: 0,
     held: 0,
+    truncated: 0,
     failed: [] as string[],
   }
   const add = (report: RelayReport): void => {
@@ -61,7 +65,9 @@ function createCounts() {
     else if (report.type === 'lost' || report.type === 'held') counts[report.type] += 1
     else if (report.type === 'app') {
       if (report.state === 'acquired' || report.state === 'fenced') counts[report.state] += 1
-      if (report.state === 'failed') counts.failed.push(`${report.app}: ${report.error}`)
+      if (report.state !== 'failed') return
+      if (report.isTruncated && losesAcknowledged) counts.truncated += 1
+      else counts.failed.push(`${report.app}: ${report.error}`)
     }
   }
   return { counts, add }
@@ -81,7 +87,7 @@ export async function startCluster({ streams, store }: Servers, options: Cluster
     retainedBytes: 1024 ** 3,
     apps: apps.map((name) => ({ name })),
   })
-  const { counts, add } = createCounts()
+  const { counts, add } = createCounts(streams.losesAcknowledged ?? false)
   const kills: Kill[] = []
   const secrets: Record<string, string> = {}
   for (const [at, { credentials }] of simulator.apps.entries()) {
@@ -124,7 +130,10 @@ export async function startCluster({ streams, store }: Servers, options: Cluster
         await child.call('start', {
           config: JSON.stringify(config),
           secrets,
-          sink: streams.place(toStreams.map(({ port }) => port)),
+          sink: streams.place(
+            toStreams.map(({ port }) => port),
+            toStore.port,
+          ),
           storePort: toStore.port,
         })
       },

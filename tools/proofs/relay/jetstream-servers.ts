@@ -4,7 +4,7 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { recovered } from '../wait.ts'
 import { connectSinks, type SinkPlace } from './sink-place.ts'
-import type { StreamServers } from './stream-servers.ts'
+import { lastEventOf, type StreamServers } from './stream-servers.ts'
 import type { StoredMessage } from './verify.ts'
 
 const REPLICAS = 3
@@ -52,6 +52,7 @@ export async function startJetStreamServers(): Promise<StreamServers> {
       const replicas = (await infoOf(stream)).cluster?.replicas ?? []
       return replicas.length === REPLICAS - 1 && replicas.every(({ current, offline }) => current && !offline)
     },
+    lastEvent: (address, subscription) => lastEventOf(sinks, address, subscription),
     read: (stream) => readStream(connection, stream),
     async close() {
       await sinks.close()

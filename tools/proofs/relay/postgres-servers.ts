@@ -4,7 +4,7 @@ import { startPostgres } from '@brokerwire/testing/postgres'
 import pg from 'pg'
 import { recovered } from '../wait.ts'
 import { connectSinks, type SinkPlace } from './sink-place.ts'
-import type { StreamServers } from './stream-servers.ts'
+import { lastEventOf, type StreamServers } from './stream-servers.ts'
 
 export async function startPostgresServers(): Promise<StreamServers> {
   const server = await startPostgres()
@@ -19,6 +19,7 @@ export async function startPostgresServers(): Promise<StreamServers> {
     sinks,
     leaderOf: async () => 0,
     isReplicated: async () => (await client.query('SELECT 1')).rows.length === 1,
+    lastEvent: (address, subscription) => lastEventOf(sinks, address, subscription),
     read: (stream) =>
       recovered(`the rows of ${stream}`, async () => {
         const { rows } = await client.query(

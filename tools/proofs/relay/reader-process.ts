@@ -1,34 +1,60 @@
 /**
- * A reader of a relay's stream in its own process. It writes each item to a file before it requests the next
- * one.
+ * Readers of relays' streams in their own process. A reader writes each item to a file before it requests the
+ * next one.
  */
 import { openSync, writeSync } from 'node:fs'
-import { consumeRelay } from '@brokerwire/relay/nats'
+import type { RelayItem } from '@brokerwire/relay'
 import { serveCalls } from '@brokerwire/testing/child-calls'
-import { jetstream } from '@nats-io/jetstream'
-import { connect } from '@nats-io/transport-node'
 import type { StreamAddress } from '../../../packages/relay/src/wire/subjects.ts'
+import { readEventLog } from '../faults/event-log.ts'
+import type { SinkPlace } from './sink-place.ts'
 
 export interface ReaderOptions {
-  readonly natsPort: number
+  readonly place: SinkPlace
   readonly address: StreamAddress
-  readonly durableName: string
+  /** Name of the durable consumer, or of the consumer group. */
+  readonly name: string
   readonly eventLog: string
 }
 
+/** The items of a stream. An item may be delivered again. */
+export type Items = AsyncIterable<RelayItem<unknown>>
+
 let failure: string | null = null
 
-async function read({ natsPort, address, durableName, eventLog }: ReaderOptions): Promise<void> {
-  const file = openSync(eventLog, 'a', 0o600)
-  const connection = await connect({
-    servers: `127.0.0.1:${natsPort}`,
-    waitOnFirstConnect: true,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 50,
-  })
-  for await (const item of consumeRelay({ js: jetstream(connection), address, durableName })) {
-    if (item.type === 'event') writeSync(file, `E ${item.service === 'module' ? item.id : item.requestId}\n`)
-    else writeSync(file, `N ${JSON.stringify(item)}\n`)
+/** Opens the stream. A process loads only the client that it uses. */
+async function open({ place, address, name, eventLog }: ReaderOptions): Promise<Items> {
+  switch (place.kind) {
+    case 'jetstream': {
+      const { readJetStream } = await import('./readers/jetstream.ts')
+      return readJetStream(place, address, name)
+    }
+    case 'redis': {
+      const { readRedis } = await import('./readers/redis.ts')
+      return readRedis(place.port, address, name)
+    }
+    case 'postgres': {
+      const { readPostgres } = await import('./readers/postgres.ts')
+      return readPostgres(place.port, address, `${eventLog}.position`)
+    }
+    default:
+      throw new Error(`a stream of kind ${place.kind} cannot be read`)
+  }
+}
+
+/** Reads until the process ends. */
+async function read(options: ReaderOptions): Promise<void> {
+  const file = openSync(options.eventLog, 'a', 0o600)
+  // Delivery is at least once: an event that is in the file was handled before.
+  const handled = new Set(readEventLog(options.eventLog).ids)
+  for await (const item of await open(options)) {
+    if (item.type !== 'event') writeSync(file, `N ${JSON.stringify(item)}\n`)
+    else {
+      const id = item.service === 'module' ? item.id : item.requestId
+      if (options.place.kind !== 'jetstream' && handled.has(id)) continue
+      handled.add(id)
+      writeSync(file, `E ${id}\n`)
+    }
   }
 }
 

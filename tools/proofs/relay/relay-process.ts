@@ -29,7 +29,14 @@ interface RelayStart {
 }
 
 export type RelayReport =
-  | { readonly type: 'app'; readonly app: string; readonly state: string; readonly error: string | undefined }
+  | {
+      readonly type: 'app'
+      readonly app: string
+      readonly state: string
+      readonly error: string | undefined
+      /** Whether the stream lacks messages that were acknowledged. */
+      readonly isTruncated: boolean
+    }
   | { readonly type: 'duplicates'; readonly events: number }
   /**
    * The number of messages that an earlier writer tried to write. The stream rejected them, because it has
@@ -75,7 +82,14 @@ const commands = {
       openSink: (address) => watched(sinks.open(address), address.app),
       clock: { now: () => systemClock.now() + offsetMs, setTimer: systemClock.setTimer },
       observer: {
-        onRelayApp: ({ app, state, error }) => send({ type: 'app', app, state, error: textOf(error) }),
+        onRelayApp: ({ app, state, error }) =>
+          send({
+            type: 'app',
+            app,
+            state,
+            error: textOf(error),
+            isTruncated: isRelayError(error, 'RELAY_STREAM_TRUNCATED'),
+          }),
         onRelayDuplicates: ({ events }) => send({ type: 'duplicates', events }),
         onRelayMembershipLost: () => send({ type: 'lost' }),
         onRelayStoreFailed: () => send({ type: 'store-failed' }),

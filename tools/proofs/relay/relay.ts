@@ -1,23 +1,26 @@
 /**
  * `pnpm proof relay`: three relays that write to a NATS cluster with three replicas, or to a server of another kind.
- * It compares all events that the service sent with the messages in the streams. Another case runs a cluster of ten
+ * It compares all events that the service sent with the messages in the streams, and with what readers have handled
+ * that are killed too. Another case runs a cluster of ten
  * thousand apps on two hundred relays in virtual time.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServerPackage } from '@brokerwire/testing/installed'
+import type { RedisServer } from '@brokerwire/testing/redis'
 import { clusterBounds, simulateCluster } from '../../../packages/relay/src/test/cluster-simulation.ts'
-import { HEADER } from '../../../packages/relay/src/wire/headers.ts'
-import { subjectRoot } from '../../../packages/relay/src/wire/subjects.ts'
-import type { Case, CaseContext, Figures, Proof } from '../harness.ts'
-import { type Cluster, type Servers, startCluster, startServers } from './cluster.ts'
-import { createEvents, type Events } from './events.ts'
+import type { Case, Proof } from '../harness.ts'
+import { type Servers, startCluster, startServers } from './cluster.ts'
+import { createEvents } from './events.ts'
 import { drawFaults, inject, STREAM_TAKEN } from './faults.ts'
 import { startJetStreamServers } from './jetstream-servers.ts'
+import { conclude, EACH_SORT, untilStored, watchConnections } from './outcome.ts'
 import { startPostgresServers } from './postgres-servers.ts'
+import { startReaders } from './readers.ts'
+import { startRedisFailoverServers } from './redis-failover-servers.ts'
 import { startRedisServers } from './redis-servers.ts'
 import { retention } from './retention.ts'
 import type { StreamServers } from './stream-servers.ts'
-import { takeovers, type Verdict, verify } from './verify.ts'
+import { startWebhookServers } from './webhook-servers.ts'
 
 const FULL = {
   apps: 6,
@@ -34,130 +37,29 @@ const SHORT = {
 
 /** The number of missed heartbeats after which a relay counts as dead. */
 const DEAD_HEARTBEATS = 6
-const MAX_CONNECTIONS = 5
-const LAST_MS = 300_000
-const SEND_AGAIN_MS = 10_000
-const WATCH_EVERY_MS = 20
-/** A number of events of an app that is large enough for each module and both sorts of trade events. */
-const EACH_SORT = 5
-const SORTS = ['module', 'trade', 'position'] as const
-
-/** Records the maximum number of connections of an app, as the service counts them. */
-function watchConnections({ simulator }: Cluster): { readonly most: number; stop(): void } {
-  let most = 0
-  const timer = setInterval(() => {
-    for (const app of simulator.apps) most = Math.max(most, app.subscriptions().length)
-  }, WATCH_EVERY_MS)
-  return {
-    get most() {
-      return most
-    },
-    stop: () => clearInterval(timer),
-  }
-}
-
-/**
- * Waits until the last event of each sort is in the streams. If the writer changes, a trade event may be lost
- * in the gap. Therefore some more events are sent after a while.
- */
-async function untilStored(cluster: Cluster, events: Events): Promise<void> {
-  const isStored = async (app: string, sort: (typeof SORTS)[number]): Promise<boolean> => {
-    const last = events.sent
-      .get(app)
-      ?.filter(({ stream }) => stream === sort)
-      .at(-1)
-    if (last === undefined) return true
-    const address = cluster.addressOf(app)
-    await using sink = cluster.streams.sinks.open(address)
-    const lastOf = [`${subjectRoot(address)}.${sort}.event.*.*`]
-    const tail = await sink.tail({ maxEntries: 0, lastOf }).catch(() => undefined)
-    const headers = tail?.lastOf[0]?.headers
-    return (headers?.[HEADER.id] ?? headers?.[HEADER.requestId]) === last.id
-  }
-  const areStored = async (): Promise<boolean> => {
-    for (const app of cluster.apps) for (const sort of SORTS) if (!(await isStored(app, sort))) return false
-    return true
-  }
-  const endMs = performance.now() + LAST_MS
-  let againMs = performance.now() + SEND_AGAIN_MS
-  for (; !(await areStored()) && performance.now() < endMs; await sleep(50)) {
-    if (performance.now() < againMs) continue
-    events.sendSome(EACH_SORT)
-    againMs += SEND_AGAIN_MS
-  }
-}
-
-function summary(times: readonly number[]): string {
-  if (times.length === 0) return 'none'
-  const sorted = [...times].sort((one, other) => one - other)
-  const seconds = (ms = 0): string => `${(ms / 1000).toFixed(1)} s`
-  return `median ${seconds(sorted[Math.floor(sorted.length / 2)])}, maximum ${seconds(sorted.at(-1))} of ${sorted.length}`
-}
-
-/** Closes the cluster, reads its streams and verifies them. */
-async function conclude(
-  { print, fail, check }: CaseContext,
-  cluster: Cluster,
-  events: Events,
-  mostConnections: number,
-): Promise<{ readonly rejected: number; readonly figures: Figures }> {
-  await cluster.untilSubscribed()
-  events.sendSome(EACH_SORT)
-  await untilStored(cluster, events)
-  const rejected = cluster.simulator
-    .requests()
-    .filter(({ errorCode }) => errorCode === 'connection-limit').length
-  await cluster.close()
-  const verdicts: Verdict[] = []
-  const times: Record<string, number[]> = { module: [], trade: [], position: [] }
-  for (const app of cluster.apps) {
-    const messages = await cluster.streams.read(cluster.streamOf(app))
-    const verdict = verify(messages, events.sent.get(app) ?? [])
-    verdicts.push(verdict)
-    for (const text of verdict.missingEvents.slice(0, 10)) print(`${app}: missing ${text}`)
-    for (const [stream, found] of Object.entries(takeovers(messages, cluster.kills)))
-      times[stream]?.push(...found)
-  }
-  for (const [stream, found] of Object.entries(times))
-    print(`${stream} events flow again after a kill: ${summary(found)}`)
-  const sum = (name: Exclude<keyof Verdict, 'missingEvents'>): number =>
-    verdicts.reduce((total, verdict) => total + verdict[name], 0)
-  const errors = ['missing', 'duplicates', 'outOfOrder', 'invented', 'altered'] as const
-  const tradeErrors = ['unexplained', 'duplicateTrades', 'openGaps', 'fromEarlierWriter'] as const
-  for (const error of [...errors, ...tradeErrors]) check(sum(error) === 0, `${error}: ${sum(error)}`)
-  check(mostConnections <= MAX_CONNECTIONS, `${mostConnections} connections of an app`)
-  const { counts } = cluster
-  for (const what of counts.failed) fail(`an app failed: ${what}`)
-  const figures = {
-    modules: sum('modules'),
-    tradesLost: sum('lost'),
-    gaps: sum('gaps'),
-    writers: counts.acquired,
-    fenced: counts.fenced,
-    membershipsLost: counts.lost,
-    writesOfEarlierWritersRejected: counts.rejected,
-    duplicatesDiscarded: counts.duplicates,
-    connectionsRejected: rejected,
-    mostConnections,
-  }
-  return { rejected, figures }
-}
 
 interface FaultsOptions {
   readonly name: string
+  /** @defaultValue each event once, or in a gap */
+  readonly promise?: string
   readonly needs: ServerPackage
   readonly servers: () => Promise<Servers>
   readonly moduleEvents: number
   readonly tradeEvents: number
   readonly rounds: number
+  /** Whether readers read the streams while they are killed. @defaultValue false */
+  readonly hasReaders?: boolean
 }
 
-const faults = ({ name, needs, servers, moduleEvents, tradeEvents, rounds }: FaultsOptions): Case => ({
+const ONCE = 'every module event is in its stream once and in order; a trade event is there once, or in a gap'
+
+const faults = ({ name, promise = ONCE, needs, servers, ...options }: FaultsOptions): Case => ({
   name,
-  promise: 'every module event is in its stream once and in order; a trade event is there once, or in a gap',
+  promise,
   needs: [needs, 'redis-server'],
   async run(context) {
     const { random, fail, check, print, short } = context
+    const { moduleEvents, tradeEvents, rounds, hasReaders } = options
     const { apps, heartbeatIntervalMs } = short ? SHORT : FULL
     const cluster = await startCluster(await servers(), { apps, heartbeatIntervalMs, slotLingerMs: 0 })
     const events = createEvents(cluster.simulator.apps, random.fork('events'))
@@ -174,6 +76,8 @@ const faults = ({ name, needs, servers, moduleEvents, tradeEvents, rounds }: Fau
     // an event that is missed is lost. A gap reports the loss.
     events.sendSome(EACH_SORT)
     await untilStored(cluster, events)
+    const readers = hasReaders ? await startReaders(context, cluster) : undefined
+    const readerKills = random.fork('readers')
     const injectAll = async (names: readonly string[]): Promise<void> => {
       await Promise.all(names.map((name) => inject(name, target)))
       for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -188,6 +92,7 @@ const faults = ({ name, needs, servers, moduleEvents, tradeEvents, rounds }: Fau
         })
         await Promise.all([
           fault,
+          readerKills.chance(0.5) ? readers?.restart(readerKills) : undefined,
           events.send({ modules: share(moduleEvents), trades: share(tradeEvents) }, () => isOver),
         ])
         await cluster.untilSubscribed()
@@ -208,7 +113,7 @@ const faults = ({ name, needs, servers, moduleEvents, tradeEvents, rounds }: Fau
       cluster.counts.duplicates > 0,
       'the service sent events again; otherwise duplicates were not tested',
     )
-    return { ...figures, tradesRepeatedByTheService: repeated }
+    return { ...figures, ...(await readers?.conclude(events)), tradesRepeatedByTheService: repeated }
   },
 })
 
@@ -275,14 +180,15 @@ const cluster: Case = {
 
 export const proof: Proof = {
   flags: {
-    'module-events': 'module events in each case "faults" (100000; short: 4000)',
-    'trade-events': 'trade events in each case "faults" (20000; short: 800)',
-    rounds: 'rounds of each case "faults" (80; short: 9)',
+    'module-events':
+      'module events in each case "faults" (100000; short: 4000); "failover" and "webhooks" have a fifth',
+    'trade-events': 'trade events in each case "faults" (20000; short: 800); the others have a fifth',
+    rounds: 'rounds of each case "faults" (80; short: 9); the others have half, and at least nine',
     'retention-rounds': 'rounds of the case "short retention" (66; short: 11); 450 take half an hour',
   },
-  cases({ flag, atEnd }) {
+  cases({ flag, seed, atEnd }) {
     /** Starts servers when the first case needs them. */
-    const servers = (start: () => Promise<StreamServers>): (() => Promise<Servers>) => {
+    const servers = (start: (store: RedisServer) => Promise<StreamServers>): (() => Promise<Servers>) => {
       let started: Promise<Servers> | undefined
       atEnd(async () => (await started)?.close())
       return () => {
@@ -296,19 +202,43 @@ export const proof: Proof = {
       tradeEvents: flag('trade-events', 20_000, 800),
       rounds: flag('rounds', 80, 9),
     }
+    const smaller = {
+      moduleEvents: Math.floor(sizes.moduleEvents / 5),
+      tradeEvents: Math.floor(sizes.tradeEvents / 5),
+      // Each fault occurs at least once in nine rounds.
+      rounds: Math.max(9, Math.floor(sizes.rounds / 2)),
+    }
     return [
       faults({ name: 'faults', needs: 'nats-server', servers: jetStream, ...sizes }),
       faults({
         name: 'faults with Postgres',
         needs: 'postgresql',
         servers: servers(startPostgresServers),
+        hasReaders: true,
         ...sizes,
       }),
       faults({
         name: 'faults with Redis',
         needs: 'redis-server',
         servers: servers(startRedisServers),
+        hasReaders: true,
         ...sizes,
+      }),
+      faults({
+        name: 'failover with Redis',
+        promise: `${ONCE}, also if a failover loses messages that were acknowledged`,
+        needs: 'redis-server',
+        servers: servers(startRedisFailoverServers),
+        hasReaders: true,
+        ...smaller,
+      }),
+      faults({
+        name: 'webhooks',
+        promise:
+          'the receiver gets every module event, in order; a trade event once, or a gap; copies have one webhook-id',
+        needs: 'redis-server',
+        servers: servers((store) => startWebhookServers(store, seed)),
+        ...smaller,
       }),
       lingering(jetStream),
       retention(flag('retention-rounds', 66, 11)),

@@ -18,6 +18,7 @@ import type { SentEvent } from '../service-process.ts'
 import { until } from '../wait.ts'
 import type { ReaderCommands } from './reader-process.ts'
 import type { RelayCommands } from './relay-process.ts'
+import type { SinkPlace } from './sink-place.ts'
 
 const PREFIX = 'retention'
 const HEARTBEAT_MS = 400
@@ -128,7 +129,8 @@ async function start(context: CaseContext) {
     reader = await startChild<ReaderCommands>(new URL('reader-process.ts', import.meta.url))
     const running = reader
     context.atEnd(() => running.kill())
-    await reader.call('start', { natsPort: server.port, address, durableName: 'billing', eventLog })
+    const place: SinkPlace = { kind: 'jetstream', ports: [server.port] }
+    await reader.call('start', { place, address, name: 'billing', eventLog })
   }
   const manage = async () => (await jetstreamManager(connection, { timeout: 2000 })).streams
   await startRelay()

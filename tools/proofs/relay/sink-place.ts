@@ -1,5 +1,6 @@
 /** The servers that relays write to, as data that fits into a message, and the sinks that write to them. */
-import type { EventSink, StreamAddress } from '@brokerwire/relay'
+import { type EventSink, type StreamAddress, streamName } from '@brokerwire/relay'
+import { openStore } from '../../../packages/client/src/test/store-place.ts'
 
 /** Servers on this machine, by the ports that a process connects to. */
 export type SinkPlace =
@@ -12,12 +13,21 @@ export type SinkPlace =
       readonly limits?: { readonly maxAgeMs: number; readonly maxBytes: number }
     }
   | { readonly kind: 'postgres' | 'redis'; readonly port: number }
+  | {
+      readonly kind: 'webhook'
+      readonly port: number
+      readonly secret: string
+      /** The port of the Redis server that has the records of the streams. */
+      readonly storePort: number
+    }
 
 /** The header that a proof adds to each message: the process that wrote it. */
 export const WRITER_HEADER = 'Proof-Writer'
 
 /** Time limit of a call, in milliseconds. */
 const TIMEOUT_MS = 2000
+const WEBHOOK_TIMEOUT_MS = 1000
+const WEBHOOK_RETRY_MS = 100
 
 /** The sinks of a process, which share a client. */
 export interface Sinks {
@@ -39,6 +49,8 @@ function connect(place: SinkPlace): Promise<Sinks> {
       return connectPostgres(place.port)
     case 'redis':
       return connectRedis(place.port)
+    case 'webhook':
+      return connectWebhook(place)
   }
 }
 
@@ -107,5 +119,23 @@ async function connectRedis(port: number): Promise<Sinks> {
   return {
     open: (address) => createRedisSink({ client, address, requestTimeoutMs: TIMEOUT_MS }),
     close: async () => client.destroy(),
+  }
+}
+
+async function connectWebhook(place: SinkPlace & { readonly kind: 'webhook' }): Promise<Sinks> {
+  const { createWebhookSink } = await import('@brokerwire/relay/webhook-sink')
+  const { store, close } = await openStore({ kind: 'redis', port: place.storePort })
+  return {
+    open: (address) =>
+      createWebhookSink({
+        address,
+        url: `http://127.0.0.1:${place.port}/${streamName(address)}`,
+        secrets: place.secret,
+        store,
+        allowPrivateAddresses: true,
+        timeoutMs: WEBHOOK_TIMEOUT_MS,
+        maxRetryWaitMs: WEBHOOK_RETRY_MS,
+      }),
+    close,
   }
 }
