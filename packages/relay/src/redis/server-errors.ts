@@ -26,6 +26,19 @@ export function foreignStream(stream: string, received: string): RelayError {
   })
 }
 
+const DISK_FULL = 'the server cannot write to its disk (MISCONF). Free space on it, then run redis-cli BGSAVE'
+
+/** The commands of the sink and its scripts. A client also pings. */
+const COMMANDS =
+  '+eval +evalsha +info +ping +time +exists +del +hset +hmget +hgetall +xadd +xrange +xrevrange +xtrim'
+
+/** Returns the code of an error that denies access. Scripts report missing rights of their user without the code. */
+function accessDenial(message: string): string | undefined {
+  const [code] = /^(?:NOPERM|NOAUTH|WRONGPASS)/.exec(message) ?? []
+  if (code !== undefined) return code
+  return /user executing the script can't|ACL failure in script/.test(message) ? 'NOPERM' : undefined
+}
+
 /** Converts an error of the client. */
 export function toRelayError(stream: string, error: unknown): RelayError {
   if (isRelayError(error)) return error
@@ -47,18 +60,28 @@ export function toRelayError(stream: string, error: unknown): RelayError {
     )
   if (/\bWRONGTYPE\b/.test(message)) return foreignStream(stream, 'a key of another type')
   if (/\bXADD\b.*smaller/.test(message)) return foreignStream(stream, 'a greater id')
-  if (/^(NOPERM|NOAUTH|WRONGPASS)/.test(message))
+  const denial = accessDenial(message)
+  if (denial !== undefined) {
+    // A user of all keys must not get these keys too: the server rejects that.
+    const rules = /\bkeys?\b/.test(message) ? `~${stream} ~{${stream}}:*` : COMMANDS
     return misconfigured(
-      `user of ${stream} must have access to its keys; received ${message.slice(0, message.indexOf(' '))}`,
+      `user of ${stream} must have access to its keys and to the commands; received ${denial}`,
       'access',
-      'a user with read and write access to the keys',
-      message.slice(0, message.indexOf(' ')),
-      `redis-cli ACL SETUSER USER ~${stream} ~{${stream}}:* +@all`,
+      'a user with access to the keys and the commands',
+      denial,
+      `redis-cli ACL SETUSER USER ${rules}`,
     )
+  }
   if (/\bREADONLY\b/.test(message))
     return sinkUnavailable(stream, 'the server is a read-only replica; connect to the primary', error)
-  if (/\bMISCONF\b/.test(message))
-    return sinkUnavailable(stream, 'the server cannot write to its disk (MISCONF); free space on it', error)
+  if (/\bMISCONF\b/.test(message)) return sinkUnavailable(stream, DISK_FULL, error)
+  if (message.startsWith('MOVED '))
+    return misconfigured(
+      `client of ${stream} must be a client of a cluster; received MOVED. Create it with createCluster() of node-redis or with Cluster of ioredis.`,
+      'client',
+      'a client of a cluster',
+      'MOVED',
+    )
   return sinkUnavailable(stream, escapeControlChars(message === '' ? 'no response' : message, 200), error)
 }
 
