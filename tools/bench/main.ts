@@ -26,7 +26,7 @@ const BENCHMARKS: Readonly<Record<string, readonly [about: string, load: () => P
   ],
   quotes: ['CPU time of market data compared with MQTT.js', () => import('./quotes/benchmark.ts')],
   relay: [
-    'writing to JetStream, Postgres and Redis, and reading from JetStream, compared with the bare clients',
+    'writing to JetStream, Postgres and Redis, reading from JetStream, and the latency of a relay, compared with the bare clients',
     () => import('./relay/benchmark.ts'),
   ],
   stores: ['compareAndSet compared with the bare clients', () => import('./stores/benchmark.ts')],

@@ -31,7 +31,7 @@ const PROOFS: Readonly<Record<string, readonly [summary: string, load: () => Pro
     () => import('./quiet/quiet.ts'),
   ],
   relay: [
-    'three relays on a NATS cluster while relays, servers and networks fail',
+    'three relays that write to NATS, Postgres, Redis or webhooks while relays, servers and networks fail',
     () => import('./relay/relay.ts'),
   ],
   repeat: [

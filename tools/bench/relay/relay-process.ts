@@ -2,25 +2,19 @@
  * Measures the relay's sink and consumer, and the bare client, on a NATS server that it starts. The server
  * uses file storage and one replica.
  */
-import { type SinkEntry, type StreamAddress, streamName } from '@brokerwire/relay'
+import { type StreamAddress, streamName } from '@brokerwire/relay'
 import { consumeRelay, createJetStreamSink } from '@brokerwire/relay/nats'
 import { serveCalls } from '@brokerwire/testing/child-calls'
 import { startNats } from '@brokerwire/testing/nats'
 import { AckPolicy, type JsMsg, jetstream } from '@nats-io/jetstream'
-import { connect, createInbox, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node'
+import { connect, createInbox, type NatsConnection } from '@nats-io/transport-node'
 import { concurrently } from '../../ci/lib/concurrently.ts'
 import { interleave } from '../benchmark.ts'
+import { bareJetStream, headersOf, IN_FLIGHT } from './bare-writers.ts'
 import { addressOf, BATCH, entriesFor } from './entries.ts'
 
 /** Writes or reads the given number of messages. */
 type Work = (messages: number) => Promise<void>
-
-const IN_FLIGHT = 256
-function headersOf(entry: SinkEntry): MsgHdrs {
-  const made = headers()
-  for (const name in entry.headers) made.set(name, entry.headers[name] as string)
-  return made
-}
 
 /** Creates a stream, and returns its sink. */
 async function openSink(connection: NatsConnection, address: StreamAddress) {
@@ -37,7 +31,7 @@ async function createWriters(connection: NatsConnection): Promise<Record<'ours' 
   const [ours, bare, own] = [addressOf('ours'), addressOf('js'), addressOf('inbox')]
   const [sink, ...others] = await Promise.all([ours, bare, own].map((each) => openSink(connection, each)))
   for (const other of others) await other.close()
-  const js = jetstream(connection)
+  const js = bareJetStream(connection)
   const waiting = new Map<string, { resolve(): void; reject(error: unknown): void }>()
   const inbox = createInbox()
   let sent = 0
@@ -58,10 +52,7 @@ async function createWriters(connection: NatsConnection): Promise<Record<'ours' 
         calls.push(Promise.resolve(sink?.publish(entries.slice(at, at + BATCH))))
       await Promise.all(calls)
     },
-    js: (count) =>
-      concurrently(entriesFor(bare, count), IN_FLIGHT, (entry) =>
-        js.publish(entry.subject, entry.body, { headers: headersOf(entry), msgID: entry.key }),
-      ),
+    js: (count) => js(entriesFor(bare, count)),
     inbox: (count) =>
       concurrently(entriesFor(own, count), IN_FLIGHT, (entry) => {
         sent += 1

@@ -2,30 +2,28 @@
  * Measures the relay's sinks for Redis and Postgres, and the bare clients, on servers that it starts. The bare client
  * writes the same batches: one transaction for the messages that wait while the transaction before it runs.
  */
-import { type EventSink, type SinkEntry, streamName } from '@brokerwire/relay'
+import { type EventSink, streamName } from '@brokerwire/relay'
 import { createPostgresSink, migratePostgresSink } from '@brokerwire/relay/postgres'
 import { createRedisSink } from '@brokerwire/relay/redis'
 import { serveCalls } from '@brokerwire/testing/child-calls'
 import { startPostgres } from '@brokerwire/testing/postgres'
 import { startRedis } from '@brokerwire/testing/redis'
 import pg from 'pg'
-import { createClient } from 'redis'
 import { interleave } from '../benchmark.ts'
+import { barePostgres, bareRedis, connectRedis, type Write } from './bare-writers.ts'
 import { addressOf, BATCH, entriesFor } from './entries.ts'
 
 /** Messages of one transaction, as many as the sinks store in one. */
 const TRANSACTION = 1000
-
-/** Writes messages, which are created before the measurement. */
-type Write = (entries: readonly SinkEntry[]) => Promise<unknown>
 
 const slices = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
 
 const bySink =
   (sink: EventSink): Write =>
-  (entries) =>
-    Promise.all(slices(entries, BATCH).map((batch) => sink.publish(batch)))
+  async (entries) => {
+    await Promise.all(slices(entries, BATCH).map((batch) => sink.publish(batch)))
+  }
 
 const byTransaction =
   (store: Write): Write =>
@@ -37,18 +35,9 @@ async function createPostgresWriters() {
   const server = await startPostgres()
   const client = new pg.Pool({ connectionString: server.url })
   await migratePostgresSink({ client })
-  await client.query('CREATE TABLE bare (LIKE brokerwire_events INCLUDING ALL)')
   const sink = createPostgresSink({ client, address: addressOf('ours') })
   await sink.tail({ maxEntries: 0 })
-  let position = 0
-  const bare: Write = async (entries) => {
-    const rows = entries.map(({ subject, key, headers, body }) => ({ subject, key, headers, body }))
-    const text = `INSERT INTO bare (stream, position, subject, key, headers, body)
-SELECT 'bare', $1::bigint + ordinality, subject, key, headers, body
-FROM ROWS FROM (json_to_recordset($2::json) AS (subject text, key text, headers jsonb, body text)) WITH ORDINALITY`
-    await client.query(text, [position, JSON.stringify(rows)])
-    position += rows.length
-  }
+  const bare = await barePostgres(client, false)
   const close = async (): Promise<void> => {
     await sink.close()
     await client.end()
@@ -59,17 +48,10 @@ FROM ROWS FROM (json_to_recordset($2::json) AS (subject text, key text, headers 
 
 async function createRedisWriters() {
   const server = await startRedis()
-  const client = createClient({ url: server.url })
-  await client.connect()
+  const client = await connectRedis(server.url)
   const sink = createRedisSink({ client, address: addressOf('ours') })
   await sink.tail({ maxEntries: 0 })
-  const stream = streamName(addressOf('bare'))
-  const bare: Write = async (entries) => {
-    const transaction = client.multi()
-    for (const { subject, key, headers, body } of entries)
-      transaction.xAdd(stream, '*', { subject, key, headers: JSON.stringify(headers), body })
-    await transaction.exec()
-  }
+  const bare = bareRedis(client, streamName(addressOf('bare')))
   const close = async (): Promise<void> => {
     await sink.close()
     client.destroy()

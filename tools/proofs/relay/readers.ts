@@ -12,8 +12,6 @@ import type { ReaderCommands } from './reader-process.ts'
 const LAST_MS = 120_000
 const GROUP = 'billing'
 
-export type Readers = Awaited<ReturnType<typeof startReaders>>
-
 export async function startReaders({ folder, check, print, atEnd }: CaseContext, cluster: Cluster) {
   const { streams, apps } = cluster
   const logOf = (app: string): string => join(folder, `${app}.txt`)

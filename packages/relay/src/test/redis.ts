@@ -8,7 +8,10 @@ export const { skip, note } = needs('redis-server')
 export const ALL = { maxEntries: 10_000 }
 
 /** Connects, and reconnects without a limit. */
-export function connect(port: number, user: { readonly username?: string; readonly password?: string } = {}): Redis {
+export function connect(
+  port: number,
+  user: { readonly username?: string; readonly password?: string } = {},
+): Redis {
   const client = new Redis({
     host: '127.0.0.1',
     port,
