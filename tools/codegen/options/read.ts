@@ -134,6 +134,8 @@ function optionsOf(
   const meaning = commentOf(symbol, checker)
   if (meaning === '') missing.push(`${group}.${name}`)
   const tag = symbol.getJsDocTags(checker).find((one) => one.name === 'defaultValue')
+  // A list that follows the tag belongs to the meaning.
+  const [defaultValue = '', ...list] = oneLine(ts.displayPartsToString(tag?.text)).split(/ (?=- )/)
   const members = (node && literalIn(node)?.members) ?? []
   const inner = members.flatMap(({ name: member }) => (member && checker.getSymbolAtLocation(member)) ?? [])
   const isDescribed = inner.length > 0 && inner.every((member) => commentOf(member, checker) !== '')
@@ -142,8 +144,8 @@ function optionsOf(
       name,
       type: node === undefined ? 'function' : typeText(node, isDescribed),
       isRequired: (symbol.flags & ts.SymbolFlags.Optional) === 0,
-      defaultValue: oneLine(ts.displayPartsToString(tag?.text)),
-      meaning,
+      defaultValue,
+      meaning: [meaning, ...list.map((item) => item.replace(/^- /, ''))].join(' '),
     },
     ...(isDescribed ? inner.flatMap((member) => optionsOf(`${name}.`, member, checker, group, missing)) : []),
   ]

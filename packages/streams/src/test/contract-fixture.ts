@@ -1,5 +1,5 @@
 /**
- * Tests of the delivery contract of the README, against a real HTTP/2 server, for both ways to read a stream.
+ * Tests of the delivery contract, against a real HTTP/2 server, for both ways to read a stream.
  *
  * Each sentence of the contract has a test with its number. A sentence without a test, a test without a sentence, and a sentence
  * that begins with other words, fail.
