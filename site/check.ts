@@ -17,14 +17,16 @@ import { chromium, type Page } from 'playwright-core'
 const DIST = fileURLToPath(new URL('.vitepress/dist', import.meta.url))
 const PAGES = [
   '/',
-  '/packages/',
-  '/packages/signer',
-  '/packages/tokens',
-  '/guides/running',
-  '/guides/stores-redis',
+  '/start/first-event',
+  '/concepts/access-tokens',
+  '/concepts/delivery-guarantees',
+  '/guides/share-a-token',
+  '/troubleshooting',
   '/reference/errors',
+  '/reference/options/streams',
   '/reference/api/@brokerwire/signer',
   '/packages/cli/commands',
+  '/packages/signer',
   '/workbench',
 ]
 const TYPES: Readonly<Record<string, string>> = {

@@ -71,11 +71,11 @@ export default defineConfig({
     },
     outline: [2, 3],
     nav: [
-      { text: 'Packages', link: '/packages/' },
+      { text: 'Start', link: '/start/first-event' },
+      { text: 'Troubleshooting', link: '/troubleshooting' },
       { text: 'Errors', link: '/reference/errors' },
       { text: 'API', link: '/reference/api/' },
       { text: 'Workbench', link: '/workbench' },
-      { text: 'Command line', link: '/packages/cli/commands' },
     ],
     sidebar: {
       '/': SIDEBAR,
