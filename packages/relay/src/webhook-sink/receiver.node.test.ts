@@ -122,3 +122,17 @@ test('sends nothing to a private address, whether the URL has it or the name res
   )
   expect(requests).toBe(0)
 })
+
+test('a signal that has aborted before the attempt opens no connection', async () => {
+  const { url, server } = await serve((_, response) => response.end())
+  let connections = 0
+  server.on('connection', () => {
+    connections += 1
+  })
+  const receiver = open({ url })
+  const reason = new Error('stopped')
+  await expect(post(receiver, AbortSignal.abort(reason))).rejects.toBe(reason)
+  receiver.close()
+  expect(await post(open({ url }))).toMatchObject({ status: 200 })
+  expect(connections).toBe(1)
+})

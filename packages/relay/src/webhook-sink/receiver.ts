@@ -5,7 +5,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
-import { addAbortListener, parseRetryAfter } from '@brokerwire/core/internal'
+import { addAbortListener, parseRetryAfter, throwIfAborted } from '@brokerwire/core/internal'
 import {
   createPublicLookup,
   type Lookup,
@@ -61,6 +61,8 @@ export class Receiver {
   ): Promise<ReceiverResponse> {
     const { timeoutMs, clock } = this.#options
     return new Promise((resolve, reject) => {
+      // Without this, there would be a request whose errors have no listener.
+      throwIfAborted(signal)
       if (!this.#options.allowPrivateAddresses) requirePublicHost(this.#url.hostname)
       const send = this.#url.protocol === 'https:' ? httpsRequest : httpRequest
       const request = send(this.#url, {
