@@ -120,13 +120,22 @@ export async function startCluster({ streams, store }: Servers, options: Cluster
       })),
     }
     let child: Child<RelayCommands> | undefined
+    const end = async (): Promise<void> => {
+      const ended = child
+      child = undefined
+      await ended?.kill()
+    }
     return {
       toStreams,
       toService,
       toStore,
       async start() {
         const program = new URL('relay-process.ts', import.meta.url)
-        child = await startChild<RelayCommands>(program, (report) => add(report as RelayReport))
+        const started = await startChild<RelayCommands>(program, (report) => add(report as RelayReport))
+        child = started
+        void started.ended.then(() => {
+          if (child === started) counts.failed.push(`the process of ${name} ended by itself`)
+        })
         await child.call('start', {
           config: JSON.stringify(config),
           secrets,
@@ -139,7 +148,7 @@ export async function startCluster({ streams, store }: Servers, options: Cluster
       },
       async kill() {
         kills.push({ relay: name, atMs: Date.now() })
-        await child?.kill()
+        await end()
       },
       status: async (): Promise<RelayStatus | undefined> => (await child?.call('status')) ?? undefined,
       stop: () => void child?.process.kill('SIGSTOP'),
@@ -147,7 +156,7 @@ export async function startCluster({ streams, store }: Servers, options: Cluster
       /** Closes the relay, as SIGTERM does. */
       async close() {
         await child?.call('close')
-        await child?.kill()
+        await end()
       },
     }
   }
