@@ -124,7 +124,7 @@ test('sends nothing to a private address, whether the URL has it or the name res
 })
 
 test('a signal that has aborted before the attempt opens no connection', async () => {
-  const { url, server } = await serve((_, response) => response.end())
+  const { url, server } = await serve((_, response) => void response.end())
   let connections = 0
   server.on('connection', () => {
     connections += 1
