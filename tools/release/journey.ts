@@ -11,12 +11,17 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { report } from '../ci/lib/report.ts'
 import { installPacked } from './packed/installed.ts'
-import { followPage } from './start-pages.ts'
+import { followPage, type Reader } from './start-pages.ts'
 
 /** The time after which a command counts as hanging, also on a busy machine. */
 const LIMIT_MS = 120_000
 const EVENTS = 5
-const START_PAGES = ['first-event.md', 'first-signed-request.md']
+const ADDRESSES = ['baseUrl', 'eventsUrl', 'moduleEventsUrl'] as const
+type Settings = Readonly<
+  Record<'region' | 'environment' | 'appKey' | 'appSecret' | (typeof ADDRESSES)[number], string>
+> & {
+  readonly accounts: readonly string[]
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'brokerwire-journey-'))
 const [installed, cwd] = [join(folder, 'installed'), join(folder, 'empty')]
@@ -34,40 +39,53 @@ try {
   const ended = once(service, 'exit')
   try {
     const [line] = await once(createInterface({ input: service.stdout }), 'line')
-    runCommands(PATH, JSON.parse(String(line)))
+    const settings = JSON.parse(String(line)) as Settings
+    runCommands(PATH, settings)
+    await follow('connect-to-the-service.md', readerWith(settings))
   } finally {
     service.kill('SIGTERM')
     await ended
   }
-  for (const page of START_PAGES) {
-    const start = join(folder, page)
-    mkdirSync(start)
-    const found = await followPage(page, start)
-    console.log(`${found.length === 0 ? 'ok    ' : 'FAILED'}  docs/start/${page}`)
-    problems.push(...found)
-  }
+  await follow('first-event.md')
+  await follow('first-signed-request.md')
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 report('journey', problems, 'five commands of the packed page and the start pages, in empty folders')
+
+/** Returns environment variables with these settings. */
+function variables(service: Settings, names: readonly (keyof Settings)[]): Record<string, string> {
+  const variable = (name: string): string => `BROKERWIRE_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`
+  return Object.fromEntries(names.map((name) => [variable(name), String(service[name])]))
+}
+
+/** A reader whose service is the simulator. */
+function readerWith(service: Settings): Reader {
+  const values = {
+    YOUR_APP_KEY: service.appKey,
+    YOUR_ACCOUNT: service.accounts[0] ?? '',
+    'environment sandbox': `environment ${service.environment}`,
+  }
+  return { env: variables(service, ADDRESSES), values, entered: service.appSecret }
+}
+
+/** Follows a start page in a folder of its own, and records problems. */
+async function follow(page: string, reader?: Reader): Promise<void> {
+  const start = join(folder, page)
+  mkdirSync(start)
+  const found = await followPage(page, start, reader)
+  console.log(`${found.length === 0 ? 'ok    ' : 'FAILED'}  docs/start/${page}`)
+  problems.push(...found)
+}
 
 /**
  * Runs the commands, and records problems.
  *
  * @param service - The settings that the simulator printed.
  */
-function runCommands(PATH: string, service: Readonly<Record<string, string>>): void {
-  const env: Record<string, string> = { PATH, HOME: folder }
-  for (const name of [
-    'region',
-    'environment',
-    'appKey',
-    'appSecret',
-    'baseUrl',
-    'eventsUrl',
-    'moduleEventsUrl',
-  ])
-    env[`BROKERWIRE_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`] = service[name] ?? ''
+function runCommands(PATH: string, service: Settings): void {
+  const names = ['region', 'environment', 'appKey', 'appSecret', ...ADDRESSES] as const
+  const env = { PATH, HOME: folder, ...variables(service, names) }
   const bash = (line: string) =>
     spawnSync('bash', ['-c', `set -o pipefail; ${line}`], { cwd, env, encoding: 'utf8', timeout: LIMIT_MS })
   const check = (line: string, isOk: boolean, details: string): void => {

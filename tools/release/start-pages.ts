@@ -22,13 +22,23 @@ const SERVERS = [
 const BLOCK = /(?:Save this as `([^`]+)`:\n\n(?:<!-- .* -->\n\n)?)?^```(sh|ts|json|text)\n([\s\S]*?)^```$/gm
 const IMPORT = /from '((?:@[^/']+\/)?[^/']+)/g
 
+/** What a reader of the page has before the first step. */
+export interface Reader {
+  /** Environment variables. @defaultValue none */
+  readonly env?: Readonly<Record<string, string>>
+  /** The values that the reader puts into the commands, by the words of the page. @defaultValue none */
+  readonly values?: Readonly<Record<string, string>>
+  /** What the reader enters at a prompt. @defaultValue nothing */
+  readonly entered?: string
+}
+
 /**
  * Follows one page.
  *
  * @param folder - An empty folder.
  * @returns The problems, each with the command.
  */
-export async function followPage(page: string, folder: string): Promise<string[]> {
+export async function followPage(page: string, folder: string, reader: Reader = {}): Promise<string[]> {
   const problems: string[] = []
   const installed = new Set<string>()
   const servers = new Map<RegExp, ChildProcess>()
@@ -37,7 +47,9 @@ export async function followPage(page: string, folder: string): Promise<string[]
     PATH: process.env.PATH ?? '',
     HOME: folder,
     WRANGLER_SEND_METRICS: 'false',
+    ...reader.env,
   }
+  const values = Object.entries({ '8787': String(port), ...reader.values })
   let cwd = folder
   let output = ''
 
@@ -49,11 +61,15 @@ export async function followPage(page: string, folder: string): Promise<string[]
     }
     if (line.startsWith('npm install ')) {
       for (const word of words.slice(1)) if (!word.startsWith('--')) installed.add(word)
+      if (!words.includes('--global')) return
+      await install(folder, installed)
+      env.PATH = `${join(folder, 'node_modules/.bin')}:${env.PATH}`
       return
     }
     const server = SERVERS.find(({ command }) => command.test(line))
     if (server === undefined) {
-      const done = spawnSync('bash', ['-c', line], { cwd, env, encoding: 'utf8', timeout: LIMIT_MS })
+      const options = { cwd, env, encoding: 'utf8', timeout: LIMIT_MS, input: reader.entered ?? '' } as const
+      const done = spawnSync('bash', ['-c', line], options)
       output = done.stdout
       if (done.status !== 0)
         problems.push(`${line}: status ${done.status}\n${done.stdout}${done.stderr}${done.error ?? ''}`)
@@ -84,7 +100,8 @@ export async function followPage(page: string, folder: string): Promise<string[]
         for (const [, name = ''] of code.matchAll(IMPORT))
           if (!installed.has(name)) problems.push(`${file} imports ${name}, which the page does not install`)
       } else if (language === 'sh') {
-        for (const line of code.trimEnd().split('\n')) await run(line.replaceAll('8787', String(port)))
+        for (const line of code.trimEnd().split('\n'))
+          await run(values.reduce((text, [word, value]) => text.replaceAll(word, value), line))
       } else if (language === 'text' && !printed(output, code)) {
         problems.push(`the page shows\n${code}and the command printed\n${output}`)
       }

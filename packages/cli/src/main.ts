@@ -60,10 +60,13 @@ export async function main(argv: readonly string[]): Promise<void> {
 /**
  * Whether standard input can be read. It is checked because for a directory or an unreadable disk, Node's
  * standard input is empty and reports no error.
+ *
+ * `bigint` keeps the result out of the array that Node's `realpathSync` reads next. With a pipe in that array, Node 20 loads modules
+ * from the path of a link, and does not find their dependencies.
  */
 function isReadable(): boolean {
   try {
-    const stat = fstatSync(0)
+    const stat = fstatSync(0, { bigint: true })
     return stat.isFile() || stat.isFIFO() || stat.isSocket() || stat.isCharacterDevice()
   } catch {
     return true
