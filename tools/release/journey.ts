@@ -69,7 +69,7 @@ function readerWith(service: Settings): Reader {
   return { env: variables(service, ADDRESSES), values, entered: service.appSecret }
 }
 
-/** Follows a start page in a folder of its own, and records problems. */
+/** Follows a start page in its own folder, and records problems. */
 async function follow(page: string, reader?: Reader): Promise<void> {
   const start = join(folder, page)
   mkdirSync(start)

@@ -22,13 +22,13 @@ const SERVERS = [
 const BLOCK = /(?:Save this as `([^`]+)`:\n\n(?:<!-- .* -->\n\n)?)?^```(sh|ts|json|text)\n([\s\S]*?)^```$/gm
 const IMPORT = /from '((?:@[^/']+\/)?[^/']+)/g
 
-/** What a reader of the page has before the first step. */
+/** The things that a reader of the page has before the first step. */
 export interface Reader {
   /** Environment variables. @defaultValue none */
   readonly env?: Readonly<Record<string, string>>
   /** The values that the reader puts into the commands, by the words of the page. @defaultValue none */
   readonly values?: Readonly<Record<string, string>>
-  /** What the reader enters at a prompt. @defaultValue nothing */
+  /** Text that the reader enters at a prompt. @defaultValue none */
   readonly entered?: string
 }
 
