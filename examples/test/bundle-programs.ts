@@ -26,6 +26,7 @@ export async function bundlePrograms(outdir: string): Promise<void> {
       'postgres-store/service.ts',
       'relay-postgres/reader.ts',
       'relay-redis/reader.ts',
+      'start/connect.ts',
       'start/first-event.ts',
     ],
     outdir,
