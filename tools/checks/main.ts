@@ -1,5 +1,5 @@
 /**
- * `pnpm check [NAME...] [--update]`: runs the named checks, or all checks. It prints one line for each check
+ * `pnpm check [NAME...] [--update]`: runs the named checks, or all checks of DEFAULT. It prints one line for each check
  * that passes, and the problems of each check that fails. The exit status is 1 if a check fails.
  */
 import { parseArgs } from 'node:util'
@@ -16,7 +16,10 @@ const CHECKS: Readonly<Record<string, () => Promise<CheckModule>>> = {
   sizes: () => import('./sizes/check.ts'),
   workflows: () => import('./workflows/check.ts'),
   words: () => import('./words.ts'),
+  docs: () => import('./docs/check.ts'),
 }
+/** The checks without a name on the command line. */
+const DEFAULT = ['dependencies', 'readme', 'hygiene', 'sizes', 'workflows', 'words']
 
 const { values, positionals } = parseArgs({
   options: { update: { type: 'boolean', default: false } },
@@ -28,8 +31,9 @@ if (unknown !== undefined) {
   console.error(`check must be one of ${known.join(', ')}; received "${unknown}"`)
   process.exit(1)
 }
+const selected = positionals.length > 0 ? positionals : DEFAULT
 for (const [name, load] of Object.entries(CHECKS)) {
-  if (positionals.length > 0 && !positionals.includes(name)) continue
+  if (!selected.includes(name)) continue
   const { check } = await load()
   const { problems, checked } = await check(values.update)
   report(name, problems, checked)
