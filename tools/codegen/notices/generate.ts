@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { ROOT } from '../../ci/lib/workspace.ts'
 import type { Generated } from '../files.ts'
+import { REMEDIES } from './remedies.ts'
 
 const PAGE = 'docs/reference/notices.md'
 
@@ -35,10 +36,16 @@ const COMMON: readonly string[] = ['type', 'kind', 'atMs']
 interface Notice {
   readonly kind: string
   readonly meaning: string
+  readonly remedy: string
   readonly fields: readonly { readonly name: string; readonly meaning: string }[]
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+/** The text in one line, in which an item of a list begins after a line break. */
+const oneLine = (text: string): string =>
+  text
+    .trim()
+    .replace(/\s*\n\s*- /g, '<br>- ')
+    .replace(/\s+/g, ' ')
 const commentOf = (node: ts.Node): string =>
   oneLine(
     ts
@@ -56,17 +63,19 @@ function commentBefore(node: ts.Node, source: ts.SourceFile): string {
 }
 
 /** Finds the notices in a type: each object with a member `kind`. */
-function noticesIn(node: ts.Node, source: ts.SourceFile): Notice[] {
+function noticesIn(node: ts.Node, source: ts.SourceFile, type: string): Notice[] {
   if (!ts.isTypeLiteralNode(node) && !ts.isInterfaceDeclaration(node))
-    return childrenOf(node).flatMap((child) => noticesIn(child, source))
+    return childrenOf(node).flatMap((child) => noticesIn(child, source, type))
   const members = node.members.filter(ts.isPropertySignature)
   const kind = members.find((member) => member.name.getText() === 'kind')
   if (kind === undefined) return []
+  const name = (kind.type?.getText() ?? '').replaceAll("'", '')
   const own = ts.isInterfaceDeclaration(node) ? commentOf(node) : commentBefore(node, source)
   return [
     {
-      kind: (kind.type?.getText() ?? '').replaceAll("'", ''),
+      kind: name,
       meaning: own === '' ? commentOf(kind) : own,
+      remedy: REMEDIES[type]?.[name] ?? '',
       fields: members
         .filter((member) => !COMMON.includes(member.name.getText()))
         .map((member) => ({ name: member.name.getText(), meaning: commentOf(member) })),
@@ -93,23 +102,25 @@ function readNotices(file: string, types: readonly string[]): Notice[] {
         statement.name.text === name,
     )
     if (found === undefined) throw new Error(`${file} has no type ${name}`)
-    return noticesIn(found, source)
+    return noticesIn(found, source, name)
   })
-  const missing = notices.flatMap(({ kind, meaning, fields }) => [
-    ...(meaning === '' ? [kind] : []),
+  const missing = notices.flatMap(({ kind, meaning, remedy, fields }) => [
+    ...(meaning === '' || remedy === '' ? [kind] : []),
     ...fields.filter((field) => field.meaning === '').map(({ name }) => `${kind}.${name}`),
   ])
-  if (missing.length > 0) throw new Error(`${file}: notices must have a comment: ${missing.join(', ')}`)
+  if (missing.length > 0)
+    throw new Error(`${file}: notices must have a comment, and a text in remedies.ts: ${missing.join(', ')}`)
   return notices
 }
 
 const escaped = (text: string): string =>
   text.replaceAll('|', '\\|').replace(/\{@link ([^\s}|]+)[^}]*\}/g, '`$1`')
 
-const sectionOf = ({ kind, meaning, fields }: Notice): string =>
+const sectionOf = ({ kind, meaning, remedy, fields }: Notice): string =>
   [
     `### ${kind}`,
     escaped(meaning),
+    `**What to do:** ${remedy}`,
     ...(fields.length === 0
       ? []
       : [

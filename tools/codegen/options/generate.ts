@@ -1,14 +1,18 @@
 /** docs/reference/options: a page for each package, with its exported options. */
 import { publicPackages } from '../../ci/lib/workspace.ts'
 import type { Generated } from '../files.ts'
-import { type Option, type OptionGroup, readOptionGroups } from './read.ts'
+import { LINE_BREAK, type Option, type OptionGroup, readOptionGroups } from './read.ts'
 
 const FOLDER = 'docs/reference/options'
 const NOTE = '<!-- Written by pnpm generate options. Do not edit. -->'
 
 /** Text in a cell of a table. */
 const cell = (text: string): string =>
-  text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('{{', '{ {')
+  text
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;')
+    .replaceAll(LINE_BREAK.replace('<', '&lt;'), LINE_BREAK)
+    .replaceAll('{{', '{ {')
 /** Code in a cell. */
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
 

@@ -23,6 +23,9 @@ export interface OptionGroup {
   readonly inherited: readonly { readonly name: string; readonly package: string }[]
 }
 
+/** Begins a line in a cell of a table. */
+export const LINE_BREAK = '<br>'
+
 const NAME = /Options$/
 /** A type of grpc-js, which only its interceptor receives. */
 const FOREIGN = new Set(['GrpcCallOptions'])
@@ -111,7 +114,12 @@ function groupOf(
   }
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+/** The text in one line, in which an item of a list begins after a line break. */
+const oneLine = (text: string): string =>
+  text
+    .trim()
+    .replace(/\s*\n\s*- /g, `${LINE_BREAK}- `)
+    .replace(/\s+/g, ' ')
 
 const commentOf = (symbol: ts.Symbol, checker: ts.TypeChecker): string =>
   oneLine(ts.displayPartsToString(symbol.getDocumentationComment(checker)))
