@@ -62,6 +62,7 @@ export const SIDEBAR: DefaultTheme.SidebarItem[] = [
       page('Module events', '/guides/module-events'),
       page('Market data', '/guides/market-data'),
       page('Connections of streams', '/guides/stream-connections'),
+      page('Access token of streams', '/guides/stream-tokens'),
       page('Decode payloads', '/guides/decode-payloads'),
       page('Your own gRPC client', '/guides/other-clients'),
     ],

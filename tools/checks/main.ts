@@ -19,7 +19,7 @@ const CHECKS: Readonly<Record<string, () => Promise<CheckModule>>> = {
   docs: () => import('./docs/check.ts'),
 }
 /** The checks without a name on the command line. */
-const DEFAULT = ['dependencies', 'readme', 'hygiene', 'sizes', 'workflows', 'words']
+const DEFAULT = ['dependencies', 'readme', 'hygiene', 'sizes', 'workflows', 'words', 'docs']
 
 const { values, positionals } = parseArgs({
   options: { update: { type: 'boolean', default: false } },

@@ -21,7 +21,8 @@ export interface Budget {
   readonly max: number
 }
 
-const PACKAGE_BUDGET: Budget = { min: 350, max: 500 }
+/** Words in code spans count, words in code blocks do not: a page with a long example has fewer words. */
+const PACKAGE_BUDGET: Budget = { min: 270, max: 500 }
 
 /** A page may be a tenth longer than its budget. */
 const SLACK = 1.1
@@ -33,14 +34,14 @@ const WORDS: Readonly<Record<string, number>> = {
   'docs/start/connect-to-the-service.md': 600,
   'docs/start/packages.md': 350,
   'docs/concepts/overview.md': 500,
-  'docs/concepts/service-limits.md': 350,
+  'docs/concepts/service-limits.md': 480,
   'docs/concepts/glossary.md': 700,
   'docs/concepts/signatures.md': 700,
-  'docs/concepts/access-tokens.md': 900,
-  'docs/concepts/client-tokens.md': 500,
-  'docs/concepts/stores-and-locks.md': 600,
+  'docs/concepts/access-tokens.md': 940,
+  'docs/concepts/client-tokens.md': 530,
+  'docs/concepts/stores-and-locks.md': 740,
   'docs/concepts/delivery-guarantees.md': 900,
-  'docs/production-checklist.md': 500,
+  'docs/production-checklist.md': 530,
   'docs/troubleshooting.md': 1200,
   'docs/guides/signature-refused.md': 700,
   'docs/guides/verify-requests.md': 600,
@@ -52,15 +53,15 @@ const WORDS: Readonly<Record<string, number>> = {
   'docs/guides/share-a-token.md': 900,
   'docs/guides/wait-for-a-code.md': 500,
   'docs/guides/app-backend.md': 500,
-  'docs/guides/http-requests.md': 800,
+  'docs/guides/http-requests.md': 920,
   'docs/guides/workers.md': 700,
   'docs/guides/write-a-store.md': 500,
   'docs/guides/running.md': 900,
   'docs/guides/trade-events.md': 600,
   'docs/guides/module-events.md': 800,
-  'docs/guides/market-data.md': 700,
+  'docs/guides/market-data.md': 780,
   'docs/guides/stream-connections.md': 600,
-  'docs/guides/decode-payloads.md': 600,
+  'docs/guides/decode-payloads.md': 640,
   'docs/guides/relay.md': 1200,
   'docs/guides/simulator.md': 1100,
   'docs/guides/command-line.md': 700,
