@@ -1,6 +1,7 @@
 /**
  * `pnpm docs:check`: opens pages of the built site in Chromium. They have no accessibility problem (axe, WCAG 2.1 AA)
- * and no horizontal scroll bar at 360 px, the search finds an error code first, and the workbench sends nothing.
+ * and no horizontal scroll bar at 360 px. The search finds an error code first, and pages that explain a symptom. The workbench
+ * sends nothing. Each page exists as Markdown too.
  * `--screenshots FOLDER` writes pictures of the pages, light and dark, wide and narrow.
  */
 import { createHmac } from 'node:crypto'
@@ -29,6 +30,10 @@ const PAGES = [
   '/packages/signer',
   '/workbench',
 ]
+/** Words that a reader with a problem types. A page that explains it is among the first results. */
+const SYMPTOMS = ['second factor', 'rate limit', 'signature refused', 'reconnect']
+const EXPLAINS = /^\/(?:concepts\/|guides\/|troubleshooting)/
+const FIRST_RESULTS = 3
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css',
   html: 'text/html',
@@ -131,19 +136,36 @@ async function checkWorkbench(): Promise<void> {
   await page.close()
 }
 
+/** Returns the paths of the first results, once the results of the query are shown. */
+async function search(page: Page, query: string): Promise<(string | null)[]> {
+  const results = page.locator('#localsearch-list a')
+  await page.locator('#localsearch-input').fill('')
+  await results.first().waitFor({ state: 'detached' })
+  await page.locator('#localsearch-input').fill(query)
+  await results.first().waitFor()
+  const first = (await results.all()).slice(0, FIRST_RESULTS)
+  return Promise.all(first.map((result) => result.getAttribute('href')))
+}
+
 async function checkSearch(): Promise<void> {
   const page = await open('/', 1280, false)
   await page.locator('.VPNavBarSearch button').first().click()
-  for (const [query, expected] of [['TOKEN_PENDING', '/reference/errors#token_pending']] as const) {
-    await page.locator('#localsearch-input').fill(query)
-    const first = page.locator('#localsearch-list a').first()
-    await first.waitFor()
-    await page.waitForTimeout(1000)
-    const href = await first.getAttribute('href')
-    if (href !== expected)
-      problems.push(`search for ${query}: the first result is ${href}; expected ${expected}`)
+  const [code] = await search(page, 'TOKEN_PENDING')
+  if (code !== '/reference/errors#token_pending')
+    problems.push(`search for TOKEN_PENDING: the first result is ${code}`)
+  for (const query of SYMPTOMS) {
+    const found = await search(page, query)
+    if (!found.some((href) => EXPLAINS.test(href ?? '')))
+      problems.push(`search for "${query}": no guide, concept or troubleshooting in ${found.join(', ')}`)
   }
   await page.close()
+}
+
+function checkTextPages(): void {
+  for (const path of PAGES) {
+    const page = `${path.replace(/\/$/, '/index')}.md`
+    if (fileAt(page) === undefined) problems.push(`${page} does not exist`)
+  }
 }
 
 try {
@@ -153,6 +175,7 @@ try {
         if (values.screenshots !== undefined || width === 360 || !isDark) await checkPage(path, width, isDark)
   await checkWorkbench()
   await checkSearch()
+  checkTextPages()
 } finally {
   await browser.close()
   await close()

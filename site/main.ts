@@ -14,7 +14,11 @@ const isDev = process.argv[2] === 'dev'
 copyPages()
 // The API reference takes half a minute, so `docs:dev` keeps one that exists.
 if (!isDev) rmSync(API, { recursive: true, force: true })
-if (!existsSync(API_SIDEBAR)) await writeApiReference()
+if (!existsSync(API_SIDEBAR)) {
+  const startMs = performance.now()
+  await writeApiReference()
+  console.log(`API reference: ${((performance.now() - startMs) / 1000).toFixed(1)} s`)
+}
 if (isDev) {
   const server = await createServer(SITE)
   await server.listen()

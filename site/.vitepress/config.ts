@@ -18,12 +18,20 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ')
 
-/** Error codes come first in a search, and lists of names last. */
-function boostDocument(id: string): number {
+/** Error codes come first in a search, then pages that explain. Lists of names are last, unless a heading is the name. */
+function boostDocument(id: string, term: string): number {
   if (id.includes('/reference/errors')) return 3
-  if (id.includes('/reference/api/')) return 0.3
-  if (/\/(?:project|facts|specification|open-points|releasing|stability)\b/.test(id)) return 0.5
+  if (/\/(?:concepts|guides|troubleshooting)\b/.test(id)) return 2
+  if (id.includes('/reference/api/')) return id.endsWith(`#${term}`) ? 1 : 0.3
+  if (/\/(?:project|facts|specification|open-points|releasing|stability|reference\/options)\b/.test(id))
+    return 0.5
   return /\/packages\/[^/]+\//.test(id) ? 0.7 : 1
+}
+
+/** Words of the pages for words that readers search for. VitePress stores it as a string too. */
+function processTerm(term: string): string | string[] {
+  const word = term.toLowerCase()
+  return /^(?:refused?|denied|invalid)$/.test(word) ? [word, 'rejected'] : word
 }
 
 export default defineConfig({
@@ -67,7 +75,7 @@ export default defineConfig({
   themeConfig: {
     search: {
       provider: 'local',
-      options: { miniSearch: { searchOptions: { boostDocument } } },
+      options: { miniSearch: { searchOptions: { boostDocument, processTerm } } },
     },
     outline: [2, 3],
     nav: [
