@@ -59,7 +59,8 @@ return {state[1],state[2],state[3],entries,found}`)
 
 /**
  * Arguments: the expected sequence and token, the new token, the maximum number of messages (0 for no limit), and for
- * each message its subject, the number of its fields and values, and these. Returns the end of the stream.
+ * each message its subject, the number of its fields and values, and these. Returns the end of the stream. The last
+ * sequence of a subject is set once, to save calls of the server.
  */
 export const APPEND = script(`${READ_END}local state=readEnd()
 if state[1]~=ARGV[1] or state[2]~=ARGV[2] then return {state[1] or '0',state[2] or ''} end
@@ -67,14 +68,16 @@ local time=redis.call('TIME')
 local at=time[1]..string.format('%03d',math.floor(tonumber(time[2])/1000))
 local sequence=tonumber(ARGV[1])
 local i=5
+local subjects={}
 while i<=#ARGV do
 local count=tonumber(ARGV[i+1])
 sequence=sequence+1
 local text=string.format('%.0f',sequence)
 redis.call('XADD',KEYS[1],text..'-0','at',at,unpack(ARGV,i+2,i+1+count))
-redis.call('HSET',KEYS[3],ARGV[i],text)
+subjects[ARGV[i]]=text
 i=i+2+count
 end
+for subject,text in pairs(subjects) do redis.call('HSET',KEYS[3],subject,text) end
 local last=string.format('%.0f',sequence)
 redis.call('HSET',KEYS[2],'sequence',last,'token',ARGV[3])
 if ARGV[4]~='0' then redis.call('XTRIM',KEYS[1],'MAXLEN','~',ARGV[4]) end
