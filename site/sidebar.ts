@@ -133,6 +133,7 @@ export const SIDEBAR: DefaultTheme.SidebarItem[] = [
       page('Metrics and log lines', '/reference/metrics'),
       page('Stored formats', '/reference/stored-formats'),
       page('Signature vectors', '/packages/signer/vectors'),
+      page('Reactions of market data', '/reference/quotes-reactions'),
       page('The transport', '/reference/transport'),
       page('Rules of the transport', '/packages/streams/transport-rules'),
       page('What a signature protects', '/packages/signer/threats'),
