@@ -31,8 +31,8 @@ const ADDRESS: ProjectAddress = { repository: 'https://git.example/owner/brokerw
 const BUDGET_FILE = join(import.meta.dirname, 'installs.json')
 const SLACK = 1.1
 const RELATIVE_LINK = /\]\((?![a-z][a-z\d+.-]*:|#)[^)\s]+\)/i
-/** Entry points that need another runtime, or a test runner. */
-const NOT_IMPORTED = /json$|testing|vitest|durable/
+/** Entry points that need another runtime, a test runner, or the optional peer `protobufjs`, which a consumer has. */
+const NOT_IMPORTED = /json$|testing|vitest|durable|protobufjs/
 
 /** The number and the size of the packages that npm installs for one package. */
 interface Installed {
