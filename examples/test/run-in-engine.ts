@@ -1,4 +1,4 @@
-/** Runs an example in Deno or Bun, from source. */
+/** Runs an example in another engine or server, such as Deno, Bun or Next. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'

@@ -1,0 +1,20 @@
+/** A route in the Node runtime. `GET /node/AAPL` returns the price of a stock. It does not authorize callers: add your own check. */
+import { createBrokerage } from '@brokerwire/client'
+import { listSnapshots } from '@brokerwire/operations'
+import { decimalToPlain } from '@brokerwire/payloads'
+import { readSettings } from '../../../lib/settings.ts'
+
+export const runtime = 'nodejs'
+
+const options = { category: 'US_STOCK', extendHourRequired: false, overnightRequired: false } as const
+const open = () => createBrokerage(readSettings())
+/** One brokerage, with its access token, for all requests of this instance. */
+let brokerage: ReturnType<typeof open> | undefined
+
+export async function GET(_: Request, { params }: { readonly params: Promise<{ readonly symbol: string }> }) {
+  brokerage ??= open()
+  const symbols = [(await params).symbol]
+  const { data } = await brokerage.http.request(listSnapshots, { symbols, ...options })
+  const price = data[0]?.price
+  return price ? Response.json({ price: decimalToPlain(price) }) : new Response(null, { status: 404 })
+}
