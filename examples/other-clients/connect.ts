@@ -25,6 +25,8 @@ try {
     const code: number = eventType
     if (code === 1024) console.log('order', payload)
     else console.log(TradeEventType[code] ?? code, payload)
+    // The stream ends with the status OK after this message.
+    if (code === TradeEventType.AuthError) process.exitCode = 1
   }
 } catch (error) {
   if (!stop.signal.aborted) throw error

@@ -39,6 +39,8 @@ try {
     // A code that is not in the enum is a number, such as 1024 for an order event.
     if (eventType === 1024) console.log('order', payload)
     else console.log(eventType, payload)
+    // The stream ends with the status OK after this message.
+    if (eventType === 'AuthError') process.exitCode = 1
   }
 } catch (error) {
   if ((error as grpc.ServiceError).code !== grpc.status.CANCELLED) throw error

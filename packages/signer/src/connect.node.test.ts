@@ -150,6 +150,7 @@ describe('a call fails and sends nothing', () => {
     const error = await transport
       .stream(method as never, undefined, undefined, undefined, messages as never)
       .then(() => undefined, ConnectError.from)
+    expect(error?.code).toBe(Code.Unimplemented)
     expect(error?.rawMessage).toBe(
       `the method must be unary or server streaming, because a signature covers one message; received ${methodKind}`,
     )
@@ -162,26 +163,98 @@ describe('a call fails and sends nothing', () => {
     const error = await failure(
       createGrpcTransport({ baseUrl: server.url, useBinaryFormat: false, interceptors }),
     )
-    expect(error.rawMessage).toContain('useBinaryFormat')
+    expect(error).toMatchObject({
+      code: Code.Unimplemented,
+      rawMessage: 'the transport must send the binary format; received JSON. Remove useBinaryFormat: false',
+    })
     expect(isSignerError(error.cause, 'SIGNER_METHOD_UNSUPPORTED')).toBe(true)
   })
 
-  test('if the access token is invalid, without showing it', async () => {
-    const error = await failure(transportTo(server.url, { signer, accessToken: () => 'line\nbreak' }))
-    expect(error.rawMessage).toBe(
-      'accessToken() must be a non-empty string or a Secret of visible ASCII, or undefined',
-    )
+  test.each([
+    ['token\n', 'without white space at its ends; received text with a line end at its end'],
+    ['token ', 'without white space at its ends; received text with white space at its end'],
+    ['line\nbreak', 'a non-empty string or a Secret of visible ASCII, or undefined'],
+    ['', 'a non-empty string or a Secret of visible ASCII, or undefined; received an empty string'],
+  ])('if the access token is %j, without showing it', async (token, expected) => {
+    const before = server.calls.length
+    const error = await failure(transportTo(server.url, { signer, accessToken: () => token }))
+    expect(error.code).toBe(Code.Unauthenticated)
+    expect(error.rawMessage).toBe(`signing the request failed: accessToken() must be ${expected}`)
     expect(isSignerError(error.cause, 'SIGNER_OPTION_INVALID')).toBe(true)
+    expect(server.calls.length).toBe(before)
   })
 
-  test('if accessToken() fails', async () => {
-    const cause = new Error('no network')
-    const error = await failure(transportTo(server.url, { signer, accessToken: () => Promise.reject(cause) }))
+  test.each([
+    ['rejects', (cause: unknown) => Promise.reject(cause)],
+    [
+      'throws',
+      (cause: unknown) => {
+        throw cause
+      },
+    ],
+  ])('if accessToken() %s', async (_, accessToken) => {
+    const cause = new ConnectError('no network', Code.Unavailable)
+    const error = await failure(transportTo(server.url, { signer, accessToken: () => accessToken(cause) }))
+    expect(error.code).toBe(Code.Unauthenticated)
+    expect(error.rawMessage).toBe('signing the request failed: [unavailable] no network')
     expect(error.cause).toBe(cause)
+  })
+
+  test('if accessToken() rejects with a string', async () => {
+    const error = await failure(
+      transportTo(server.url, { signer, accessToken: () => Promise.reject('no network') }),
+    )
+    expect(error.rawMessage).toBe('signing the request failed: no network')
+    expect(error.cause).toBe('no network')
+  })
+
+  test.each([
+    ['it is cancelled', Code.Canceled, (stop: AbortController) => ({ signal: stop.signal })],
+    ['its deadline is exceeded', Code.DeadlineExceeded, () => ({ timeoutMs: 20 })],
+  ])('if %s before the token is there, which aborts the signal', async (_, code, optionsOf) => {
+    const stop = new AbortController()
+    let given: { readonly aborted: boolean } | undefined
+    const accessToken: GrpcSigningOptions['accessToken'] = ({ signal }) => {
+      given = signal
+      stop.abort()
+      return new Promise(() => {})
+    }
+    const client = createClient(TradeEventService, transportTo(server.url, { signer, accessToken }))
+    const error = await readAll(client.subscribe(request(), optionsOf(stop))).catch(ConnectError.from)
+    expect(error?.code).toBe(code)
+    expect(given?.aborted).toBe(true)
+  })
+
+  test('if the message cannot be serialized', async () => {
+    const sent = create(TradeSubscribeRequestSchema, request())
+    sent.subscribeType = 1.5
+    const messages = createClient(TradeEventService, transportTo(server.url, { signer })).subscribe(sent)
+    const error = await readAll(messages).catch(ConnectError.from)
+    expect(error?.code).toBe(Code.Internal)
+    expect(error?.rawMessage).toMatch(/^serializing the request failed: .*1\.5/)
+    expect(error?.cause).toBeInstanceOf(Error)
+  })
+
+  test.each([0, 2])('if a request has %i messages', async (count) => {
+    const transport = transportTo(server.url, { signer })
+    const messages = (async function* () {
+      for (let index = 0; index < count; index += 1) yield request()
+    })()
+    const { subscribe } = TradeEventService.method
+    const error = await transport
+      .stream(subscribe, undefined, undefined, undefined, messages)
+      .then(() => undefined, ConnectError.from)
+    expect(error).toMatchObject({
+      code: Code.Internal,
+      rawMessage: `messages must be one; received ${count}`,
+    })
+    expect(isSignerError(error?.cause, 'SIGNER_INPUT_INVALID')).toBe(true)
   })
 
   test('if the request has the app secret', async () => {
     const error = await failure(transportTo(server.url, { signer }), { 'x-app-secret': 'secret' })
+    expect(error.code).toBe(Code.Internal)
+    expect(error.rawMessage).toBe('x-app-secret must not be sent: remove the header')
     expect(isSignerError(error.cause, 'SIGNER_HEADER_FORBIDDEN')).toBe(true)
     expect(error.message).not.toContain('secret"')
   })
@@ -207,7 +280,16 @@ test.each([
   [undefined, 'options must be an object with signer'],
   [{ signer: {} }, 'signer.signStream must be a function'],
   [{ signer: createSigner(CREDENTIALS), accessToken: 1 }, 'accessToken must be a non-empty string'],
+  [
+    { signer: createSigner(CREDENTIALS), accessToken: new Secret('token\n') },
+    'accessToken must be without white space at its ends; received text with a line end at its end',
+  ],
   [{ signer: createSigner(CREDENTIALS), accesToken: 'x' }, 'accessToken'],
 ])('the options %# are rejected', (options, message) => {
-  expect(() => createSigningInterceptor(options as never)).toThrow(message)
+  expect(() => createSigningInterceptor(options as never)).toThrow(
+    expect.objectContaining({
+      code: 'SIGNER_OPTION_INVALID',
+      message: expect.stringContaining(message),
+    }),
+  )
 })

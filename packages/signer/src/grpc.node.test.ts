@@ -161,28 +161,62 @@ describe('a request of grpc-js', () => {
 })
 
 describe('a call of grpc-js fails and sends nothing', () => {
-  test('if the access token is invalid, without showing it', async () => {
-    using client = openClient(server.url, {
-      signer: createSigner(CREDENTIALS),
-      accessToken: () => 'line\nbreak',
-    })
+  test.each([
+    ['token\n', 'without white space at its ends; received text with a line end at its end'],
+    ['token ', 'without white space at its ends; received text with white space at its end'],
+    ['line\nbreak', 'a non-empty string or a Secret of visible ASCII, or undefined'],
+    ['', 'a non-empty string or a Secret of visible ASCII, or undefined; received an empty string'],
+  ])('if the access token is %j, without showing it', async (token, expected) => {
+    using client = openClient(server.url, { signer: createSigner(CREDENTIALS), accessToken: () => token })
     const before = server.calls.length
     const error = await failure(client.subscribe(request()))
     expect(error.code).toBe(grpc.status.UNAUTHENTICATED)
-    expect(error.details).toBe(
-      'signing the request failed: accessToken() must be a non-empty string or a Secret of visible ASCII, or undefined',
-    )
+    expect(error.details).toBe(`signing the request failed: accessToken() must be ${expected}`)
     expect(isSignerError(error.cause, 'SIGNER_OPTION_INVALID')).toBe(true)
     expect(server.calls.length).toBe(before)
   })
 
-  test('if accessToken() fails', async () => {
+  test.each([
+    ['rejects', (cause: unknown) => Promise.reject(cause)],
+    [
+      'throws',
+      (cause: unknown) => {
+        throw cause
+      },
+    ],
+  ])('if accessToken() %s', async (_, accessToken) => {
     const cause = new Error('no network')
-    const accessToken = () => Promise.reject(cause)
-    using client = openClient(server.url, { signer: createSigner(CREDENTIALS), accessToken })
+    using client = openClient(server.url, {
+      signer: createSigner(CREDENTIALS),
+      accessToken: () => accessToken(cause),
+    })
     const error = await failure(client.subscribe(request()))
     expect(error).toMatchObject({ code: grpc.status.UNAUTHENTICATED, cause })
     expect(error.details).toBe('signing the request failed: no network')
+  })
+
+  test('if accessToken() rejects with a string', async () => {
+    const accessToken = () => Promise.reject('no network')
+    using client = openClient(server.url, { signer: createSigner(CREDENTIALS), accessToken })
+    const error = await failure(client.subscribe(request()))
+    expect(error.details).toBe('signing the request failed: no network')
+    expect(error.cause).toBe('no network')
+  })
+
+  test('if the message cannot be serialized', async () => {
+    using client = openClient(server.url, { signer: createSigner(CREDENTIALS) })
+    const cause = new Error('accounts is required')
+    const call = client.client.makeServerStreamRequest(
+      SUBSCRIBE,
+      () => {
+        throw cause
+      },
+      TradeSubscribeResponse.decode,
+      {},
+    )
+    const error = await failure(call)
+    expect(error).toMatchObject({ code: grpc.status.INTERNAL, cause })
+    expect(error.details).toBe('serializing the request failed: accounts is required')
   })
 
   test('if the message changes while it is signed', async () => {
@@ -276,9 +310,18 @@ describe('the options', () => {
     [{ signer: createSigner(CREDENTIALS) }, 'grpc must be the module'],
     [{ grpc, signer: {} }, 'signer.signStream must be a function'],
     [{ grpc, signer: createSigner(CREDENTIALS), accessToken: '' }, 'accessToken must be'],
+    [
+      { grpc, signer: createSigner(CREDENTIALS), accessToken: new Secret('token\n') },
+      'accessToken must be without white space at its ends; received text with a line end at its end',
+    ],
     [{ grpc, signer: createSigner(CREDENTIALS), token: 'x' }, 'token'],
   ])('%# are rejected', (options, message) => {
-    expect(() => createGrpcSigningInterceptor(options as never)).toThrow(message)
+    expect(() => createGrpcSigningInterceptor(options as never)).toThrow(
+      expect.objectContaining({
+        code: 'SIGNER_OPTION_INVALID',
+        message: expect.stringContaining(message),
+      }),
+    )
   })
 
   test('may name the two classes instead of the module', () => {

@@ -199,10 +199,19 @@ describe('the option accessToken', () => {
     const { fetch, sent } = recorder()
     const options = { signer, fetch, origin: ORIGIN }
     expect(() => createSignedFetch({ ...options, accessToken: token as string })).toThrow(
-      'accessToken must be a string or a Secret of visible ASCII',
+      'accessToken must be a non-empty string or a Secret of visible ASCII',
     )
     const signedFetch = createSignedFetch({ ...options, accessToken: () => token as string })
     expect(await codeOf(signedFetch(`${ORIGIN}/a`))).toBe('SIGNER_OPTION_INVALID')
+    expect(sent).toEqual([])
+  })
+
+  it('rejects a line end at the end of a token, and shows only that', async () => {
+    const { fetch, sent } = recorder()
+    const signedFetch = createSignedFetch({ signer, fetch, origin: ORIGIN, accessToken: () => 'token\n' })
+    await expect(signedFetch(`${ORIGIN}/a`)).rejects.toThrow(
+      /^accessToken\(\) must be without white space at its ends; received text with a line end at its end$/,
+    )
     expect(sent).toEqual([])
   })
 })

@@ -13,9 +13,9 @@ import {
   port,
   readOptions,
   readOrigin,
-  revealSecret,
   unchecked,
 } from '@brokerwire/core/internal'
+import { readToken } from './access-token.ts'
 import { fromUrl } from './from-url.ts'
 import { MAX_BODY_BYTES, signRequest } from './sign-request.ts'
 import type { Signature } from './signature.ts'
@@ -124,16 +124,19 @@ export function createSignedFetch<Fetch extends FetchFunction>(
   )
   const origin =
     read.origin === undefined ? undefined : readOrigin(optionFailure, 'origin', read.origin, allowInsecure)
-  if (accessToken !== undefined && typeof accessToken !== 'function') checkToken(accessToken, 'accessToken')
+  if (accessToken !== undefined && typeof accessToken !== 'function')
+    readToken(accessToken, 'accessToken', ', or a function')
 
   /** Returns the access token for a request. */
   async function tokenFor(request: RequestLike): Promise<string | undefined> {
     const { path } = fromUrl(request.url)
     if (accessToken === undefined || request.headers.has(TOKEN_HEADER) || PATHS_WITHOUT_TOKEN.includes(path))
       return undefined
-    if (typeof accessToken !== 'function') return checkToken(accessToken, 'accessToken')
+    if (typeof accessToken !== 'function') return readToken(accessToken, 'accessToken')
     const token = await accessToken()
-    return token === undefined || token === null ? undefined : checkToken(token, 'accessToken()')
+    return token === undefined || token === null
+      ? undefined
+      : readToken(token, 'accessToken()', ', undefined or null')
   }
 
   async function signedFetch(input: unknown, init?: unknown): Promise<FetchedResponse> {
@@ -171,13 +174,6 @@ function hostFields(init: unknown, request: RequestLike): object {
   if (!isRecord(init)) return {}
   const fields = Object.entries(init).filter(([name]) => name !== 'body' && !(name in request))
   return Object.fromEntries(fields)
-}
-
-/** Returns the token as a string. Messages never contain it. */
-function checkToken(token: unknown, field: string): string {
-  const text = revealSecret(token)
-  check(text !== undefined && /^[!-~]+$/.test(text), field, 'a string or a Secret of visible ASCII')
-  return text
 }
 
 async function rejectRedirect({ status, type, redirected, body }: HostResponse): Promise<void> {

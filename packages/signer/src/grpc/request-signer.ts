@@ -3,16 +3,10 @@
  * use this implementation.
  */
 import type { AbortSignalLike, SecretInput } from '@brokerwire/core'
-import {
-  type FieldsOf,
-  port,
-  readOptions,
-  revealSecret,
-  type Schema,
-  typeName,
-} from '@brokerwire/core/internal'
+import { type FieldsOf, port, readOptions, type Schema } from '@brokerwire/core/internal'
+import { readToken } from '../access-token.ts'
 import type { StreamSignature } from '../signature.ts'
-import { check, optionFailure } from '../signer-error.ts'
+import { optionFailure } from '../signer-error.ts'
 
 /** Signs a serialized request. The results of `createSigner` and `createSyncSigner` have this method. */
 export interface RequestBytesSigner {
@@ -40,12 +34,7 @@ export type SignRequestBytes = (
   signal: AbortSignalLike,
 ) => Promise<Readonly<Record<string, string>>>
 
-const HEADER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/
-
-/** Whether every host sends a token unchanged as a header: visible ASCII, with spaces only between other characters. */
-export const isTokenText = (text: string | undefined): text is string => HEADER_VALUE.test(text ?? '')
-
-/** Returns the headers of a signed request. @param accessToken - A token that {@link isTokenText} accepts. */
+/** Returns the headers of a signed request. @param accessToken - A token that `isTokenText` accepts. */
 export async function signedHeaders(
   signer: RequestBytesSigner,
   requestBytes: Uint8Array,
@@ -55,12 +44,9 @@ export async function signedHeaders(
   return accessToken === undefined ? { ...headers } : { ...headers, 'x-access-token': accessToken }
 }
 
-const EXPECTED_TOKEN = 'a non-empty string or a Secret of visible ASCII'
-
-const accessToken: Schema<AccessTokenFunction> = (value, path, fail) => {
+const accessToken: Schema<AccessTokenFunction> = (value, path) => {
   if (typeof value === 'function') return value as AccessTokenFunction
-  if (value !== undefined && !isTokenText(revealSecret(value)))
-    throw fail(path, `${EXPECTED_TOKEN}, or a function`, typeName(value))
+  if (value !== undefined) readToken(value, path, ', or a function')
   return () => value as SecretInput | undefined
 }
 
@@ -80,8 +66,7 @@ export function createRequestSigner(options: GrpcSigningOptions): SignRequestByt
   return async (requestBytes, signal) => {
     // The token comes first, because the signature contains the time of the request.
     const provided = await getToken({ signal })
-    const token = revealSecret(provided)
-    check(provided === undefined || isTokenText(token), 'accessToken()', `${EXPECTED_TOKEN}, or undefined`)
+    const token = provided === undefined ? undefined : readToken(provided, 'accessToken()', ', or undefined')
     return await signedHeaders(signer, requestBytes, token)
   }
 }
