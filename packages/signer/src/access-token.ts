@@ -3,10 +3,9 @@ import { outerSpace, revealSecret, typeName } from '@brokerwire/core/internal'
 import { optionFailure } from './signer-error.ts'
 
 const HEADER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/
-const EXPECTED = 'a non-empty string or a Secret of visible ASCII'
 
 /** Whether every host sends a token unchanged as a header: visible ASCII, with spaces only between other characters. */
-export const isTokenText = (text: string | undefined): text is string => HEADER_VALUE.test(text ?? '')
+export const isTokenText = (text: string): boolean => HEADER_VALUE.test(text)
 
 /**
  * Returns the string of an access token. Messages never contain it.
@@ -14,12 +13,12 @@ export const isTokenText = (text: string | undefined): text is string => HEADER_
  * @param alternative - Another accepted value, for the message.
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
-export function readToken(value: unknown, field: string, alternative = ''): string {
-  const text = revealSecret(value)
+export function readToken(value: unknown, field: string, alternative: string): string {
+  const text = revealSecret(value) ?? ''
   if (isTokenText(text)) return text
-  const space = outerSpace(text ?? '')
+  const space = outerSpace(text)
   if (space !== undefined) throw optionFailure(field, 'without white space at its ends', space)
-  const expected = `${EXPECTED}${alternative}`
+  const expected = `a non-empty string or a Secret of visible ASCII, or ${alternative}`
   const message = text ? `${field} must be ${expected}` : undefined
-  throw optionFailure(field, expected, typeName(text ?? value), message)
+  throw optionFailure(field, expected, typeName(value), message)
 }

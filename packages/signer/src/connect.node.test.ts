@@ -126,6 +126,15 @@ describe('a request of a Connect client', () => {
     expect(call.headers['x-access-token']).toBe('token-1')
   })
 
+  test('is signed if another interceptor removes the header content-type', async () => {
+    const remove: Interceptor = (next) => (call) => {
+      call.header.delete('content-type')
+      return next(call)
+    }
+    const call = await subscribe(transportTo(server.url, { signer: createSigner(CREDENTIALS) }, [remove]))
+    expect(await verify(call)).toMatchObject({ ok: true })
+  })
+
   test('is signed in a unary call', async () => {
     const transport = transportTo(server.url, { signer: createSigner(CREDENTIALS) })
     const method = { ...TradeEventService.method.subscribe, methodKind: 'unary' as const }
@@ -154,7 +163,10 @@ describe('a call fails and sends nothing', () => {
     expect(error?.rawMessage).toBe(
       `the method must be unary or server streaming, because a signature covers one message; received ${methodKind}`,
     )
-    expect(isSignerError(error?.cause, 'SIGNER_METHOD_UNSUPPORTED')).toBe(true)
+    expect(error?.cause).toMatchObject({
+      code: 'SIGNER_METHOD_UNSUPPORTED',
+      details: { field: 'method', expected: 'unary or server streaming' },
+    })
     expect(server.calls.length).toBe(before)
   })
 
@@ -167,7 +179,10 @@ describe('a call fails and sends nothing', () => {
       code: Code.Unimplemented,
       rawMessage: 'the transport must send the binary format; received JSON. Remove useBinaryFormat: false',
     })
-    expect(isSignerError(error.cause, 'SIGNER_METHOD_UNSUPPORTED')).toBe(true)
+    expect(error.cause).toMatchObject({
+      code: 'SIGNER_METHOD_UNSUPPORTED',
+      details: { field: 'useBinaryFormat', expected: 'true' },
+    })
   })
 
   test.each([
@@ -248,14 +263,20 @@ describe('a call fails and sends nothing', () => {
       code: Code.Internal,
       rawMessage: `messages must be one; received ${count}`,
     })
-    expect(isSignerError(error?.cause, 'SIGNER_INPUT_INVALID')).toBe(true)
+    expect(error?.cause).toMatchObject({
+      code: 'SIGNER_INPUT_INVALID',
+      details: { field: 'messages', expected: 'one' },
+    })
   })
 
   test('if the request has the app secret', async () => {
     const error = await failure(transportTo(server.url, { signer }), { 'x-app-secret': 'secret' })
     expect(error.code).toBe(Code.Internal)
     expect(error.rawMessage).toBe('x-app-secret must not be sent: remove the header')
-    expect(isSignerError(error.cause, 'SIGNER_HEADER_FORBIDDEN')).toBe(true)
+    expect(error.cause).toMatchObject({
+      code: 'SIGNER_HEADER_FORBIDDEN',
+      details: { field: 'x-app-secret', expected: 'absent' },
+    })
     expect(error.message).not.toContain('secret"')
   })
 
@@ -279,7 +300,10 @@ describe('a call fails and sends nothing', () => {
 test.each([
   [undefined, 'options must be an object with signer'],
   [{ signer: {} }, 'signer.signStream must be a function'],
-  [{ signer: createSigner(CREDENTIALS), accessToken: 1 }, 'accessToken must be a non-empty string'],
+  [
+    { signer: createSigner(CREDENTIALS), accessToken: 1 },
+    'accessToken must be a non-empty string or a Secret of visible ASCII, or a function; received a number',
+  ],
   [
     { signer: createSigner(CREDENTIALS), accessToken: new Secret('token\n') },
     'accessToken must be without white space at its ends; received text with a line end at its end',

@@ -103,8 +103,8 @@ function serialize<Desc extends DescMessage>(schema: Desc, given: MessageShape<D
 async function onlyMessage<T>(messages: AsyncIterable<T>): Promise<T> {
   const received: T[] = []
   for await (const message of messages) received.push(message)
-  const [first] = received
-  if (first !== undefined && received.length === 1) return first
+  const [first, ...others] = received
+  if (first !== undefined && others.length === 0) return first
   const message = `messages must be one; received ${received.length}`
   const details = { field: 'messages', expected: 'one' }
   throw failure(Code.Internal, new SignerError('SIGNER_INPUT_INVALID', message, { details }))

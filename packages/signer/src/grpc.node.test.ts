@@ -226,7 +226,11 @@ describe('a call of grpc-js fails and sends nothing', () => {
     message.accounts.push('A2')
     const error = await failure(call)
     expect(error.code).toBe(grpc.status.INTERNAL)
-    expect(isSignerError(error.cause, 'SIGNER_MESSAGE_CHANGED')).toBe(true)
+    expect(error.details).toBe('the message must not change while it is signed: pass a copy')
+    expect(error.cause).toMatchObject({
+      code: 'SIGNER_MESSAGE_CHANGED',
+      details: { field: 'message', expected: 'unchanged' },
+    })
   })
 
   test('if the metadata has the app secret', async () => {
@@ -234,7 +238,12 @@ describe('a call of grpc-js fails and sends nothing', () => {
     const metadata = new grpc.Metadata()
     metadata.set('x-app-secret', 'secret')
     const error = await failure(client.subscribe(request(), metadata))
-    expect(isSignerError(error.cause, 'SIGNER_HEADER_FORBIDDEN')).toBe(true)
+    expect(error.code).toBe(grpc.status.INTERNAL)
+    expect(error.details).toBe('x-app-secret must not be sent: remove it from the metadata')
+    expect(error.cause).toMatchObject({
+      code: 'SIGNER_HEADER_FORBIDDEN',
+      details: { field: 'x-app-secret', expected: 'absent' },
+    })
   })
 
   test('if the method streams requests', async () => {
@@ -249,7 +258,10 @@ describe('a call of grpc-js fails and sends nothing', () => {
     expect(error.details).toContain(
       `unary or server streaming, because a signature covers one message; received ${SUBSCRIBE}`,
     )
-    expect(isSignerError(error.cause, 'SIGNER_METHOD_UNSUPPORTED')).toBe(true)
+    expect(error.cause).toMatchObject({
+      code: 'SIGNER_METHOD_UNSUPPORTED',
+      details: { field: 'method', expected: 'unary or server streaming' },
+    })
   })
 
   test('if it is cancelled before the token is there, which aborts the signal', async () => {
@@ -272,7 +284,9 @@ describe('a call of grpc-js fails and sends nothing', () => {
       accessToken: () => new Promise(() => {}),
     })
     const call = client.subscribe(request(), new grpc.Metadata(), { deadline: Date.now() + 20 })
-    expect((await failure(call)).code).toBe(grpc.status.DEADLINE_EXCEEDED)
+    const error = await failure(call)
+    expect(error.code).toBe(grpc.status.DEADLINE_EXCEEDED)
+    expect(error.details).toBe('the deadline was exceeded before the request was signed')
   })
 
   test('if the client was closed while the request was signed', async () => {

@@ -2,7 +2,7 @@
 import { Secret } from '@brokerwire/core'
 import { createSigner, createVerifier, isSignerError } from '@brokerwire/signer'
 import { createSignedFetch, type SignedFetchOptions } from '@brokerwire/signer/fetch'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 const signer = createSigner({ appKey: 'key', appSecret: 'secret' })
 const ORIGIN = 'https://api.example.com'
@@ -137,16 +137,31 @@ describe('a redirect is an error', () => {
     const { fetch } = recorder(
       () => new Response(null, { status, headers: { location: 'https://b.example/' } }),
     )
-    const error: unknown = await createSignedFetch({ signer, fetch })(`${ORIGIN}/a`).catch((e: unknown) => e)
-    expect(isSignerError(error, 'SIGNER_REDIRECTED') && error.details.status).toBe(status)
+    await expect(createSignedFetch({ signer, fetch })(`${ORIGIN}/a`)).rejects.toMatchObject({
+      code: 'SIGNER_REDIRECTED',
+      message: `the response must be no redirect; received status ${status}. Check the URL of the request`,
+      details: { field: 'response', expected: 'no redirect', status },
+    })
   })
 
-  it.each<[what: string, response: object]>([
-    ['the opaque response of browsers', { status: 0, type: 'opaqueredirect', redirected: false, body: null }],
-    ['a fetch that followed it', { status: 200, type: 'basic', redirected: true, body: null }],
-  ])('%s', async (_what, response) => {
+  it.each<[what: string, response: object, received: string]>([
+    [
+      'the opaque response of browsers',
+      { status: 0, type: 'opaqueredirect', redirected: false, body: null },
+      'status 0',
+    ],
+    [
+      'a fetch that followed it',
+      { status: 200, type: 'basic', redirected: true, body: null },
+      'the response of another URL',
+    ],
+    ['a body that cannot be cancelled', { status: 302, body: {} }, 'status 302'],
+  ])('%s', async (_what, response, received) => {
     const { fetch } = recorder(() => response as Response)
-    expect(await codeOf(createSignedFetch({ signer, fetch })(`${ORIGIN}/a`))).toBe('SIGNER_REDIRECTED')
+    await expect(createSignedFetch({ signer, fetch })(`${ORIGIN}/a`)).rejects.toMatchObject({
+      code: 'SIGNER_REDIRECTED',
+      message: `the response must be no redirect; received ${received}. Check the URL of the request`,
+    })
   })
 
   it('status 304 is not a redirect', async () => {
@@ -161,7 +176,12 @@ describe('the option origin', () => {
     async (url) => {
       const { fetch, sent } = recorder()
       const signedFetch = createSignedFetch({ signer, fetch, origin: ORIGIN, accessToken: 'token' })
-      expect(await codeOf(signedFetch(url))).toBe('SIGNER_TARGET_INVALID')
+      const expected = `a URL of ${ORIGIN}, the option origin`
+      await expect(signedFetch(url)).rejects.toMatchObject({
+        code: 'SIGNER_TARGET_INVALID',
+        message: `url must be ${expected}; received ${new URL(url).origin}`,
+        details: { field: 'url', expected },
+      })
       expect(sent).toEqual([])
     },
   )
@@ -182,7 +202,8 @@ describe('the option accessToken', () => {
     ['a Secret', new Secret('token'), 'token'],
     ['a function', () => 'token', 'token'],
     ['an async function with a Secret', async () => new Secret('token'), 'token'],
-    ['a function without a token', () => undefined, null],
+    ['a function that returns undefined', () => undefined, null],
+    ['a function that returns null', () => null, null],
   ])('is %s', async (_kind, accessToken, sent) => {
     expect(await tokenOf(accessToken)).toBe(sent)
   })
@@ -199,10 +220,15 @@ describe('the option accessToken', () => {
     const { fetch, sent } = recorder()
     const options = { signer, fetch, origin: ORIGIN }
     expect(() => createSignedFetch({ ...options, accessToken: token as string })).toThrow(
-      'accessToken must be a non-empty string or a Secret of visible ASCII',
+      'accessToken must be a non-empty string or a Secret of visible ASCII, or a function',
     )
     const signedFetch = createSignedFetch({ ...options, accessToken: () => token as string })
-    expect(await codeOf(signedFetch(`${ORIGIN}/a`))).toBe('SIGNER_OPTION_INVALID')
+    await expect(signedFetch(`${ORIGIN}/a`)).rejects.toMatchObject({
+      code: 'SIGNER_OPTION_INVALID',
+      message: expect.stringContaining(
+        'accessToken() must be a non-empty string or a Secret of visible ASCII, or undefined or null',
+      ),
+    })
     expect(sent).toEqual([])
   })
 
@@ -214,6 +240,19 @@ describe('the option accessToken', () => {
     )
     expect(sent).toEqual([])
   })
+})
+
+it('createSignedFetch rejects requests if the runtime has no class Request', async () => {
+  const { fetch, sent } = recorder()
+  const signedFetch = createSignedFetch({ signer, fetch })
+  vi.stubGlobal('Request', undefined)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  await expect(signedFetch(`${ORIGIN}/a`)).rejects.toMatchObject({
+    code: 'SIGNER_OPTION_INVALID',
+    message: 'Request must be a class: this runtime has none',
+    details: { field: 'Request' },
+  })
+  expect(sent).toEqual([])
 })
 
 it.each<[what: string, options: object, message: string]>([

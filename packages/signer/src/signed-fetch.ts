@@ -19,7 +19,7 @@ import { readToken } from './access-token.ts'
 import { fromUrl } from './from-url.ts'
 import { MAX_BODY_BYTES, signRequest } from './sign-request.ts'
 import type { Signature } from './signature.ts'
-import { check, checkTarget, optionFailure, SignerError } from './signer-error.ts'
+import { check, optionFailure, SignerError, targetFailure } from './signer-error.ts'
 import type { SignInput } from './unsigned-request.ts'
 
 /** The part of a response that is checked for redirects. */
@@ -125,18 +125,17 @@ export function createSignedFetch<Fetch extends FetchFunction>(
   const origin =
     read.origin === undefined ? undefined : readOrigin(optionFailure, 'origin', read.origin, allowInsecure)
   if (accessToken !== undefined && typeof accessToken !== 'function')
-    readToken(accessToken, 'accessToken', ', or a function')
+    readToken(accessToken, 'accessToken', 'a function')
 
   /** Returns the access token for a request. */
   async function tokenFor(request: RequestLike): Promise<string | undefined> {
     const { path } = fromUrl(request.url)
     if (accessToken === undefined || request.headers.has(TOKEN_HEADER) || PATHS_WITHOUT_TOKEN.includes(path))
       return undefined
-    if (typeof accessToken !== 'function') return readToken(accessToken, 'accessToken')
-    const token = await accessToken()
+    const token = typeof accessToken === 'function' ? await accessToken() : accessToken
     return token === undefined || token === null
       ? undefined
-      : readToken(token, 'accessToken()', ', undefined or null')
+      : readToken(token, 'accessToken()', 'undefined or null')
   }
 
   async function signedFetch(input: unknown, init?: unknown): Promise<FetchedResponse> {
@@ -144,7 +143,7 @@ export function createSignedFetch<Fetch extends FetchFunction>(
     const request = new RequestOf(input, init)
     if (origin !== undefined) {
       const requested = fromUrl(request.url).origin
-      checkTarget(requested === origin, undefined, 'url', `a URL of ${origin}, the option origin`)
+      if (requested !== origin) throw targetFailure('url', `a URL of ${origin}, the option origin`, requested)
     }
     const token = await tokenFor(request)
     if (token !== undefined) request.headers.set(TOKEN_HEADER, token)

@@ -46,7 +46,7 @@ export async function signedHeaders(
 
 const accessToken: Schema<AccessTokenFunction> = (value, path) => {
   if (typeof value === 'function') return value as AccessTokenFunction
-  if (value !== undefined) readToken(value, path, ', or a function')
+  if (value !== undefined) readToken(value, path, 'a function')
   return () => value as SecretInput | undefined
 }
 
@@ -66,7 +66,7 @@ export function createRequestSigner(options: GrpcSigningOptions): SignRequestByt
   return async (requestBytes, signal) => {
     // The token comes first, because the signature contains the time of the request.
     const provided = await getToken({ signal })
-    const token = provided === undefined ? undefined : readToken(provided, 'accessToken()', ', or undefined')
+    const token = provided === undefined ? undefined : readToken(provided, 'accessToken()', 'undefined')
     return await signedHeaders(signer, requestBytes, token)
   }
 }
