@@ -259,6 +259,7 @@ it.each<[what: string, options: object, message: string]>([
   ['a token without an origin', { accessToken: 'token' }, 'origin must be set if accessToken is set'],
   ['an insecure origin', { origin: 'http://api.example.com' }, 'origin must be an https: origin'],
   ['no fetch', { fetch: undefined }, 'fetch must be a function'],
+  ['a signer without the method sign', { signer: {} }, 'signer.sign must be a function'],
   ['an unknown option', { token: 'x' }, 'token'],
 ])('createSignedFetch rejects %s', (_what, options, message) => {
   const { fetch } = recorder()

@@ -130,8 +130,7 @@ export function createSignedFetch<Fetch extends FetchFunction>(
   /** Returns the access token for a request. */
   async function tokenFor(request: RequestLike): Promise<string | undefined> {
     const { path } = fromUrl(request.url)
-    if (accessToken === undefined || request.headers.has(TOKEN_HEADER) || PATHS_WITHOUT_TOKEN.includes(path))
-      return undefined
+    if (request.headers.has(TOKEN_HEADER) || PATHS_WITHOUT_TOKEN.includes(path)) return undefined
     const token = typeof accessToken === 'function' ? await accessToken() : accessToken
     return token === undefined || token === null
       ? undefined

@@ -4,7 +4,8 @@
  */
 import { defineConfig } from 'vitest/config'
 
-const conditions = ['@brokerwire/source', 'node', 'module', 'import', 'default']
+/** Without `import` and `module`, as in the configuration of the root: Node gets these too, and protobufjs would not find `long`. */
+const conditions = ['@brokerwire/source', 'node', 'default']
 
 export default defineConfig({
   ssr: { resolve: { conditions } },
