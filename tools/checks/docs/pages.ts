@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<string, number>> = {
   'docs/concepts/client-tokens.md': 530,
   'docs/concepts/stores-and-locks.md': 740,
   'docs/concepts/delivery-guarantees.md': 900,
-  'docs/production-checklist.md': 530,
+  'docs/production-checklist.md': 560,
   'docs/troubleshooting.md': 1200,
   'docs/guides/signature-refused.md': 700,
   'docs/guides/verify-requests.md': 600,
