@@ -25,7 +25,7 @@ describe('the sentences of a page', () => {
   test('are in paragraphs and lists, and inline code is one word', () => {
     const page = [
       '# A heading.',
-      'The call\nfails. `get({ wait: false })` [does not](x.md).',
+      'The call\nfails. `get({ wait: false })` does not. [x.json](x.json) does.',
       '| A cell. | Another cell. |',
       '1. Open it.\n2. Close it:',
       '- a fragment\n- another',
@@ -34,6 +34,7 @@ describe('the sentences of a page', () => {
     expect(sentencesOf(page.join('\n\n')).map(({ text, words }) => `${text} ${words}`)).toEqual([
       'The call fails. 3',
       'Code does not. 3',
+      'X.json does. 2',
       'Open it. 2',
       'Close it: 2',
     ])

@@ -25,12 +25,12 @@ export interface Sentence {
 }
 
 /**
- * Returns the sentences of paragraphs and lists. Headings and tables have none. An item of a list without a full stop is a
- * sentence only if it is long.
+ * Returns the sentences of paragraphs and lists. Headings and tables have none. Code and links begin with a capital, so that
+ * a sentence can begin with one. An item of a list without a full stop is a sentence only if it is long.
  */
 export function sentencesOf(page: string): Sentence[] {
   const text = withoutCode(page)
-    .replace(LINK, '$1')
+    .replace(LINK, (_, label: string) => label.charAt(0).toUpperCase() + label.slice(1))
     .replace(/`[^`]+`/g, 'Code')
     .replace(/^ *(?:#|\||>? *<).*$/gm, '')
   return text
