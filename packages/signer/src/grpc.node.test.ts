@@ -1,5 +1,6 @@
 /** Clients of grpc-js with the signing interceptor, against the simulator and against a raw server. */
 import { once } from 'node:events'
+import { constants } from 'node:http2'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Secret } from '@brokerwire/core'
@@ -8,7 +9,7 @@ import { startSimulator } from '@brokerwire/simulator'
 import { type GrpcServer, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import * as grpc from '@grpc/grpc-js'
 import { loadSync } from '@grpc/proto-loader'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { GrpcSigningOptions } from './grpc/request-signer.ts'
 import { createGrpcSigningInterceptor } from './grpc.ts'
 import { createSigner, createVerifier, isSignerError } from './index.ts'
@@ -143,6 +144,16 @@ describe('a request of grpc-js', () => {
     call.cancel()
   })
 
+  test('knows its peer after it was sent, and is cancelled at the server', async () => {
+    using client = openClient(server.url, { signer: createSigner(CREDENTIALS) })
+    const call = client.subscribe(request()).on('error', () => {})
+    expect(call.getPeer()).toBe('')
+    const { closed } = await server.call()
+    await expect.poll(() => call.getPeer()).toBe(new URL(server.url).host)
+    call.cancel()
+    expect(await closed).toBe(constants.NGHTTP2_CANCEL)
+  })
+
   test('has its own signature, even if calls share metadata', async () => {
     using client = openClient(server.url, { signer: createSigner(CREDENTIALS) })
     const metadata = new grpc.Metadata()
@@ -219,11 +230,15 @@ describe('a call of grpc-js fails and sends nothing', () => {
     expect(error.details).toBe('serializing the request failed: accounts is required')
   })
 
-  test('if the message changes while it is signed', async () => {
+  test.each<[change: string, (accounts: string[]) => void]>([
+    ['longer', (accounts) => accounts.push('A2')],
+    ['shorter', (accounts) => accounts.pop()],
+    ['another of the same length', (accounts) => accounts.splice(0, 1, 'A2')],
+  ])('if the message becomes %s while it is signed', async (_, change) => {
     using client = openClient(server.url, { signer: createSigner(CREDENTIALS) })
     const message = request()
     const call = client.subscribe(message)
-    message.accounts.push('A2')
+    change(message.accounts)
     const error = await failure(call)
     expect(error.code).toBe(grpc.status.INTERNAL)
     expect(error.details).toBe('the message must not change while it is signed: pass a copy')
@@ -278,6 +293,28 @@ describe('a call of grpc-js fails and sends nothing', () => {
     expect(given?.aborted).toBe(true)
   })
 
+  test('if it is cancelled, also when the token arrives later', async () => {
+    let arrive: (token: string) => void = () => {}
+    const token = new Promise<string>((resolve) => {
+      arrive = resolve
+    })
+    const accessToken = vi.fn<() => Promise<string> | string>(() => 'token-2').mockReturnValueOnce(token)
+    using client = openClient(server.url, { signer: createSigner(CREDENTIALS), accessToken })
+    const before = server.calls.length
+    const call = client.subscribe(request())
+    await expect.poll(() => accessToken.mock.calls.length).toBe(1)
+    call.cancel()
+    const error = await failure(call)
+    expect(error.code).toBe(grpc.status.CANCELLED)
+    expect(error.metadata).toBeInstanceOf(grpc.Metadata)
+    arrive('token-1')
+    // The next call arrives after the first one would have.
+    const next = client.subscribe(request()).on('error', () => {})
+    expect((await server.call()).headers['x-access-token']).toBe('token-2')
+    expect(server.calls.length).toBe(before + 1)
+    next.cancel()
+  })
+
   test('if its deadline is exceeded before the token is there', async () => {
     using client = openClient(server.url, {
       signer: createSigner(CREDENTIALS),
@@ -322,6 +359,10 @@ describe('the options', () => {
   test.each([
     [undefined, 'grpc must be the module'],
     [{ signer: createSigner(CREDENTIALS) }, 'grpc must be the module'],
+    [
+      { grpc: { InterceptingCall: grpc.InterceptingCall }, signer: createSigner(CREDENTIALS) },
+      'grpc must be the module',
+    ],
     [{ grpc, signer: {} }, 'signer.signStream must be a function'],
     [{ grpc, signer: createSigner(CREDENTIALS), accessToken: '' }, 'accessToken must be'],
     [
