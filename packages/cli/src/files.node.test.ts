@@ -28,6 +28,9 @@ spawnSync('mkfifo', [at('fifo')])
 mkdirSync(at('directory'), { mode: 0o700 })
 // A file that is not JSON, not PEM and not UTF-8.
 writeFileSync(at('junk'), Uint8Array.of(0xff, 0xfe, 0x7b, 0x0a), { mode: 0o600 })
+const letter = { v: 1, webhookId: 'msg_1', batch: false, events: [{}] }
+writeFileSync(at('letters'), JSON.stringify(letter), { mode: 0o600 })
+writeFileSync(at('webhook-secret'), `whsec_${'A'.repeat(44)}`, { mode: 0o600 })
 const plain = at('plain')
 writeFileSync(plain, '{}', { mode: 0o600 })
 writeFileSync(at('text'), '/a&host=a', { mode: 0o600 })
@@ -55,6 +58,8 @@ const USES: readonly (readonly [string, readonly string[]])[] = [
   ['sign https://a.example/ --app-secret-file FILE', READ],
   ['request GET /a --no-token --app-secret-file FILE', READ],
   ['listen trade --forward-to http://localhost:8080/ --webhook-secret-file FILE', READ],
+  ['relay replay-dead-letters letters --forward-to localhost:1 --webhook-secret-file FILE', READ],
+  ['relay replay-dead-letters FILE --forward-to localhost:1 --webhook-secret-file webhook-secret', READ],
   ['listen module --cursor FILE', ['missing/file', 'directory', 'fifo', '/dev/zero', 'junk', 'plain']],
   [
     'record module --cursor FILE --to new',
@@ -81,7 +86,13 @@ describe.each(USES)('%s', (line, kinds) => {
     const file = place(kind)
     const args = line
       .split(' ')
-      .map((part) => (part === 'FILE' ? file : /^(plain|text|new|.*\.pem)$/.test(part) ? at(part) : part))
+      .map((part) =>
+        part === 'FILE'
+          ? file
+          : /^(plain|text|new|letters|webhook-secret|.*\.pem)$/.test(part)
+            ? at(part)
+            : part,
+      )
     // Ends a command that starts despite the invalid file.
     const { status, err, out } = await run(args, { env, signal: AbortSignal.timeout(10_000) })
     expect({ status, out, errLines: err.length }).toEqual({ status: 2, out: [], errLines: 1 })
@@ -104,9 +115,9 @@ test('this test covers every option and argument for a file', () => {
   expect([...tried]).toEqual(expect.arrayContaining([...flags]))
   const commands = new Set(options.filter((one) => !one.includes('--')).map((one) => one.split(' ')[0]))
   const given = new Set(
-    USES.filter(([line]) => !line.includes('-- FILE') && /^\w+ (?:text )?FILE/.test(line)).map(
-      ([line]) => line.split(' ')[0],
-    ),
+    USES.filter(
+      ([line]) => !line.includes('-- FILE') && /^\w+ (?:text |replay-dead-letters )?FILE/.test(line),
+    ).map(([line]) => line.split(' ')[0]),
   )
   expect([...given].sort()).toEqual([...commands].sort())
 })

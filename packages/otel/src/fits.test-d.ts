@@ -13,7 +13,7 @@ telemetry.observer satisfies Required<HttpObserver>
 telemetry.observer satisfies Required<StreamsObserver>
 telemetry.observer satisfies Required<QuotesObserver>
 telemetry.observer satisfies Required<Omit<TokensObserver, 'onTokenResponseIssue'>>
-telemetry.observer satisfies Required<Omit<RelayObserver, 'onRelaySubscription'>>
+telemetry.observer satisfies Required<Omit<RelayObserver, 'onRelaySubscription' | 'onRelayConnectionWait'>>
 telemetry.observer satisfies BrokerageObserver
 telemetry.headers satisfies HttpClientOptions['headers']
 telemetry.headers satisfies StreamsOptions['headers']

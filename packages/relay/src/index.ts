@@ -15,6 +15,7 @@ export type {
   RelayAppSource,
   RelayAppState,
   RelayBackpressureReport,
+  RelayConnectionWaitReport,
   RelayDuplicatesReport,
   RelayMembershipLostReport,
   RelayMembersReport,

@@ -98,6 +98,16 @@ export interface RelaySubscriptionReport extends RelayAppSource {
   readonly error?: unknown
 }
 
+/** Subscriptions that wait until the service no longer counts connections that have ended, for example of a killed relay. */
+export interface RelayConnectionWaitReport extends RelayAppSource {
+  /** The subscriptions that wait. */
+  readonly subscriptions: readonly Subscription[]
+  /** The number of connections that have ended and that the service may still count. */
+  readonly lingering: number
+  /** The time until all of these subscriptions are opened, milliseconds. */
+  readonly waitMs: number
+}
+
 /** An app whose stream this relay writes from now on. */
 export interface RelayTakeoverReport extends RelayAppSource {
   /** The name of the relay that wrote the stream before; `undefined` if the stream had no writer. */
@@ -170,6 +180,8 @@ export interface RelayObserver {
   readonly onRelayNotice?: ((report: RelayNoticeReport) => void) | undefined
   /** Called when the state of a subscription has changed. */
   readonly onRelaySubscription?: ((report: RelaySubscriptionReport) => void) | undefined
+  /** Called when subscriptions begin to wait, because the service may still count connections that have ended. */
+  readonly onRelayConnectionWait?: ((report: RelayConnectionWaitReport) => void) | undefined
   /** Called when this relay has become the writer of an app's stream. */
   readonly onRelayTakeover?: ((report: RelayTakeoverReport) => void) | undefined
   /** Called when a record could not be written to the store. The write is retried. */
@@ -193,6 +205,7 @@ export const RELAY_OBSERVER = {
   onRelaySinkWait: true,
   onRelayNotice: true,
   onRelaySubscription: true,
+  onRelayConnectionWait: true,
   onRelayTakeover: true,
   onRelayStoreFailed: true,
   onRelayMembers: true,

@@ -10,7 +10,7 @@ import { doctor } from './doctor.ts'
 import { help } from './help.ts'
 import { listen } from './listen.ts'
 import { record, replay } from './record.ts'
-import { relay } from './relay.ts'
+import { relay, replayDeadLetters } from './relay.ts'
 import { request } from './request.ts'
 import { sign } from './sign.ts'
 import { signature } from './signature.ts'
@@ -28,6 +28,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   api,
   listen,
   relay,
+  replayDeadLetters,
   decode,
   record,
   replay,

@@ -40,9 +40,7 @@ describe('brokerwire relay with Postgres', { timeout: 120_000 }, () => {
 
       const early = startRelay(['--config', file], env)
       expect(await early.ended).toEqual([1, null])
-      expect(early.texts.at(-1)).toMatch(
-        /table brokerwire_store must exist.*brokerwire relay --config FILE --migrate/,
-      )
+      expect(early.texts.at(-1)).toContain(`brokerwire relay --config ${file} --migrate`)
       texts.push(...early.texts)
 
       for (const isCreated of [true, false]) {

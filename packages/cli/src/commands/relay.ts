@@ -1,6 +1,6 @@
 /** `brokerwire relay`: event streams into a file, NATS JetStream, Postgres or Redis, until stopped. */
 import type { CommandDefinition } from '../frame/definition.ts'
-import { waitingTime } from '../number-option.ts'
+import { waitingTime, wholeNumber } from '../number-option.ts'
 
 export const relay: CommandDefinition = {
   name: 'relay',
@@ -45,4 +45,38 @@ export const relay: CommandDefinition = {
     },
   ],
   load: () => import('../run/relay.ts'),
+}
+
+/** Sends the events of a file of dead letters again. */
+export const replayDeadLetters: CommandDefinition = {
+  name: 'relay replay-dead-letters',
+  summary: 'send the dead letters of a relay to a receiver of webhooks, and exit',
+  details: [
+    'Sends the requests of a file that `brokerwire relay` wrote for sink.deadLetters, in order, with the same webhook-id and body and a new signature. Each request is retried up to --max-attempts; if all attempts fail, the command ends with status 75 and sends nothing more.',
+    'The file FILE.position has the last line that was accepted. The next run continues after it. A request may be sent twice if the command is killed, with the same webhook-id. Move the file away from the relay first, so that no lines are added.',
+  ],
+  args: [{ name: '<file>', help: 'file of dead letters' }],
+  options: [
+    {
+      flags: '--forward-to <url>',
+      help: 'URL of the receiver, required: https, or http on a loopback host',
+    },
+    {
+      flags: '--webhook-secret-file <file>',
+      help: 'file with the secret of the webhooks, required, as in sink.secret of the relay',
+    },
+    {
+      flags: '--max-attempts <n>',
+      help: 'attempts for each request',
+      parse: wholeNumber(1, 1_000_000),
+      defaultValue: 5,
+    },
+  ],
+  examples: [
+    {
+      does: 'send dead letters again',
+      line: 'brokerwire relay replay-dead-letters letters.jsonl --forward-to https://receiver.example.com/events --webhook-secret-file webhook-secret',
+    },
+  ],
+  load: () => import('../run/relay-replay-dead-letters.ts'),
 }

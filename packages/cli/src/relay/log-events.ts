@@ -47,6 +47,10 @@ export const LOG_EVENTS = {
   'app.released': { level: 'info', msg: 'the relay has released the app' },
   'app.fenced': { level: 'info', msg: 'another relay has become the writer of the stream' },
   'app.failed': { level: 'error', msg: 'the app failed; it is started again' },
+  'subscription.waiting': {
+    level: 'warn',
+    msg: 'the service may still count ended connections; the subscriptions are opened after waitMs',
+  },
   'subscription.opening': { level: 'info', msg: 'the subscription is opened' },
   'subscription.closed': { level: 'info', msg: 'the subscription is closed' },
   'subscription.failed': { level: 'warn', msg: 'the subscription ended with an error; it is opened again' },

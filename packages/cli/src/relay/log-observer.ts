@@ -14,6 +14,8 @@ export function createLogObserver(log: RelayLog): Observer {
       log.write('app.takeover', { app, previousRelay, previous: isReleased ? 'released' : 'lost' }),
     onRelayMembershipLost: ({ error }) => log.write('cluster.membership-lost', ofError(error)),
     onRelaySinkWait: ({ app, error }) => log.write('app.waiting', { app, ...ofError(error) }),
+    onRelayConnectionWait: ({ app, subscriptions, lingering, waitMs }) =>
+      log.write('subscription.waiting', { app, subscriptions, lingering, waitMs }),
     onRelayOversized: ({ app, entry, messageBytes, maxBytes, setting, file, error }) =>
       log.write('event.oversized', {
         app,

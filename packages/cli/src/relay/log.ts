@@ -6,6 +6,7 @@ import { createRedactor, escapeControlChars, isBrokerwireError } from '@brokerwi
 import { escapeJsonControlChars, isRecord } from '@brokerwire/core/internal'
 import { getReason } from '../format-error.ts'
 import { MIN_SECRET_LENGTH } from '../settings/min-secret-length.ts'
+import { nameConfigFile } from './config-file-name.ts'
 import { LOG_EVENTS, type LogEventName } from './log-events.ts'
 
 /** Writes log lines. */
@@ -17,13 +18,20 @@ export interface RelayLog {
 
 const MAX_CHARACTERS = 1000
 
-/** @param nowMs - Returns the time of a line. */
-export function createRelayLog(out: (line: string) => void, nowMs: () => number): RelayLog {
+/**
+ * @param nowMs - Returns the time of a line.
+ * @param configFile - The configuration file, which replaces `FILE` in the commands of errors.
+ */
+export function createRelayLog(
+  out: (line: string) => void,
+  nowMs: () => number,
+  configFile?: string,
+): RelayLog {
   const secrets: string[] = []
   let redact = createRedactor(secrets)
   /** Redacts each string separately, so that the line stays valid JSON. */
   const clean = (_: string, value: unknown): unknown =>
-    typeof value === 'string' ? redact(value, MAX_CHARACTERS) : value
+    typeof value === 'string' ? redact(nameConfigFile(value, configFile), MAX_CHARACTERS) : value
   return {
     write(event, fields = {}) {
       const { level, msg } = LOG_EVENTS[event]

@@ -41,6 +41,7 @@ describe.skipIf(skip)(`the bucket of the store${note}`, REAL_SERVERS, () => {
       const log = createRelayLog(() => {}, Date.now)
       const readSecret = async () => new Secret('none is read')
       return openResources(config, mayCreate, {
+        configFile: 'my.json',
         log,
         io: { signal: new AbortController().signal },
         readSecret,
@@ -55,12 +56,12 @@ describe.skipIf(skip)(`the bucket of the store${note}`, REAL_SERVERS, () => {
   })
 
   test('is reported with a command that creates it if it is missing', async () => {
-    const asked = { bucket: 'none', domain: undefined, replicas: 1, mayCreate: false }
+    const asked = { bucket: 'none', domain: undefined, replicas: 1, mayCreate: false, configFile: 'my.json' }
     const failure = await openBucket(connection, asked).catch((error: unknown) => error)
     expect(failure).toMatchObject({
       code: 'RELAY_SINK_MISCONFIGURED',
       message:
-        'bucket none must exist; received none. Create it with brokerwire relay --config FILE --create-stream',
+        'bucket none must exist; received none. Create it with brokerwire relay --config my.json --create-stream',
       details: { stream: 'none', setting: 'bucket' },
     })
     const { command = '' } = (failure as RelayError<'RELAY_SINK_MISCONFIGURED'>).details

@@ -7,6 +7,7 @@ import { Kvm } from '@nats-io/kv'
 import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node'
 import { optionError } from '../cli-error.ts'
 import type { GuardedIo } from '../io.ts'
+import { nameConfigFile } from './config-file-name.ts'
 import type { RelayLog } from './log.ts'
 import type { ReadSecret } from './read-secret.ts'
 import { retryForever } from './retry-forever.ts'
@@ -106,11 +107,14 @@ export async function openBucket(
     domain,
     replicas,
     mayCreate,
+    configFile,
   }: {
     readonly bucket: string
     readonly domain: string | undefined
     readonly replicas: number
     readonly mayCreate: boolean
+    /** The configuration file, for the command that creates the bucket. */
+    readonly configFile: string
   },
 ) {
   const kvm = new Kvm(jetstream(connection, domain === undefined ? {} : { domain }))
@@ -124,7 +128,7 @@ export async function openBucket(
   )
   if (exists) return found
   if (mayCreate) return kvm.create(bucket, { replicas, history: 1 })
-  const command = 'brokerwire relay --config FILE --create-stream'
+  const command = nameConfigFile('brokerwire relay --config FILE --create-stream', configFile)
   const details = { stream: bucket, setting: 'bucket', expected: 'a bucket of this name', received: 'none' }
   throw new RelayError(
     'RELAY_SINK_MISCONFIGURED',

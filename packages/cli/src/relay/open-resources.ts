@@ -14,6 +14,7 @@ import type { RelayLog } from './log.ts'
 import type { PostgresConfig } from './postgres.ts'
 import type { ReadSecret } from './read-secret.ts'
 import type { RedisConfig } from './redis.ts'
+import { sinkHint } from './sink-hint.ts'
 
 /** Resources of a relay. */
 export interface RelayResources extends AsyncDisposable {
@@ -38,11 +39,14 @@ export async function openResources(
     log,
     io,
     readSecret,
+    configFile,
     onSinkState = () => {},
   }: {
     readonly log: RelayLog
     readonly io: Pick<GuardedIo, 'signal'>
     readonly readSecret: ReadSecret
+    /** The configuration file, for the commands in errors. */
+    readonly configFile: string
     readonly onSinkState?: (app: string, state: SinkState) => void
   },
 ): Promise<RelayResources> {
@@ -51,7 +55,7 @@ export async function openResources(
     const stream = streamName(address)
     onSinkState(address.app, state)
     if (state.state === 'writing') log.write('sink.writing', { stream })
-    else log.write('sink.waiting', { stream, reason: state.reason })
+    else log.write('sink.waiting', { stream, reason: state.reason, hint: sinkHint(sink.type, state.reason) })
   }
   if (sink.type === 'file') {
     const store = openFileStore(storeConfig)
@@ -74,8 +78,9 @@ export async function openResources(
       [Symbol.asyncDispose]: async () => {},
     }
   }
-  if (sink.type === 'postgres') return openPostgres(config, sink, { log, io, readSecret, onState })
-  if (sink.type === 'redis') return openRedis(config, sink, { log, io, readSecret, onState })
+  if (sink.type === 'postgres')
+    return openPostgres(config, sink, { log, io, readSecret, configFile, onState })
+  if (sink.type === 'redis') return openRedis(config, sink, { log, io, readSecret, configFile, onState })
   if (sink.type === 'package') {
     const { loadSinkPackage } = await import('./package-sink.ts')
     const createSink = await loadSinkPackage(sink)
@@ -115,6 +120,7 @@ export async function openResources(
               domain: sink.domain,
               replicas: createStream?.replicas ?? 1,
               mayCreate: createStream !== undefined,
+              configFile,
             }),
             onWarning: ({ setting, expected, received }) =>
               log.write('store.setting', { setting, expected, received }),
@@ -148,13 +154,14 @@ interface OpenContext {
   readonly log: RelayLog
   readonly io: Pick<GuardedIo, 'signal'>
   readonly readSecret: ReadSecret
+  readonly configFile: string
   readonly onState: (address: StreamAddress) => (state: SinkState) => void
 }
 
 async function openPostgres(
   config: RelayConfig,
   sink: PostgresConfig,
-  { log, io, readSecret, onState }: OpenContext,
+  { log, io, readSecret, configFile, onState }: OpenContext,
 ): Promise<RelayResources> {
   const { createPool, endPool, openStore, readConnection, waitForServer } = await import('./postgres.ts')
   const { createPostgresSink } = await import('@brokerwire/relay/postgres')
@@ -165,7 +172,8 @@ async function openPostgres(
     const { store } = config
     const { table, retention, cloudEvents } = sink
     return {
-      store: store.type === 'postgres' ? await openStore(pool, store.table) : openFileStore(store),
+      store:
+        store.type === 'postgres' ? await openStore(pool, store.table, configFile) : openFileStore(store),
       openSink: (address) =>
         createPostgresSink({
           client: pool,

@@ -7,6 +7,7 @@ import { createPostgresStore, migratePostgres, postgresMigration } from '@broker
 import { Pool } from 'pg'
 import { type CliError, optionError } from '../cli-error.ts'
 import type { GuardedIo } from '../io.ts'
+import { nameConfigFile } from './config-file-name.ts'
 import type { RelayLog } from './log.ts'
 import type { ReadSecret } from './read-secret.ts'
 import { retryForever } from './retry-forever.ts'
@@ -110,15 +111,16 @@ export async function waitForServer(
 /**
  * Creates a store, and checks that its table exists.
  *
+ * @param configFile - The configuration file, for the command that creates the table.
  * @throws RelayError `RELAY_SINK_MISCONFIGURED` if it is missing; StoresError.
  */
-export async function openStore(pool: Pool, table: string): Promise<Store> {
+export async function openStore(pool: Pool, table: string, configFile: string): Promise<Store> {
   const store = createPostgresStore({ client: pool, table })
   try {
     await store.ready()
   } catch (error) {
     if (isStoresError(error, 'STORE_MISCONFIGURED') && error.details.received === 'none') {
-      const command = 'brokerwire relay --config FILE --migrate'
+      const command = nameConfigFile('brokerwire relay --config FILE --migrate', configFile)
       const details = { stream: table, setting: 'table', expected: 'a table of this name', received: 'none' }
       const text = `table ${table} must exist; received none. Create it with ${command}`
       throw new RelayError('RELAY_SINK_MISCONFIGURED', text, { details: { ...details, command } })

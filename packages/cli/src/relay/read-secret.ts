@@ -21,6 +21,7 @@ export function createSecretReader(
   log: RelayLog,
   { env, keepSecret }: Pick<GuardedIo, 'env' | 'keepSecret'>,
 ): ReadSecret {
+  /** Names of files. A file may be the secret of several fields. */
   const warned = new Set<string>()
   return async (field, ref) => {
     const secret = await resolveSecret(field, ref, env)
@@ -36,9 +37,9 @@ export function createSecretReader(
             details: { file: ref.file },
           },
         )
-      if ((mode & OTHERS) !== 0 && !warned.has(field)) {
-        warned.add(field)
-        log.write('secret.readable', { field, action: 'chmod 600, or 400' })
+      if ((mode & OTHERS) !== 0 && !warned.has(ref.file)) {
+        warned.add(ref.file)
+        log.write('secret.readable', { field, file: ref.file, action: 'chmod 600, or 400' })
       }
     }
     return secret

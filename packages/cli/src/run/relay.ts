@@ -49,7 +49,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     io.out(migrationSql(config, config.sink).trimEnd())
     return EXIT.done
   }
-  const log = createRelayLog(io.out, Date.now)
+  const log = createRelayLog(io.out, Date.now, flags.config)
   const readSecret = createSecretReader(log, io)
   if (flags.migrate && config.sink.type === 'postgres') {
     const { migrate } = await import('../relay/postgres.ts')
@@ -88,6 +88,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     log,
     io,
     readSecret,
+    configFile: flags.config,
     onSinkState: exporter.onSinkState,
   })
   const { store, openSink } = resources
@@ -140,7 +141,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
 }
 
 /** Status of a relay that has not started yet. */
-const NOT_YET: RelayStatus = { isReady: false, members: [], apps: {} }
+const NOT_YET: RelayStatus = { isReady: false, members: [], apps: {}, reasons: {} }
 
 async function startHealthServer(
   { health }: RelayConfig,

@@ -34,7 +34,7 @@ import { Ownership } from './ownership.ts'
 import { Publisher } from './publisher.ts'
 import { completeBefore } from './resume-point.ts'
 import { SinkProbe } from './sink-probe.ts'
-import { Subscriptions } from './subscriptions.ts'
+import { type ConnectionWait, Subscriptions } from './subscriptions.ts'
 import { AppTimers } from './timers.ts'
 
 export interface AppRelayOptions {
@@ -171,6 +171,11 @@ export class AppRelay {
     return this.#probe.isConfirmed
   }
 
+  /** The wait for connections that the service may still count; `undefined` if no subscription waits for one. */
+  get connectionWait(): ConnectionWait | undefined {
+    return this.#subscriptions.connectionWait
+  }
+
   /** Ends with as few gaps as possible; if `now` is true, as soon as possible. */
   drain(now: boolean): void {
     this.#subscriptions.dispatch({ type: 'drain', now })
@@ -200,6 +205,7 @@ export class AppRelay {
       onState: (subscription, state, error) =>
         this.#report('onRelaySubscription', { subscription, state, error }),
       onLingering: (connections) => this.#options.onLingering?.(connections),
+      onConnectionWait: (wait) => this.#report('onRelayConnectionWait', wait),
       onReleased: (lingering) => void this.#release(lingering),
       onError: (error) => this.#fail(error),
     })

@@ -102,6 +102,12 @@ export function usedConnections({ subscriptions, lingering, order }: SlotsState)
   return lingering + order.filter((one) => USES_CONNECTION[subscriptions[one] ?? 'closed']).length
 }
 
+/** Returns the subscriptions that are opened when enough connections no longer linger. */
+export function subscriptionsWithoutConnection(state: SlotsState): readonly Subscription[] {
+  if (state.phase !== 'holding' || usedConnections(state) < state.maxConnections) return []
+  return state.order.filter((one) => isIn(state, one, ['waiting']))
+}
+
 /** Returns the next state and its effects. An event that arrives too late changes nothing. */
 export function slotsTransition(state: SlotsState, event: SlotsEvent): Step {
   switch (event.type) {

@@ -11,11 +11,21 @@ import {
   type SlotsEffect,
   type SlotsEvent,
   slotsTransition,
+  subscriptionsWithoutConnection,
   usedConnections,
 } from './connection-slots.ts'
 import type { GapTracker } from './gap-tracker.ts'
 import type { Publisher } from './publisher.ts'
 import type { AppTimers } from './timers.ts'
+
+/** Subscriptions that wait until the service no longer counts connections that have ended. */
+export interface ConnectionWait {
+  readonly subscriptions: readonly Subscription[]
+  /** The number of connections that have ended and that the service may still count. */
+  readonly lingering: number
+  /** The time until all of these subscriptions are opened, milliseconds. */
+  readonly waitMs: number
+}
 
 export interface SubscriptionsOptions {
   /** The subscriptions in the order in which they are opened. */
@@ -40,6 +50,8 @@ export interface SubscriptionsOptions {
   ) => void
   /** @param connections - The number of connections that have ended and that the service may still count. */
   readonly onLingering: (connections: number) => void
+  /** Called when subscriptions begin to wait, because the service may still count connections that have ended. */
+  readonly onConnectionWait: (wait: ConnectionWait) => void
   /** Called when all subscriptions are closed. */
   readonly onReleased: (lingering: number) => void
   readonly onError: (error: unknown) => void
@@ -79,6 +91,8 @@ export class Subscriptions {
   readonly #options: SubscriptionsOptions
   readonly #running = new Map<Subscription, Running>()
   #slots
+  /** When each lingering connection expires, in order. */
+  #expiresAtMs: readonly number[] = []
 
   constructor(options: SubscriptionsOptions) {
     this.#options = options
@@ -90,6 +104,15 @@ export class Subscriptions {
     return usedConnections(this.#slots)
   }
 
+  /** The wait for lingering connections; `undefined` if no subscription waits for one. */
+  get connectionWait(): ConnectionWait | undefined {
+    const subscriptions = subscriptionsWithoutConnection(this.#slots)
+    if (subscriptions.length === 0) return undefined
+    const { lingering } = this.#slots
+    const atMs = this.#expiresAtMs[subscriptions.length - 1] ?? this.#expiresAtMs.at(-1) ?? 0
+    return { subscriptions, lingering, waitMs: Math.max(0, atMs - this.#options.clock.now()) }
+  }
+
   get isReleased(): boolean {
     return this.#slots.phase === 'released'
   }
@@ -97,14 +120,17 @@ export class Subscriptions {
   /** Passes an event to the state machine, and runs its effects. */
   dispatch(event: SlotsEvent): void {
     const before = this.#slots.lingering
+    const wasWaiting = subscriptionsWithoutConnection(this.#slots).length > 0
     const [next, effects] = slotsTransition(this.#slots, event)
     this.#slots = next
     if (next.lingering !== before) this.#options.onLingering(next.lingering)
     for (const effect of effects) this.#runEffect(effect)
+    const wait = wasWaiting ? undefined : this.connectionWait
+    if (wait !== undefined) this.#options.onConnectionWait(wait)
   }
 
   #runEffect(effect: SlotsEffect): void {
-    const { timers, slotLingerMs, onState, onReleased } = this.#options
+    const { clock, timers, slotLingerMs, onState, onReleased } = this.#options
     switch (effect.type) {
       case 'open':
         onState(effect.subscription, 'opening')
@@ -113,11 +139,15 @@ export class Subscriptions {
       case 'close':
         void this.#close(effect.subscription)
         return
-      case 'start-timer':
-        timers.after(slotLingerMs === 0 ? 0 : slotLingerMs + SLOT_MARGIN_MS, () =>
-          this.dispatch({ type: 'slot-expired' }),
-        )
+      case 'start-timer': {
+        const delayMs = slotLingerMs === 0 ? 0 : slotLingerMs + SLOT_MARGIN_MS
+        this.#expiresAtMs = [...this.#expiresAtMs, clock.now() + delayMs]
+        timers.after(delayMs, () => {
+          this.#expiresAtMs = this.#expiresAtMs.slice(1)
+          this.dispatch({ type: 'slot-expired' })
+        })
         return
+      }
       case 'released':
         onReleased(effect.lingering)
     }

@@ -1,7 +1,7 @@
 /** A sink that writes to a stream of NATS JetStream: runs the pure {@link PublishPipeline} on the caller's connection. */
 import { randomBytes } from 'node:crypto'
 import { escapeControlChars } from '@brokerwire/core'
-import { isRecord, notify, parseJsonObject } from '@brokerwire/core/internal'
+import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
 import { createInbox } from '@nats-io/nats-core'
 import { isRelayError, type RelayError } from '../relay-error.ts'
 import {
@@ -11,11 +11,11 @@ import {
   type PublishAck,
   type Retention,
   type SinkEntry,
-  type SinkState,
   type SinkTail,
   type TailRequest,
 } from '../sink/event-sink.ts'
 import { sinkClosed, sinkUnavailable, streamTruncated } from '../sink/sink-errors.ts'
+import { StateReporter } from '../sink/state-reporter.ts'
 import { addCloudEventHeaders } from '../wire/cloud-events.ts'
 import { streamName } from '../wire/subjects.ts'
 import { apiError, createJetStreamApi, MAX_STALE_READS, type StreamConfig } from './api/jetstream-api.ts'
@@ -88,7 +88,7 @@ class JetStreamSink implements EventSink {
   /** The reason why the tail must be read before the next call of `publish`. */
   #endReason: RelayError | undefined
   #isClosed = false
-  #isWaiting = false
+  readonly #state: StateReporter
   #failures = 0
   #hasProgress = false
   /** The number of probes in a row that reported fewer messages than are known to be stored. */
@@ -100,6 +100,7 @@ class JetStreamSink implements EventSink {
     const options = readJetStreamSinkOptions(given)
     const { connection, address, domain, requestTimeoutMs: timeoutMs } = options
     this.#options = options
+    this.#state = new StateReporter(options)
     this.#name = streamName(address)
     this.#api = createJetStreamApi(connection, this.#name, { timeoutMs, domain })
     this.#replies = connection.subscribe(`${this.#inbox}.*`, {
@@ -237,7 +238,7 @@ class JetStreamSink implements EventSink {
   #onStored(sequence: number): void {
     this.#hasProgress = true
     this.#failures = 0
-    this.#report({ state: 'writing' })
+    this.#state.report({ state: 'writing' })
     this.#settle(sequence)
   }
 
@@ -261,8 +262,9 @@ class JetStreamSink implements EventSink {
     const pipeline = this.#pipeline
     const delayMs = this.#failures === 0 ? 0 : Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (this.#failures - 1))
     this.#failures += 1
-    if (this.#failures > 1)
-      this.#report({ state: 'waiting', reason: 'the end of the stream must be read again' })
+    // A wait that has begun has the more exact reason of a failed read.
+    if (this.#failures > 1 && !this.#state.isWaiting)
+      this.#state.report({ state: 'waiting', reason: 'the end of the stream must be read again' })
     this.#cancelRetry = this.#options.clock.setTimer(() => {
       void this.#readTail().then(
         (seen) => {
@@ -274,7 +276,7 @@ class JetStreamSink implements EventSink {
           if (pipeline !== this.#pipeline) return
           const readable = this.#toWriterError(error)
           if (!isRelayError(readable, 'RELAY_SINK_UNAVAILABLE')) pipeline?.refused(readable)
-          this.#report({ state: 'waiting', reason: readable.message })
+          this.#state.report({ state: 'waiting', reason: readable.message })
           pipeline?.tailFailed()
         },
       )
@@ -316,14 +318,6 @@ class JetStreamSink implements EventSink {
 
   #requireOpen(): void {
     if (this.#isClosed) throw sinkClosed(this.#name)
-  }
-
-  #report(state: SinkState): void {
-    const isWaiting = state.state === 'waiting'
-    if (isWaiting === this.#isWaiting) return
-    this.#isWaiting = isWaiting
-    const { onState } = this.#options
-    if (onState !== undefined) notify(() => onState(state))
   }
 
   #oversizedError(entry: SinkEntry): RelayError | undefined {

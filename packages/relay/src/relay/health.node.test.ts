@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { serveHealth } from './health.ts'
 
-const status = () => ({ isReady: false, members: [], apps: {} })
+const status = () => ({ isReady: false, members: [], apps: {}, reasons: {} })
 
 test('names the option of a port that is in use', async () => {
   const other = createServer().listen(0, '127.0.0.1')

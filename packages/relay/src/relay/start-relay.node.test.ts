@@ -6,6 +6,7 @@ import { createVirtualClock } from '@brokerwire/core/testing'
 import { createMemoryStore } from '@brokerwire/stores'
 import { createFileStore } from '@brokerwire/stores/file'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { serializeAppRecord } from '../cluster/app-record.ts'
 import { createFileSink } from '../sink/file-sink.ts'
 import { createMemoryStream, type MemoryStream } from '../sink/memory-sink.ts'
 import { sinkUnavailable } from '../sink/sink-errors.ts'
@@ -57,6 +58,29 @@ describe('a relay', () => {
     await relay.close()
     expect((await lines()).at(-1)).toContain('\\"state\\":\\"released\\"')
     expect(simulator.subscriptions()).toHaveLength(0)
+  })
+
+  test('is not ready while subscriptions wait for connections of a killed relay, and /readyz has the reason', async () => {
+    const { configNamed } = await setUp(['team-a'])
+    const config = { ...configNamed('one'), slotLingerMs: 60_000 }
+    const store = createMemoryStore()
+    const holder = { name: 'killed', incarnation: 'killed-1', acquisition: 1 }
+    const record = serializeAppRecord({ holder, state: 'held', lingering: 0 })
+    await store.compareAndSet(`relay/${config.cluster}/key/team-a`, undefined, record)
+    const stream = createMemoryStream('team-a')
+    const relay = await startRelay({ config, store, openSink: () => stream.open() })
+    onTestFinished(() => relay.close())
+    await using health = await serveHealth({ host: '127.0.0.1', port: 0 }, () => relay.status())
+    const read = async () => {
+      const response = await fetch(`${health.url}/readyz`)
+      return { status: response.status, body: await response.json() }
+    }
+    const reason = expect.stringMatching(
+      /^position will be opened within \d+ s: the service may still count 3 ended connections$/,
+    )
+    await expect
+      .poll(read)
+      .toMatchObject({ status: 503, body: { apps: { 'team-a': 'waiting' }, reasons: { 'team-a': reason } } })
   })
 
   test('is ready only while its sink can be written', async () => {

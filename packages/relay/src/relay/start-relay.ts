@@ -100,13 +100,15 @@ export interface RunningRelay extends Closable {
 export interface RelayStatus {
   /**
    * Whether the relay is a member of its cluster, and writes the streams of all its assigned apps: a write was confirmed, or a probe of
-   * the sink succeeded, within 15 seconds.
+   * the sink succeeded, within 15 seconds, and no subscription waits for a connection.
    */
   readonly isReady: boolean
   /** The names of the cluster's members. */
   readonly members: readonly string[]
   /** The apps that are assigned to this relay, by name. */
   readonly apps: Readonly<Record<string, 'relaying' | 'waiting'>>
+  /** The reason of each app that is `waiting`, by name. */
+  readonly reasons: Readonly<Record<string, string>>
 }
 
 /** How long the end waits for a token that is being created. */
@@ -283,20 +285,36 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     name,
     ended: cluster.ended,
     status() {
-      const isWritable = (app: string): boolean => {
-        const run = runs.get(app)
-        return run?.isWriter === true && run.relay?.isWritable === true
-      }
-      const writable = new Set(cluster.heldApps.filter(isWritable))
-      const assigned = [...cluster.assigned]
+      const held = new Set(cluster.heldApps)
+      const states = [...cluster.assigned].map(
+        (app) => [app, describeWait(held.has(app) ? runs.get(app) : undefined)] as const,
+      )
       return {
-        isReady: cluster.isMember && assigned.every((app) => writable.has(app)),
+        isReady: cluster.isMember && states.every(([, reason]) => reason === undefined),
         members: cluster.members,
-        apps: Object.fromEntries(assigned.map((app) => [app, writable.has(app) ? 'relaying' : 'waiting'])),
+        apps: Object.fromEntries(
+          states.map(([app, reason]) => [app, reason === undefined ? 'relaying' : 'waiting']),
+        ),
+        reasons: Object.fromEntries(
+          states.flatMap(([app, reason]) => (reason === undefined ? [] : [[app, reason]])),
+        ),
       }
     },
     ...closable(close),
   }
+}
+
+/** Returns why an app is not relayed completely; `undefined` if it is. @param run - The run of the app, if it has one. */
+function describeWait(
+  run: { readonly isWriter: boolean; readonly relay?: AppRelay } | undefined,
+): string | undefined {
+  if (run === undefined) return 'the app is not started yet, or waits for a restart'
+  if (!run.isWriter) return 'the relay is not the writer of the stream yet'
+  if (run.relay?.isWritable !== true) return 'the sink confirmed no write within 15 seconds'
+  const wait = run.relay.connectionWait
+  if (wait === undefined) return undefined
+  const { subscriptions, lingering, waitMs } = wait
+  return `${subscriptions.join(', ')} will be opened within ${Math.ceil(waitMs / 1000)} s: the service may still count ${lingering} ended connections`
 }
 
 /** Creates the relay of an app. If that fails, it closes the sink. */

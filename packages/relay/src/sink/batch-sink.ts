@@ -14,7 +14,6 @@ import {
   func,
   type InferFields,
   integer,
-  notify,
   optional,
   port,
   readOptions,
@@ -35,6 +34,7 @@ import {
 } from './event-sink.ts'
 import { type PendingPublish, rejectAll } from './pending-publish.ts'
 import { sinkClosed, sinkUnavailable, streamTruncated, writerFenced } from './sink-errors.ts'
+import { StateReporter } from './state-reporter.ts'
 
 /** The end of a stream. */
 export interface StreamEnd {
@@ -139,7 +139,7 @@ class BatchSink implements EventSink {
   #endReason: RelayError | undefined
   #writing: Promise<void> | undefined
   #isClosed = false
-  #isUnavailable = false
+  readonly #state: StateReporter
   #wake = (): void => {}
 
   constructor(options: InferFields<typeof OPTIONS>) {
@@ -147,6 +147,7 @@ class BatchSink implements EventSink {
     this.#options = options
     this.#storage = storage
     this.#name = name
+    this.#state = new StateReporter(options)
     if (storage.checkSize !== undefined) this.checkSize = storage.checkSize.bind(storage)
     this.#endReason = sinkUnavailable(name, 'its tail must be read before publishing')
   }
@@ -247,13 +248,13 @@ class BatchSink implements EventSink {
         if (this.#endReason !== undefined) return false
         if (isSameEnd(end, newEnd)) {
           this.#end = newEnd
-          this.#report({ state: 'writing' })
+          this.#state.report({ state: 'writing' })
           return true
         }
         this.#stop(await this.#lossError(end))
       } catch (error) {
         if (isRelayError(error, 'RELAY_SINK_UNAVAILABLE')) {
-          this.#report({ state: 'waiting', reason: error.message })
+          this.#state.report({ state: 'waiting', reason: error.message })
           await this.#wait(waitMs)
         } else this.#stop(error as RelayError)
       }
@@ -305,14 +306,6 @@ class BatchSink implements EventSink {
 
   #requireOpen(): void {
     if (this.#isClosed) throw sinkClosed(this.#name)
-  }
-
-  #report(state: SinkState): void {
-    const isUnavailable = state.state === 'waiting'
-    if (isUnavailable === this.#isUnavailable) return
-    this.#isUnavailable = isUnavailable
-    const { onState } = this.#options
-    if (onState !== undefined) notify(() => onState(state))
   }
 }
 

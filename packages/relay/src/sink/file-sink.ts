@@ -9,7 +9,7 @@
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { StoreLock } from '@brokerwire/core'
-import { addAbortListener, notify, withTimeoutOrUndefined } from '@brokerwire/core/internal'
+import { addAbortListener, withTimeoutOrUndefined } from '@brokerwire/core/internal'
 import { isRelayError, type RelayError } from '../relay-error.ts'
 import { addCloudEventHeaders } from '../wire/cloud-events.ts'
 import {
@@ -19,7 +19,6 @@ import {
   type PublishAck,
   type Retention,
   type SinkEntry,
-  type SinkState,
   type SinkTail,
   type TailRequest,
 } from './event-sink.ts'
@@ -30,6 +29,7 @@ import { linesOfAllFiles, readFileTail, readLastSequence } from './file-tail.ts'
 import { type PendingPublish, rejectAll } from './pending-publish.ts'
 import { currentPath, listRotatedFiles, rotate, syncDirectory, writeProbe } from './rotated-files.ts'
 import { sinkClosed, sinkUnavailable, streamTruncated, writerFenced } from './sink-errors.ts'
+import { StateReporter } from './state-reporter.ts'
 
 /** How long to wait for the lock. A writer that is closing releases it within this time. */
 const LOCK_WAIT_MS = 2000
@@ -82,13 +82,14 @@ class FileSink implements EventSink {
   /** The reason why the tail must be read before the next call of `publish`. */
   #endReason: RelayError | undefined
   #isClosed = false
-  #isWaiting = false
+  readonly #state: StateReporter
   #wake = (): void => {}
 
   constructor(given: FileSinkOptions) {
     const options = readFileSinkOptions(given)
     this.#options = options
     const { name } = options
+    this.#state = new StateReporter(options)
     this.#directory = resolve(options.directory)
     this.#path = currentPath(this.#directory, name)
     this.#endReason = sinkUnavailable(name, 'its tail must be read before publishing')
@@ -232,10 +233,10 @@ class FileSink implements EventSink {
       }
       await file.appendFile(bytes)
       await file.datasync()
-      this.#report({ state: 'writing' })
+      this.#state.report({ state: 'writing' })
       return true
     } catch (error) {
-      this.#report({ state: 'waiting', reason: this.#unavailable(error).message })
+      this.#state.report({ state: 'waiting', reason: this.#unavailable(error).message })
       await file.truncate(this.#end).catch(() => {})
       await new Promise<void>((wake) => {
         const cancel = this.#options.clock.setTimer(wake, RETRY_MS)
@@ -307,14 +308,6 @@ class FileSink implements EventSink {
 
   #requireOpen(): void {
     if (this.#isClosed) throw sinkClosed(this.#options.name)
-  }
-
-  #report(state: SinkState): void {
-    const isWaiting = state.state === 'waiting'
-    if (isWaiting === this.#isWaiting) return
-    this.#isWaiting = isWaiting
-    const { onState } = this.#options
-    if (onState !== undefined) notify(() => onState(state))
   }
 
   #unavailable(error: unknown): RelayError {

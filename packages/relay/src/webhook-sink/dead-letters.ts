@@ -30,6 +30,8 @@ export interface DeadLetter {
   readonly attempts: number
   /** The reason why the last attempt failed. */
   readonly reason: string
+  /** Whether the request had the events as an array. */
+  readonly isBatch: boolean
   /** CloudEvents as JSON. */
   readonly events: readonly string[]
 }
@@ -47,11 +49,19 @@ const deadLetterPath = (directory: string, stream: string): string =>
 export async function appendDeadLetter(
   stream: string,
   { directory, maxBytes }: { readonly directory: string; readonly maxBytes: number },
-  { webhookId, attempts, reason, events }: DeadLetter,
+  { webhookId, attempts, reason, isBatch, events }: DeadLetter,
   nowMs: number,
 ): Promise<string> {
   const path = deadLetterPath(directory, stream)
-  const head = JSON.stringify({ v: VERSION, stream, atMs: nowMs, webhookId, attempts, reason })
+  const head = JSON.stringify({
+    v: VERSION,
+    stream,
+    atMs: nowMs,
+    webhookId,
+    attempts,
+    reason,
+    batch: isBatch,
+  })
   // In valid JSON, line ends are only between tokens.
   const list = events.map((event) => event.replace(/[\r\n]+/g, ' ')).join(',')
   const text = `${head.slice(0, -1)},"events":[${list}]}\n`

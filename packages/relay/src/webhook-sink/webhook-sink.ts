@@ -15,12 +15,12 @@ import {
   type PublishAck,
   type Retention,
   type SinkEntry,
-  type SinkState,
   type SinkTail,
   type TailRequest,
 } from '../sink/event-sink.ts'
 import type { PendingPublish } from '../sink/pending-publish.ts'
 import { sinkClosed, sinkMisconfigured, sinkUnavailable } from '../sink/sink-errors.ts'
+import { StateReporter } from '../sink/state-reporter.ts'
 import { HEADER } from '../wire/headers.ts'
 import { streamName } from '../wire/subjects.ts'
 import { appendDeadLetter } from './dead-letters.ts'
@@ -83,12 +83,13 @@ class WebhookSink implements EventSink {
   /** The reason why the tail must be read before the next call of `publish`. */
   #endReason: RelayError | undefined
   #isClosed = false
-  #isWaiting = false
+  readonly #state: StateReporter
 
   constructor(given: WebhookSinkOptions) {
     const options = readWebhookSinkOptions(given)
     const { address, url, timeoutMs, allowPrivateAddresses, maxRetryWaitMs, clock, random, store } = options
     this.#options = options
+    this.#state = new StateReporter(options)
     this.#stream = streamName(address)
     this.#receiver = new Receiver({ url, timeoutMs, allowPrivateAddresses, clock })
     this.#keys = new SigningKeys(options)
@@ -101,7 +102,7 @@ class WebhookSink implements EventSink {
       beforeAttempt: () => this.#record.requireOwnership(this.#controller.signal),
       onAttempt: (attempt) => {
         const { reason } = attempt
-        this.#report(reason === undefined ? { state: 'writing' } : { state: 'waiting', reason })
+        this.#state.report(reason === undefined ? { state: 'writing' } : { state: 'waiting', reason })
         notify(() => options.onAttempt?.(attempt))
       },
     })
@@ -109,7 +110,7 @@ class WebhookSink implements EventSink {
       stream: this.#stream,
       store,
       clock,
-      onFailed: (error) => this.#report({ state: 'waiting', reason: error.message }),
+      onFailed: (error) => this.#state.report({ state: 'waiting', reason: error.message }),
     })
     this.#endReason = sinkUnavailable(this.#stream, 'its tail must be read before publishing')
   }
@@ -244,17 +245,15 @@ class WebhookSink implements EventSink {
     events: readonly string[],
     { attempts, reason }: Extract<DeliveryEnd, { readonly type: 'expired' }>,
   ): Promise<boolean> {
-    const { clock, onDeadLetter } = this.#options
-    const letter = { webhookId, attempts, reason, events }
+    const { clock, maxBatchEvents, onDeadLetter } = this.#options
+    const letter = { webhookId, attempts, reason, isBatch: maxBatchEvents > 1, events }
     try {
       const file = await appendDeadLetter(this.#stream, options, letter, clock.now())
       notify(() => onDeadLetter?.({ messages: events.length, file, reason }))
       return true
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error)
-      // Reported even if the sink is waiting already, because the reason is another one.
-      this.#isWaiting = false
-      this.#report({ state: 'waiting', reason: `${reason}; the file of dead letters failed: ${text}` })
+      this.#state.report({ state: 'waiting', reason: `${reason}; the file of dead letters failed: ${text}` })
       return false
     }
   }
@@ -278,14 +277,6 @@ class WebhookSink implements EventSink {
 
   #requireOpen(): void {
     if (this.#isClosed) throw sinkClosed(this.#stream)
-  }
-
-  #report(state: SinkState): void {
-    const isWaiting = state.state === 'waiting'
-    if (isWaiting === this.#isWaiting) return
-    this.#isWaiting = isWaiting
-    const { onState } = this.#options
-    if (onState !== undefined) notify(() => onState(state))
   }
 }
 
