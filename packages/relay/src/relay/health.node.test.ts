@@ -51,7 +51,7 @@ test('does not keep the process alive, even with a kept-alive connection', async
   const program = `
     import { Agent, get } from 'node:http'
     import { serveHealth } from ${JSON.stringify(health)}
-    const server = await serveHealth({ host: '127.0.0.1', port: 0 }, () => ({ isReady: true, members: [], apps: {} }))
+    const server = await serveHealth({ host: '127.0.0.1', port: 0 }, () => ({ isReady: true, members: [], apps: {}, reasons: {} }))
     const agent = new Agent({ keepAlive: true })
     await new Promise((resolve) => get(server.url + '/readyz', { agent }, (answer) => {
       console.log(answer.statusCode)

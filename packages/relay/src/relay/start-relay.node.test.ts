@@ -52,6 +52,7 @@ describe('a relay', () => {
         isReady: true,
         members: ['one'],
         apps: { 'team-a': 'relaying' },
+        reasons: {},
       })
     expect((await fetch(`${health.url}/secrets`)).status).toBe(404)
     expect((await fetch(`${health.url}/readyz`, { method: 'POST' })).status).toBe(405)
