@@ -24,11 +24,7 @@ const FURTHER: Readonly<Record<string, readonly RegExp[]>> = {
     /^protobufjs\/gen\/.+(?:\.js|\.d\.ts)$/,
   ],
   signer: [/^vectors\.json$/, /^VECTORS\.md$/, /^THREATS\.md$/],
-  simulator: [
-    /^TRADING\.md$/,
-    /^scenario\.schema\.json$/,
-    /^dist\/console-page\/(?:index\.html|console\.css)$/,
-  ],
+  simulator: [/^scenario\.schema\.json$/, /^dist\/console-page\/(?:index\.html|console\.css)$/],
 }
 const REQUIRED = ['package.json', 'README.md', 'LICENSE']
 

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseRelayConfig } from '@brokerwire/relay'
 import { describe, expect, test } from 'vitest'
 import { checkAddresses } from './addresses.ts'
@@ -79,8 +81,8 @@ describe('a relay', () => {
   })
 
   test('with files in a temporary folder fails', async () => {
-    const sink = { type: 'file', directory: '/tmp/events' }
-    const store = { type: 'file', directory: '/tmp/store' }
+    const sink = { type: 'file', directory: join(tmpdir(), 'events') }
+    const store = { type: 'file', directory: join(tmpdir(), 'store') }
     expect(await results({ apps: [app], sink, store })).toMatchObject({ sink: 'failed', store: 'failed' })
   })
 
