@@ -282,7 +282,7 @@ export const METRICS = {
     kind: 'counter',
     name: 'brokerwire.relay.membership_lost',
     unit: '{loss}',
-    description: 'Times that this relay lost its membership, and stopped its apps',
+    description: 'Times that this relay lost its membership, because the store failed or responded too late',
   },
   relayMembers: {
     kind: 'gauge',

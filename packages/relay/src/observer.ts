@@ -190,7 +190,8 @@ export interface RelayObserver {
   readonly onRelayMembers?: ((report: RelayMembersReport) => void) | undefined
   /** Called when the state of an app of this relay has changed. */
   readonly onRelayApp?: ((report: RelayAppReport) => void) | undefined
-  /** Called when the membership was lost. The relay stops its apps and joins again. */
+  /** Called when the membership was lost. The relay keeps the received events and joins again. It closes the connections of its apps if the cluster
+   * had other members. */
   readonly onRelayMembershipLost?: ((report: RelayMembershipLostReport) => void) | undefined
   /** Called when the state of an app's access token has changed. */
   readonly onRelayToken?: ((report: RelayTokenReport) => void) | undefined

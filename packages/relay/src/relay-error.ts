@@ -162,7 +162,7 @@ export interface RelayErrorDetails {
   /**
    * The membership in the cluster was lost: the relay did not renew it in time.
    * @retryable yes
-   * @remedy Check the store. The relay joins again.
+   * @remedy Check the store. The relay keeps the received events, and joins again.
    * @message relay a must renew its membership in time; it was not extended. It joins again.
    */
   RELAY_MEMBERSHIP_LOST: { readonly name: string; readonly why: 'taken over' | 'not extended' }

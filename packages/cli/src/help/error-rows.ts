@@ -701,7 +701,7 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     package: '@brokerwire/relay',
     meaning: 'The membership in the cluster was lost: the relay did not renew it in time.',
     retryable: 'yes',
-    remedy: 'Check the store. The relay joins again.',
+    remedy: 'Check the store. The relay keeps the received events, and joins again.',
     message: 'relay a must renew its membership in time; it was not extended. It joins again.',
   },
   {

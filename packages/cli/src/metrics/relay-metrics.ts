@@ -29,7 +29,7 @@ export const RELAY_METRICS = {
     name: 'brokerwire_relay_membership_lost_total',
     type: 'counter',
     labels: [],
-    help: 'Times that this relay lost its membership, and stopped its apps',
+    help: 'Times that this relay lost its membership, because the store failed or responded too late',
   },
   storeFailures: {
     name: 'brokerwire_relay_store_failures_total',

@@ -38,7 +38,7 @@ export const LOG_EVENTS = {
   'cluster.members': { level: 'info', msg: 'the members of the cluster have changed' },
   'cluster.membership-lost': {
     level: 'warn',
-    msg: 'the relay could not renew its membership; it stops its apps and joins again',
+    msg: 'the relay could not renew its membership; it keeps its events and joins again',
   },
   'app.acquired': { level: 'info', msg: 'the relay has acquired the app' },
   'app.takeover': { level: 'info', msg: 'the relay has become the writer of the stream' },

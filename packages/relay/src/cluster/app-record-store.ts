@@ -87,7 +87,11 @@ export class AppRecordStore {
 
   /** Releases an app. If the write fails, the release stays pending. */
   async release(app: string, holder: AppHolder, lingering: number): Promise<void> {
-    const release = { holder, lingering }
+    // The claim of this holder may still be written.
+    const pending = this.#pendingReleases.get(app)
+    const before = pending?.holder.acquisition === holder.acquisition ? pending.before : undefined
+    const release: PendingRelease =
+      before === undefined ? { holder, lingering } : { holder, lingering, before }
     this.#enqueueRelease(app, release)
     await this.#flushRelease(app, release)
   }

@@ -54,12 +54,13 @@ export interface AppRunsOptions {
 
 interface RunningApp {
   readonly run: AppRun
-  /** This relay, as its record in the store names it. */
-  readonly holder: AppHolder
+  /** This relay, as its record in the store names it. Replaced when the relay has joined its cluster again. */
+  holder: AppHolder
   /** Resolves when the run has ended and the app was released. */
   readonly settled: Promise<void>
   readonly connections: LingeringConnections
   isDraining: boolean
+  hasEnded: boolean
 }
 
 /**
@@ -109,6 +110,42 @@ export class AppRuns {
     await this.#start(app, holder, lingering)
   }
 
+  /** Whether an app runs whose record may still name an earlier incarnation of this relay. */
+  isClaimDue(app: string, incarnation: string): boolean {
+    const held = this.#running.get(app)
+    return held !== undefined && !held.hasEnded && held.holder.incarnation !== incarnation
+  }
+
+  /**
+   * Claims a running app for the next incarnation of this relay, so that no other relay acquires it. If another
+   * relay has claimed the app, the run is drained: its sink stores the events until that relay writes.
+   */
+  async claimAgain(app: string, incarnation: string, signal: AbortSignalLike): Promise<void> {
+    const { name, records } = this.#options
+    const { text, record } = await records.read(app)
+    const held = this.#running.get(app)
+    if (held === undefined || held.hasEnded || signal.aborted) return
+    this.#acquisitions += 1
+    const holder: AppHolder = { name, incarnation, acquisition: this.#acquisitions }
+    if (record !== undefined && record.holder.name !== name) {
+      held.holder = holder
+      this.drain(app)
+      return
+    }
+    // If the run ends during the claim, its release covers the claim.
+    const { holder: before, connections } = held
+    held.holder = holder
+    const lingering = connections.count
+    const isClaimed = await records.claim(app, text, holder, lingering).catch(() => false)
+    if (held.hasEnded) return
+    if (!isClaimed) {
+      held.holder = before
+      return
+    }
+    connections.stored = lingering
+    records.confirmClaim(app)
+  }
+
   /** Starts to drain an app for another relay, unless it is already draining. */
   drain(app: string): void {
     const held = this.#running.get(app)
@@ -120,19 +157,23 @@ export class AppRuns {
 
   /** Retries the failed writes of records. */
   updateRecords(): void {
-    for (const [app, { holder, connections }] of this.#running)
-      void this.#updateRecord(app, holder, connections)
+    for (const [app, { connections }] of this.#running) void this.#updateRecord(app, connections)
+  }
+
+  /** Closes the connections of all apps. The received events are stored as soon as the sinks accept them. */
+  closeConnections(): void {
+    for (const [app, held] of this.#running) {
+      if (!held.isDraining) this.#options.onState(app, 'draining')
+      held.isDraining = true
+      held.run.drain(true)
+    }
   }
 
   /**
    * Drains all apps. An app that needs longer than the limit, because its sink is unavailable, is aborted.
    */
   async drainAll(limitMs: number): Promise<void> {
-    for (const [app, held] of this.#running) {
-      if (!held.isDraining) this.#options.onState(app, 'draining')
-      held.isDraining = true
-      held.run.drain(true)
-    }
+    this.closeConnections()
     const abort = (): void => {
       for (const { run } of this.#running.values()) run.abort()
     }
@@ -161,7 +202,7 @@ export class AppRuns {
     const connections: LingeringConnections = { count: lingering, stored: lingering, isStoring: false }
     const onLingering = (count: number): void => {
       connections.count = count
-      void this.#updateRecord(app, holder, connections)
+      void this.#updateRecord(app, connections)
     }
     let run: AppRun
     try {
@@ -170,18 +211,20 @@ export class AppRuns {
       await this.#failed(app, holder, lingering, { why: 'failed', error })
       return
     }
-    const settled = run.ended.then((end) => this.#ended(app, run, holder, end))
-    this.#running.set(app, { run, holder, settled, connections, isDraining: false })
+    const settled = run.ended.then((end) => this.#ended(app, run, end))
+    this.#running.set(app, { run, holder, settled, connections, isDraining: false, hasEnded: false })
     this.#options.restarts.started(app)
   }
 
   /** Stores the number of connections for the next holder. The next heartbeat retries a failed write. */
-  async #updateRecord(app: string, holder: AppHolder, connections: LingeringConnections): Promise<void> {
+  async #updateRecord(app: string, connections: LingeringConnections): Promise<void> {
     if (connections.isStoring) return
     connections.isStoring = true
-    while (this.#running.get(app)?.connections === connections && connections.stored !== connections.count) {
+    while (connections.stored !== connections.count) {
+      const held = this.#running.get(app)
+      if (held?.connections !== connections) break
       const { count } = connections
-      if (!(await this.#options.records.updateLingering(app, holder, count))) break
+      if (!(await this.#options.records.updateLingering(app, held.holder, count))) break
       connections.stored = count
     }
     connections.isStoring = false
@@ -209,9 +252,11 @@ export class AppRuns {
     return this.#options.isMember(holder.name, holder.incarnation)
   }
 
-  async #ended(app: string, run: AppRun, holder: AppHolder, end: AppRunEnd): Promise<void> {
+  async #ended(app: string, run: AppRun, end: AppRunEnd): Promise<void> {
     const held = this.#running.get(app)
     if (held?.run !== run) return
+    held.hasEnded = true
+    const { holder } = held
     if (end.why === 'released') {
       this.#options.restarts.ended(app)
       this.#options.onState(app, 'released')
@@ -219,7 +264,7 @@ export class AppRuns {
     } else {
       await this.#failed(app, holder, this.#lingeringAfterFailure(app, held.connections.count), end)
     }
-    // If the membership was lost in between, the next membership may already run the app.
+    // After `forgetAll()`, the app is no longer this run's.
     if (this.#running.get(app) === held) this.#running.delete(app)
   }
 

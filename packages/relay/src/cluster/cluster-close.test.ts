@@ -112,25 +112,70 @@ describe('closing a relay', () => {
     await closing
     expect(await bench.store.get('relay/main/members')).toBeUndefined()
   })
+})
 
-  test('reports that it drains its apps when its membership is lost', async () => {
+describe('a relay that loses its membership', () => {
+  /** Another member of the cluster, which could run the app. */
+  const startOther = async (bench: ReturnType<typeof createBench>, a: ReturnType<typeof bench.start>) => {
+    bench.start('b', { apps: [] })
+    while (a.cluster.members.length < 2) await bench.clock.advance(1000)
+  }
+
+  test('drains its apps if its cluster has another member', async () => {
     const bench = createBench(['team-1'])
     const states: string[] = []
     const a = bench.start('a', { observer: { onRelayApp: ({ state }) => states.push(state) } })
-    await bench.clock.advance(1000)
+    await startOther(bench, a)
     a.cut(true)
     await bench.clock.advance(10 * HEARTBEAT_MS)
     expect(states).toEqual(['acquired', 'draining', 'released'])
   })
 
-  test('aborts the apps that its sink keeps from draining', async () => {
+  test('keeps the received events of an app whose sink accepts none, until it is closed', async () => {
     const bench = createBench(['team-1'])
     const a = bench.start('a')
-    await bench.clock.advance(1000)
+    await startOther(bench, a)
     a.stick()
     a.cut(true)
     await bench.clock.advance(10 * HEARTBEAT_MS)
     expect(a.lost).toHaveLength(1)
+    expect(bench.owners().get('team-1')).toBe('a')
+    const closing = a.cluster.close()
+    await bench.clock.advance(4 * HEARTBEAT_MS)
+    await closing
     expect(bench.owners().get('team-1')).toBe('')
+  })
+
+  test('runs its apps on if it was alone, and keeps them from relays that join later', async () => {
+    const bench = createBench(['team-1'])
+    const states: string[] = []
+    const a = bench.start('a', { observer: { onRelayApp: ({ state }) => states.push(state) } })
+    await bench.clock.advance(1000)
+    a.cut(true)
+    await bench.clock.advance(100 * HEARTBEAT_MS)
+    expect(a.cluster.isMember).toBe(false)
+    expect(bench.owners().get('team-1')).toBe('a')
+    a.cut(false)
+    await bench.clock.advance(2 * HEARTBEAT_MS)
+    expect(a.cluster.isMember).toBe(true)
+    bench.start('b')
+    await bench.clock.advance(100 * HEARTBEAT_MS)
+    expect(bench.owners().get('team-1')).toMatch(/^[ab]$/)
+    expect(bench.most).toBe(1)
+    expect(states.slice(0, 1)).toEqual(['acquired'])
+    expect(states).not.toContain('fenced')
+  })
+
+  test('stops an app that a relay acquired in the meantime', async () => {
+    const bench = createBench(['team-1'])
+    const a = bench.start('a')
+    await bench.clock.advance(1000)
+    a.cut(true)
+    const b = bench.start('b')
+    while (b.cluster.heldApps.length === 0) await bench.clock.advance(1000)
+    a.cut(false)
+    await bench.clock.advance(20 * HEARTBEAT_MS)
+    expect(bench.owners().get('team-1')).toMatch(/^[ab]$/)
+    expect(bench.log[1]).toMatchObject({ name: 'b', lingering: 3 })
   })
 })

@@ -94,7 +94,10 @@ describe('a failure', () => {
     a.fail('team-1', broken)
     await bench.clock.advance(0.6 * HEARTBEAT_MS)
     a.cut(false)
-    await bench.clock.advance(1.4 * HEARTBEAT_MS)
+    await bench.clock.advance(1.39 * HEARTBEAT_MS)
+    expect(bench.owners().get('team-1')).toBe('')
+    // Its request to join again, which was in flight, fails after two heartbeats.
+    await bench.clock.advance(2 * HEARTBEAT_MS)
     expect(a.lost.length).toBe(1)
     expect(bench.owners().get('team-1')).toBe('a')
     a.fail('team-1', broken)

@@ -175,7 +175,7 @@ export class Cluster {
     this.#review()
     this.#runs.updateRecords()
     // An app that is being acquired may still start, so it is not released yet.
-    this.#records.flushReleases((app) => !this.#acquiring.has(app))
+    this.#records.flushReleases((app) => !this.#acquiring.has(app) && !this.#runs.has(app))
     this.#later(this.#options.heartbeatIntervalMs, () => this.#tick())
   }
 
@@ -189,20 +189,23 @@ export class Cluster {
 
   /**
    * Releases running apps that are assigned to other relays, and acquires the apps that are assigned to this
-   * relay.
+   * relay. Apps that ran on while this relay was no member are claimed first.
    */
   #review(): void {
+    const { incarnation } = this.#membership
     const isUnavailable = (app: string): boolean => this.#acquiring.has(app) || this.#restarts.isWaiting(app)
+    const isClaimDue = (app: string): boolean => this.#runs.isClaimDue(app, incarnation)
     const { release, acquire } = this.#assignment.changes(this.#runs.apps, isUnavailable)
-    for (const app of release) this.#runs.drain(app)
-    for (const app of acquire) this.#acquire(app)
+    for (const app of release) if (!isClaimDue(app)) this.#runs.drain(app)
+    for (const app of this.#runs.apps)
+      if (isClaimDue(app) && !this.#acquiring.has(app))
+        this.#claim(app, (signal) => this.#runs.claimAgain(app, incarnation, signal))
+    for (const app of acquire) this.#claim(app, (signal) => this.#runs.acquire(app, incarnation, signal))
   }
 
-  #acquire(app: string): void {
+  #claim(app: string, acquire: (signal: AbortSignalLike) => Promise<void>): void {
     const { clock, heartbeatIntervalMs } = this.#options
-    const { incarnation } = this.#membership
     this.#acquiring.add(app)
-    const acquire = (signal: AbortSignalLike): Promise<void> => this.#runs.acquire(app, incarnation, signal)
     void withTimeout(clock, ACQUIRE_HEARTBEATS * heartbeatIntervalMs, undefined, acquire, () => {})
       .catch((error: unknown) => this.#storeFailed(error))
       .finally(() => this.#acquiring.delete(app))
@@ -214,18 +217,30 @@ export class Cluster {
     )
   }
 
+  /**
+   * Membership is lost when the store fails for longer than a lease. Only the store assigns apps, but it protects
+   * no event: a sink stores a message directly after this writer's last one, or rejects it because another writer
+   * has written. So the received events stay in the queue of the sink until one of the two happens, and a relay
+   * that was alone in its cluster reads on. If there were other members, one of them may take over, so the
+   * connections are closed before it counts this relay as dead: the service limits their number for an app key.
+   */
   async #lost(reason: unknown): Promise<void> {
     this.#cancelTimers()
     this.#report('onRelayMembershipLost', { error: reason })
     this.#assignment.clear()
+    let end = reason
+    if (!isRelayError(reason, 'RELAY_NAME_TAKEN')) {
+      if (this.#membership.view.members.size > 1) this.#runs.closeConnections()
+      try {
+        await this.start()
+        return
+      } catch (error) {
+        end = error
+      }
+    }
     await this.#runs.drainAll(this.#options.heartbeatIntervalMs * DRAIN_AFTER_LOSS_HEARTBEATS)
     const settled = this.#runs.forgetAll()
-    if (this.#isClosed) return
-    if (!isRelayError(reason, 'RELAY_NAME_TAKEN')) {
-      await this.start().catch((error: unknown) => this.#endWith(error, settled))
-      return
-    }
-    this.#endWith(reason, settled)
+    if (!this.#isClosed) this.#endWith(end, settled)
   }
 
   /**

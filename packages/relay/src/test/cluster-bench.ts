@@ -9,6 +9,8 @@ export const HEARTBEAT_MS = 5000
 /** How long the service counts an ended connection: a drain waits for that of its first subscription. */
 export const LINGER_MS = 60_000
 const LEAVE_AT_ONCE_MS = 200
+/** How long after another relay wrote the stream its earlier writer notices that, by a probe. */
+const FENCED_MS = 5000
 
 /** The acquisition of an app by a relay. */
 export interface Acquisition {
@@ -38,6 +40,8 @@ export function createClusterBench(apps: readonly string[], options: ClusterBenc
   const running = new Map<string, string[]>()
   const unownedSinceMs = new Map<string, number>(apps.map((app) => [app, 0]))
   const log: Acquisition[] = []
+  /** Functions that end the runs of an app because another relay writes its stream. */
+  const fences = new Map<string, (() => void)[]>()
   let most = 0
   let drawn = 0
 
@@ -117,6 +121,9 @@ export function createClusterBench(apps: readonly string[], options: ClusterBenc
           resolve(how)
         }
         own.set(app, end)
+        const fenced = { why: 'fenced', error: new Error('another relay writes the stream') } as const
+        for (const fence of fences.get(app) ?? []) clock.setTimer(fence, FENCED_MS)
+        fences.set(app, [() => isDead || end(fenced)])
         return {
           ended,
           abort() {
