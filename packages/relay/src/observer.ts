@@ -74,7 +74,7 @@ export interface RelayOversizedReport extends RelayAppSource {
   readonly error?: unknown
 }
 
-/** A sink that is unavailable. */
+/** A sink that accepts no messages: it is unavailable, or a setting is wrong. */
 export interface RelaySinkWaitReport extends RelayAppSource {
   /** The error of the sink. */
   readonly error: unknown

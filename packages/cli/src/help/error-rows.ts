@@ -655,7 +655,8 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     package: '@brokerwire/relay',
     meaning: 'The stream is missing, or has wrong settings.',
     retryable: 'no',
-    remedy: 'Run `details.command`. If the stream is missing, replace `FILE` with your configuration.',
+    remedy:
+      'Run `details.command`. If the stream is missing, replace `FILE` with your configuration. A running relay keeps its events and tries again each minute.',
     message:
       'stream brokerwire_sandbox_us_team-a must accept new messages; received "maximum bytes exceeded". Raise the limit, or delete the oldest messages with --discard=old: nats stream edit brokerwire_sandbox_us_team-a --max-bytes=8000 --force',
   },

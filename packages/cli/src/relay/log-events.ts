@@ -42,7 +42,10 @@ export const LOG_EVENTS = {
   },
   'app.acquired': { level: 'info', msg: 'the relay has acquired the app' },
   'app.takeover': { level: 'info', msg: 'the relay has become the writer of the stream' },
-  'app.waiting': { level: 'warn', msg: 'the sink of the app is unavailable; the relay retries' },
+  'app.waiting': {
+    level: 'warn',
+    msg: 'the sink of the app accepts no writes; the relay keeps the events and retries',
+  },
   'app.draining': { level: 'info', msg: 'the relay is closing the subscriptions of the app' },
   'app.released': { level: 'info', msg: 'the relay has released the app' },
   'app.fenced': { level: 'info', msg: 'another relay has become the writer of the stream' },

@@ -33,6 +33,7 @@ import { type OversizedDirectory, OversizedEvents } from './oversized-events.ts'
 import { Ownership } from './ownership.ts'
 import { Publisher } from './publisher.ts'
 import { completeBefore } from './resume-point.ts'
+import { createRetainingSink } from './retaining-sink.ts'
 import { SinkProbe } from './sink-probe.ts'
 import { type ConnectionWait, Subscriptions } from './subscriptions.ts'
 import { AppTimers } from './timers.ts'
@@ -50,6 +51,8 @@ export interface AppRelayOptions {
   /** The directory for oversized events. @defaultValue they are not written to files */
   readonly oversized?: OversizedDirectory | undefined
   readonly bufferBytes: number
+  /** The delay before a sink with a wrong setting is tried again. @defaultValue 60 000 */
+  readonly sinkRetryMs?: number | undefined
   readonly slotLingerMs: number
   readonly maxConnections: number
   readonly openOrder: readonly Subscription[]
@@ -77,6 +80,7 @@ const CLOSE_MS = 1500
 export class AppRelay {
   readonly #options: AppRelayOptions
   readonly #report: AppReporter
+  readonly #sink: EventSink
   readonly #stop = new AbortController()
   readonly #timers: AppTimers
   readonly #entries: EntryFactory
@@ -92,8 +96,16 @@ export class AppRelay {
 
   constructor(options: AppRelayOptions) {
     this.#options = options
-    const { address, writer, selection, sink, bufferBytes, clock, observer = {} } = options
+    const { address, writer, selection, bufferBytes, clock, observer = {} } = options
     this.#report = createAppReporter(observer, address.app)
+    const sink = createRetainingSink({
+      sink: options.sink,
+      stream: streamName(address),
+      clock,
+      retryMs: options.sinkRetryMs,
+      onWaiting: (error) => this.#report('onRelaySinkWait', { error }),
+    })
+    this.#sink = sink
     this.#timers = new AppTimers(clock, this.#stop.signal)
     this.#entries = new EntryFactory(subjectRoot(address), writer.incarnation, writer.cluster)
     this.#gaps = new GapTracker(clock.now())
@@ -161,7 +173,7 @@ export class AppRelay {
     this.#timers.cancelAll()
     // The sink is closed at the same time as the streams, because closing the streams waits for the store.
     // The store may not respond, and another relay may write by then.
-    const closing = [this.#options.sink.close(), this.#streams.close(), this.#oversized.written]
+    const closing = [this.#sink.close(), this.#streams.close(), this.#oversized.written]
     await this.#timers.waitAtMost(CLOSE_MS, () => Promise.allSettled(closing))
     return end
   }
@@ -212,13 +224,13 @@ export class AppRelay {
   }
 
   #createOwnership(): Ownership {
-    const { address, writer, sink, store, selection, clock, random } = this.#options
+    const { address, writer, store, selection, clock, random } = this.#options
     return new Ownership({
       address,
       writer,
       subscriptions: selection.subscriptions,
       eventTypes: [...this.#batches.eventTypes],
-      sink,
+      sink: this.#sink,
       store,
       entries: this.#entries,
       publisher: this.#publisher,

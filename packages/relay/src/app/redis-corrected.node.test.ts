@@ -1,11 +1,11 @@
-/** A relay whose Redis server rejects messages: after the correction, the stream has every event, or its gap. */
+/** A relay whose Redis server rejects messages: after the correction, the stream has every event, or its gap if the stream was replaced. */
 import { startSimulator } from '@brokerwire/simulator'
 import { createMemoryStore } from '@brokerwire/stores'
 import { REAL_SERVERS } from '@brokerwire/testing/installed'
 import type { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createRedisSink } from '../redis/redis-sink.ts'
-import { isInGap, startAppRelay } from '../test/app-relay.ts'
+import { isInGap, startAppRelay, storedNotices } from '../test/app-relay.ts'
 import { ADDRESS } from '../test/entries.ts'
 import { ALL, connect, note, skip, startOther } from '../test/redis.ts'
 import { streamName } from '../wire/subjects.ts'
@@ -39,10 +39,15 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
 }
 
+const isReplaced = (fault: Fault): boolean => fault.setting === 'stream'
+
 describe.skipIf(skip)(`a Redis server that is corrected${note}`, REAL_SERVERS, () => {
-  test.each(Object.entries(FAULTS))(
-    '%s ends the app; after the correction every event is stored or in a gap',
-    async (_, fault) => {
+  test.each([
+    ...Object.entries(FAULTS).map(([name, fault]) => [name, fault, false] as const),
+    ...Object.entries(FAULTS).map(([name, fault]) => [`${name}, and a restart`, fault, true] as const),
+  ])(
+    '%s: the app keeps its events; after the correction every event is stored or in a gap',
+    async (_, fault, isRestarted) => {
       const server = await startOther()
       const admin = connect(server.port)
       onTestFinished(() => admin.disconnect())
@@ -53,7 +58,9 @@ describe.skipIf(skip)(`a Redis server that is corrected${note}`, REAL_SERVERS, (
       onTestFinished(() => simulator.close())
       const store = createMemoryStore()
       const open = () => createRedisSink({ client, address: ADDRESS })
-      const start = () => startAppRelay({ simulator, store, sink: open() })
+      const waits: unknown[] = []
+      const observer = { onRelaySinkWait: ({ error }: { error: unknown }) => waits.push(error) }
+      const start = () => startAppRelay({ simulator, store, sink: open(), sinkRetryMs: 500, observer })
       const emit = () => ({
         module: simulator.emitModule({ module: 'application' }),
         trade: simulator.emitOrder(),
@@ -70,15 +77,21 @@ describe.skipIf(skip)(`a Redis server that is corrected${note}`, REAL_SERVERS, (
       await expect.poll(() => hasBody(sent[0]?.trade.payload ?? ''), SLOW).toBe(true)
       await fault.cause(admin)
       sent.push(emit(), emit())
-      expect(await first.ended).toMatchObject({
-        why: 'failed',
-        error: { code: 'RELAY_SINK_MISCONFIGURED', details: { setting: fault.setting } },
-      })
+      const reason = { code: 'RELAY_SINK_MISCONFIGURED', details: { setting: fault.setting } }
+      await expect.poll(() => waits[0], SLOW).toMatchObject(reason)
       sent.push(emit())
+      expect(first.end.value).toBeUndefined()
+      if (isRestarted) first.relay.abort()
       await fault.correct(admin)
-      await expect.poll(() => simulator.subscriptions().length, SLOW).toBe(0)
-      const second = start()
-      await expect.poll(() => simulator.subscriptions().length, SLOW).toBe(3)
+      let second = first
+      if (isRestarted || isReplaced(fault)) {
+        expect(await first.ended).toMatchObject(
+          isRestarted ? { why: 'released' } : { why: 'failed', error: { code: 'RELAY_STREAM_TRUNCATED' } },
+        )
+        await expect.poll(() => simulator.subscriptions().length, SLOW).toBe(0)
+        second = start()
+        await expect.poll(() => simulator.subscriptions().length, SLOW).toBe(3)
+      }
       sent.push(emit())
       await expect.poll(() => hasBody(sent.at(-1)?.trade.payload ?? ''), SLOW).toBe(true)
       expect(await second.stop()).toMatchObject({ why: 'released' })
@@ -91,7 +104,15 @@ describe.skipIf(skip)(`a Redis server that is corrected${note}`, REAL_SERVERS, (
       const modules = new Set(sent.map(({ module }) => module.payload))
       expect(bodies.filter((body) => modules.has(body))).toEqual([...modules])
       for (const { trade } of sent)
-        expect(bodies.includes(trade.payload) || isInGap(all, 'trade', trade.timestampMs)).toBe(true)
+        expect(
+          bodies.filter((body) => body === trade.payload).length === 1 ||
+            isInGap(all, 'trade', trade.timestampMs),
+        ).toBe(true)
+      if (isRestarted || isReplaced(fault)) return
+      expect(waits).toHaveLength(1)
+      expect(
+        storedNotices(all, 'trade', 'gap').filter(({ cause }) => cause !== 'before-subscription'),
+      ).toEqual([])
     },
   )
 })
