@@ -113,7 +113,8 @@ describe('a webhook sink', () => {
     )
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(2)
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(2)
-    expect(states).toEqual([{ state: 'waiting', reason: 'status 501' }, { state: 'writing' }])
+    const waiting = [501, 502, 503].map((status) => ({ state: 'waiting', reason: `status ${status}` }))
+    expect(states).toEqual([...waiting, { state: 'writing' }])
   })
 
   test('sends events in batches, within the limits of their number and bytes', async () => {
