@@ -163,6 +163,18 @@ test('no command prints a secret', async () => {
   const [stream = ''] = await readdir(events)
   printed.push({ line: 'the stream', text: await readFile(join(events, stream), 'utf8') })
 
+  const webhookSecret = `whsec_${Buffer.from('a webhook secret for no output').toString('base64')}`
+  secrets.set('webhook secret', webhookSecret)
+  const letters = await temporaryFile(
+    'letters.jsonl',
+    '{"v":1,"stream":"s","atMs":1,"webhookId":"m","attempts":1,"reason":"status 500","batch":false,"events":[{}]}\n',
+  )
+  const secretFile = await temporaryFile('webhook-secret', webhookSecret)
+  await run([
+    ...['relay', 'replay-dead-letters', letters, '--forward-to', 'http://127.0.0.1:1/events'],
+    ...['--webhook-secret-file', secretFile, '--max-attempts', '1'],
+  ])
+
   const signed = await run(['sign', 'https://api.example.com/a?b=1', '--json', '--canonical'])
   await run(['sign', 'https://api.example.com/a', '--body', '{}'])
   const captured = await temporaryFile('request.json', signed)

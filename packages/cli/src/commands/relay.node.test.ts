@@ -281,7 +281,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
     const ready = await fetch(`${health}/readyz`)
     expect({ status: ready.status, body: await ready.json() }).toEqual({
       status: 503,
-      body: { isReady: false, members: [], apps: {} },
+      body: { isReady: false, members: [], apps: {}, reasons: {} },
     })
     expect(await relay.stop()).toEqual([143, null])
   })
