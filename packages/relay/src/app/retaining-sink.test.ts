@@ -94,6 +94,29 @@ describe('a sink whose setting is wrong', () => {
     expect(keys()).toEqual(keysOf(entry(1), entry(7)))
   })
 
+  test.each([0, 1])(
+    'stores nothing after the messages of another writer, with %s messages waiting',
+    async (count) => {
+      const { clock, stream, state, retaining, keys, keysOf } = await setUp()
+      await retaining.publish([entry(1)])
+      state.isWrong = true
+      await expect(retaining.probe?.()).rejects.toMatchObject({ code: 'RELAY_SINK_UNAVAILABLE' })
+      const fenced = expect.objectContaining({ code: 'RELAY_FENCED' })
+      const rejected = Array.from({ length: count }, () =>
+        expect(retaining.publish([entry(2)])).rejects.toEqual(fenced),
+      )
+      const other = stream.open()
+      await other.tail({ maxEntries: 0 })
+      await other.publish([entry(7)])
+      state.isWrong = false
+      await clock.advance(MINUTE_MS)
+      await Promise.all(rejected)
+      await expect(retaining.publish([entry(3)])).rejects.toEqual(fenced)
+      await expect(retaining.probe?.()).rejects.toEqual(fenced)
+      expect(keys()).toEqual(keysOf(entry(1), entry(7)))
+    },
+  )
+
   test('notices a wrong setting by a probe, before a message is rejected', async () => {
     const { clock, state, reported, retaining } = await setUp()
     await retaining.publish([entry(1)])

@@ -41,6 +41,11 @@ export function createRetainingSink(options: RetainingSinkOptions): EventSink {
   let hasStored = false
   /** The reason of the wait; `undefined` if messages are published at once. */
   let reason: Error | undefined
+  /**
+   * Why a wait failed. The sink has read the end of the stream since, so it would store a message after those of
+   * another writer: all calls are rejected until the caller reads the end.
+   */
+  let failure: { readonly error: unknown } | undefined
   /** The message of the reason that was reported last. */
   let reported = ''
   /** Counts the waits: results of calls before the current one are ignored. */
@@ -94,7 +99,10 @@ export function createRetainingSink(options: RetainingSinkOptions): EventSink {
       const isWaiting =
         isRelayError(error, 'RELAY_SINK_MISCONFIGURED') || isRelayError(error, 'RELAY_SINK_UNAVAILABLE')
       if (isWaiting) begin(error)
-      else fail(error)
+      else {
+        failure = { error }
+        fail(error)
+      }
       return
     }
     reason = undefined
@@ -123,6 +131,7 @@ export function createRetainingSink(options: RetainingSinkOptions): EventSink {
   }
 
   const probe = async (work: EventSink['probe']): Promise<Retention> => {
+    if (failure !== undefined) throw failure.error
     if (reason !== undefined) throw sinkUnavailable(stream, reason.message)
     try {
       return (await work?.()) ?? {}
@@ -137,10 +146,12 @@ export function createRetainingSink(options: RetainingSinkOptions): EventSink {
     async tail(request) {
       const tail = await sink.tail(request)
       ;({ sequence, streamId } = tail)
+      failure = undefined
       return tail
     },
     publish(batch) {
       if (isClosed) return Promise.reject(sinkClosed(stream))
+      if (failure !== undefined) return Promise.reject(failure.error)
       return new Promise((resolve, reject) => {
         const call = { batch, resolve, reject }
         waiting.push(call)
