@@ -1,5 +1,6 @@
 /** `brokerwire relay replay-dead-letters`: to a receiver in this process. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { verifyWebhook } from '@brokerwire/relay/webhook'
 import { readBody, startHttpServer } from '@brokerwire/testing/http-server'
@@ -102,12 +103,43 @@ test('rejects the position of another file, and sends nothing', async () => {
   expect(err.at(-1)).toContain('letters.jsonl.position')
 })
 
+test('sends nothing if the position cannot be read or a webhook-id cannot be signed', async () => {
+  const { accepted, file, replay } = await setUp([
+    line('msg_1', ['{"id":"1"}']),
+    line('msg 2', ['{"id":"2"}']),
+  ])
+  const { status, err } = await replay()
+  expect({ status, accepted }).toEqual({ status: 2, accepted: [] })
+  expect(err.at(-1)).toContain(
+    'letters.jsonl line 2 must have 1 to 256 visible ASCII characters in webhookId',
+  )
+
+  await writeFile(file, `${line('msg_1', ['{"id":"1"}'])}\n`)
+  await mkdir(`${file}.position`)
+  expect(await replay()).toMatchObject({ status: 2 })
+  expect(accepted).toEqual([])
+})
+
+test('reports a position that cannot be written, and the line that is sent again', async () => {
+  const { state, accepted, file, replay } = await setUp([line('msg_1', ['{"id":"1"}'])])
+  state.statusOf = () => {
+    mkdirSync(`${file}.position`)
+    return 204
+  }
+  const { status, err } = await replay()
+  expect({ status, accepted: accepted.length }).toEqual({ status: 2, accepted: 1 })
+  expect(err.at(-1)).toMatch(
+    /letters\.jsonl\.position cannot be written: \w+\. The next run sends line 1 again$/,
+  )
+})
+
 test('skips a line that a killed relay left incomplete, and reports it', async () => {
   const whole = line('msg_1', ['{"id":"1"}'])
-  const { accepted, replay } = await setUp([whole.slice(0, 60), whole])
+  const { accepted, replay } = await setUp([whole.slice(0, 60), whole, whole.slice(0, 3)])
   const { status, err } = await replay()
   expect({ status, accepted: accepted.length }).toEqual({ status: 0, accepted: 1 })
   expect(err[0]).toContain('line 1 is incomplete')
+  expect(err[1]).toContain('line 3 is incomplete')
 })
 
 test.each([

@@ -1,4 +1,5 @@
 /** Reads the file of dead letters that `brokerwire relay` writes, and keeps the position of a replay in a file next to it. */
+import { existsSync } from 'node:fs'
 import { isRecord } from '@brokerwire/core/internal'
 import { fileError } from '../cli-error.ts'
 import { readBytes, readText } from '../input.ts'
@@ -8,7 +9,10 @@ import { replaceFile } from '../replace-file.ts'
 const MAX_BYTES = 1024 ** 3
 const VERSION = 1
 const LINE_FEED = 10
+const HEAD = '{"v":'
 const EVENTS = ',"events":['
+/** The ids that a signature can contain. */
+const WEBHOOK_ID = /^[!-~]{1,256}$/
 
 /** The request of a line. */
 export interface DeadLetterRequest {
@@ -56,13 +60,15 @@ function parseLine(file: string, line: number, text: string): DeadLetterRequest 
   try {
     letter = JSON.parse(text)
   } catch {
-    if (text.startsWith('{"v":')) return undefined
+    if (text.startsWith(HEAD) || HEAD.startsWith(text)) return undefined
   }
   if (!isRecord(letter) || typeof letter.webhookId !== 'string' || !Array.isArray(letter.events))
     throw fail('must be a line of a file of dead letters; received another text')
   if (letter.v !== VERSION)
     throw fail(`must have version ${VERSION}; received another one. Update @brokerwire/cli`)
   const { events, webhookId } = letter
+  if (!WEBHOOK_ID.test(webhookId))
+    throw fail('must have 1 to 256 visible ASCII characters in webhookId; received another text')
   const isBatch = letter.batch === true || events.length !== 1
   const list = text.slice(text.indexOf(EVENTS) + EVENTS.length, text.lastIndexOf(']'))
   return {
@@ -81,24 +87,33 @@ interface Position {
   readonly webhookId: string
 }
 
-/** Stores the position of a replay. */
+/**
+ * Stores the position of a replay.
+ *
+ * @throws CliError `CLI_INPUT_UNREADABLE` if the file cannot be written.
+ */
 export async function writePosition(file: string, { line, webhookId }: Position): Promise<void> {
-  await replaceFile(positionFile(file), `${JSON.stringify({ v: VERSION, line, webhookId })}\n`)
+  const name = positionFile(file)
+  try {
+    await replaceFile(name, `${JSON.stringify({ v: VERSION, line, webhookId })}\n`)
+  } catch (error) {
+    const reason = (error as { readonly code?: unknown }).code ?? 'unknown reason'
+    throw fileError(name, `cannot be written: ${reason}. The next run sends line ${line} again`)
+  }
 }
 
 /**
  * Returns the requests after the stored position.
  *
- * @throws CliError `CLI_INPUT_UNREADABLE` if the position belongs to another file.
+ * @throws CliError `CLI_INPUT_UNREADABLE` if the position cannot be read, or belongs to another file.
  */
 export async function requestsAfterPosition(
   file: string,
   requests: readonly DeadLetterRequest[],
 ): Promise<readonly DeadLetterRequest[]> {
   const name = positionFile(file)
-  const text = await readText(name).catch(() => undefined)
-  if (text === undefined) return requests
-  const position = parsePosition(text)
+  if (!existsSync(name)) return requests
+  const position = parsePosition(await readText(name))
   const at = requests.findIndex(
     ({ line, webhookId }) => line === position?.line && webhookId === position.webhookId,
   )
