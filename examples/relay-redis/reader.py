@@ -25,7 +25,7 @@ except redis.ResponseError as error:
 def handle(messages):
     for message_id, fields in messages:
         headers = json.loads(fields["headers"])
-        # Store the sequence with the result to apply each event exactly once.
+        # To apply each event exactly once, store fields["key"] with the result, and skip a key that you have stored.
         print(message_id, headers["Brokerwire-Type"], headers["Brokerwire-Kind"], fields["body"], flush=True)
         client.xack(STREAM, GROUP, message_id)
 

@@ -42,7 +42,7 @@ async function handle(messages: readonly Message[]): Promise<void> {
       payloads,
       () => {},
     )
-    // Store the sequence with the result to apply each event exactly once.
+    // To apply each event exactly once, store the field `key` with the result, and skip a key that you have stored.
     console.log(
       item.type === 'event' ? `${id} ${item.kind} ${item.payload}` : `${id} ${item.type} ${item.kind}`,
     )
