@@ -1,4 +1,4 @@
-/** Prints the events of orders and positions. */
+/** Prints the events of orders. The subscription has those of positions too: `item.kind` is then `position`. */
 import { createBrokerage } from '@brokerwire/client'
 
 await using brokerage = createBrokerage({
