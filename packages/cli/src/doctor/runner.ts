@@ -24,6 +24,12 @@ export interface CheckRunner {
   finish(): number
 }
 
+function summary(findings: readonly Finding[], failures: number): string {
+  const notes = findings.filter(({ result }) => result === 'note').length
+  const passed = `${findings.length - failures} of ${findings.length} checks passed`
+  return notes === 0 ? passed : `${passed}, ${notes} with a note`
+}
+
 /** Creates a runner. `timeout` is the time limit of each check. */
 export function createCheckRunner(
   { json, timeout }: { readonly json?: boolean; readonly timeout: string },
@@ -67,7 +73,7 @@ export function createCheckRunner(
     finish() {
       const failures = findings.filter(({ result }) => result === 'failed').length
       if (json) io.out(escapeJsonControlChars(JSON.stringify({ failed: failures, findings })))
-      else io.out(`${findings.length - failures} of ${findings.length} checks passed`)
+      else io.out(summary(findings, failures))
       return failures === 0 ? EXIT.done : EXIT.no
     },
   }
