@@ -35,3 +35,22 @@ test('reports nothing if there are enough connections', async () => {
   await expect.poll(() => simulator.subscriptions().length).toBe(3)
   expect({ waits, now: relay.connectionWait }).toEqual({ waits: [], now: undefined })
 })
+
+test.each([
+  [0, 2, undefined],
+  [1, 2, { subscriptions: ['trade'], lingering: 1, waitMs: 61_000 }],
+  [2, 3, { subscriptions: ['trade', 'position'], lingering: 2, waitMs: 61_000 }],
+])(
+  'with %i lingering connections and at most %i, waits only for those that linger',
+  async (lingering, maxConnections, wait) => {
+    const { simulator, start } = await setUp({ slotLingerMs: 0 })
+    const waits: RelayConnectionWaitReport[] = []
+    const observer = { onRelayConnectionWait: (report: RelayConnectionWaitReport) => waits.push(report) }
+    const options = { clock: createVirtualClock(Date.now()), observer, maxConnections, slotLingerMs: 60_000 }
+    const { relay } = start('one', options, lingering)
+    await expect.poll(() => simulator.subscriptions().length).toBe(maxConnections - lingering)
+    expect(relay.connectionWait).toEqual(wait)
+    expect(waits).toEqual(wait === undefined ? [] : [{ app: 'team-a', ...wait }])
+    expect(relay.withoutConnection).toHaveLength(3 - maxConnections + lingering)
+  },
+)

@@ -188,6 +188,11 @@ export class AppRelay {
     return this.#subscriptions.connectionWait
   }
 
+  /** The subscriptions for which all connections are in use, also if none of these lingers. */
+  get withoutConnection(): readonly Subscription[] {
+    return this.#subscriptions.withoutConnection
+  }
+
   /** Ends with as few gaps as possible; if `now` is true, as soon as possible. */
   drain(now: boolean): void {
     this.#subscriptions.dispatch({ type: 'drain', now })

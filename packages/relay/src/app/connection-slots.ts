@@ -102,7 +102,7 @@ export function usedConnections({ subscriptions, lingering, order }: SlotsState)
   return lingering + order.filter((one) => USES_CONNECTION[subscriptions[one] ?? 'closed']).length
 }
 
-/** Returns the subscriptions that are opened when enough connections no longer linger. */
+/** Returns the subscriptions that are not opened because all connections are in use or linger. */
 export function subscriptionsWithoutConnection(state: SlotsState): readonly Subscription[] {
   if (state.phase !== 'holding' || usedConnections(state) < state.maxConnections) return []
   return state.order.filter((one) => isIn(state, one, ['waiting']))

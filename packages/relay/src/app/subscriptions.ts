@@ -106,11 +106,17 @@ export class Subscriptions {
 
   /** The wait for lingering connections; `undefined` if no subscription waits for one. */
   get connectionWait(): ConnectionWait | undefined {
-    const subscriptions = subscriptionsWithoutConnection(this.#slots)
-    if (subscriptions.length === 0) return undefined
-    const { lingering } = this.#slots
-    const atMs = this.#expiresAtMs[subscriptions.length - 1] ?? this.#expiresAtMs.at(-1) ?? 0
+    const { lingering, maxConnections } = this.#slots
+    const excess = usedConnections(this.#slots) - maxConnections
+    const subscriptions = this.withoutConnection.slice(0, lingering - excess)
+    const atMs = this.#expiresAtMs[excess + subscriptions.length - 1]
+    if (subscriptions.length === 0 || atMs === undefined) return undefined
     return { subscriptions, lingering, waitMs: Math.max(0, atMs - this.#options.clock.now()) }
+  }
+
+  /** The subscriptions for which all connections are in use, also if none of these lingers. */
+  get withoutConnection(): readonly Subscription[] {
+    return subscriptionsWithoutConnection(this.#slots)
   }
 
   get isReleased(): boolean {
@@ -120,7 +126,7 @@ export class Subscriptions {
   /** Passes an event to the state machine, and runs its effects. */
   dispatch(event: SlotsEvent): void {
     const before = this.#slots.lingering
-    const wasWaiting = subscriptionsWithoutConnection(this.#slots).length > 0
+    const wasWaiting = this.withoutConnection.length > 0
     const [next, effects] = slotsTransition(this.#slots, event)
     this.#slots = next
     if (next.lingering !== before) this.#options.onLingering(next.lingering)

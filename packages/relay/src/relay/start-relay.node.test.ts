@@ -84,6 +84,18 @@ describe('a relay', () => {
       .toMatchObject({ status: 503, body: { apps: { 'team-a': 'waiting' }, reasons: { 'team-a': reason } } })
   })
 
+  test('is not ready if an app has more subscriptions than maxConnections, and status() has the reason', async () => {
+    const { configNamed } = await setUp(['team-a'])
+    const sink = createMemoryStream('team-a').open()
+    const config = { ...configNamed('one'), maxConnections: 2 }
+    const relay = await startRelay({ config, store: createMemoryStore(), openSink: () => sink })
+    onTestFinished(() => relay.close())
+    await expect
+      .poll(() => relay.status().reasons['team-a'])
+      .toBe('position cannot be opened: maxConnections is less than the number of subscriptions')
+    expect(relay.status().isReady).toBe(false)
+  })
+
   test('is ready only while its sink can be written', async () => {
     const { simulator, configNamed } = await setUp(['team-a'])
     const clock = createVirtualClock(Date.now())

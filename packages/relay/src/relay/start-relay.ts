@@ -312,7 +312,12 @@ function describeWait(
   if (!run.isWriter) return 'the relay is not the writer of the stream yet'
   if (run.relay?.isWritable !== true) return 'the sink confirmed no write within 15 seconds'
   const wait = run.relay.connectionWait
-  if (wait === undefined) return undefined
+  if (wait === undefined) {
+    const names = run.relay.withoutConnection.join(', ')
+    return names === ''
+      ? undefined
+      : `${names} cannot be opened: maxConnections is less than the number of subscriptions`
+  }
   const { subscriptions, lingering, waitMs } = wait
   return `${subscriptions.join(', ')} will be opened within ${Math.ceil(waitMs / 1000)} s: the service may still count ${lingering} ended connections`
 }
