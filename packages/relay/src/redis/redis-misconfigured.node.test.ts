@@ -106,9 +106,23 @@ describe.skipIf(skip)(`a misconfigured server${note}`, REAL_SERVERS, () => {
       },
     })
     expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(user.password)
-    const [, ...command] = error.details.command.replace(' USER ', ` ${user.username} `).split(' ')
+    const text = error.details.command.replace(' USER ', ` ${user.username} `)
+    // A shell removes the quotes.
+    const [, ...command] = text.replaceAll("'", '').split(' ')
     await admin.call(...(command as [string, ...string[]]))
     expect(await publish()).toEqual({ sequence: 1 })
+  })
+
+  test('a client without the password of the server gets an error without a command', async () => {
+    const server = await startOther()
+    const { client: admin } = open(server.port)
+    await admin.config('SET', 'requirepass', 'not-shown')
+    const { sink } = open(server.port)
+    const error = await sink.tail(ALL).catch((reason) => reason)
+    expect(error).toMatchObject({
+      code: 'RELAY_SINK_MISCONFIGURED',
+      details: { setting: 'credentials', received: 'NOAUTH', command: undefined },
+    })
   })
 
   test('a cluster is written with the clients of a cluster, and a client of one server is rejected', async () => {

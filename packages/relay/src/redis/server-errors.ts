@@ -32,12 +32,8 @@ const DISK_FULL = 'the server cannot write to its disk (MISCONF). Free space on 
 const COMMANDS =
   '+eval +evalsha +info +ping +time +exists +del +hset +hmget +hgetall +xadd +xrange +xrevrange +xtrim'
 
-/** Returns the code of an error that denies access. Scripts report missing rights of their user without the code. */
-function accessDenial(message: string): string | undefined {
-  const [code] = /^(?:NOPERM|NOAUTH|WRONGPASS)/.exec(message) ?? []
-  if (code !== undefined) return code
-  return /user executing the script can't|ACL failure in script/.test(message) ? 'NOPERM' : undefined
-}
+/** The error of a missing right. Scripts report missing rights of their user without the code. */
+const NO_RIGHT = /^NOPERM|user executing the script can't|ACL failure in script/
 
 /** Converts an error of the client. */
 export function toRelayError(stream: string, error: unknown): RelayError {
@@ -60,15 +56,22 @@ export function toRelayError(stream: string, error: unknown): RelayError {
     )
   if (/\bWRONGTYPE\b/.test(message)) return foreignStream(stream, 'a key of another type')
   if (/\bXADD\b.*smaller/.test(message)) return foreignStream(stream, 'a greater id')
-  const denial = accessDenial(message)
-  if (denial !== undefined) {
-    // A user of all keys must not get these keys too: the server rejects that.
-    const rules = /\bkeys?\b/.test(message) ? `~${stream} ~{${stream}}:*` : COMMANDS
+  const [rejected] = /^(?:NOAUTH|WRONGPASS)/.exec(message) ?? []
+  if (rejected !== undefined)
     return misconfigured(
-      `user of ${stream} must have access to its keys and to the commands; received ${denial}`,
+      `client of ${stream} must have the user and the password of the server; received ${rejected}. Correct them.`,
+      'credentials',
+      'a user and its password',
+      rejected,
+    )
+  if (NO_RIGHT.test(message)) {
+    // A user of all keys must not get these keys too: the server rejects that.
+    const rules = /\bkeys?\b/.test(message) ? `'~${stream}' '~{${stream}}:*'` : COMMANDS
+    return misconfigured(
+      `user of ${stream} must have access to its keys and to the commands; received NOPERM`,
       'access',
       'a user with access to the keys and the commands',
-      denial,
+      'NOPERM',
       `redis-cli ACL SETUSER USER ${rules}`,
     )
   }
