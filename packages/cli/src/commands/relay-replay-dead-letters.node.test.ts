@@ -95,6 +95,13 @@ test('retries a request, stops at the last attempt, and continues with that line
   expect(await replay()).toMatchObject({ status: 0, out: [] })
 })
 
+test('ends after 410 Gone without another attempt', async () => {
+  const { state, replay } = await setUp([line('msg_1', ['{"id":"1"}'])])
+  state.statusOf = () => 410
+  const { status, out } = await replay()
+  expect({ status, attempts: out.length }).toEqual({ status: 1, attempts: 1 })
+})
+
 test('rejects the position of another file, and sends nothing', async () => {
   const { accepted, file, replay } = await setUp([line('msg_1', ['{"id":"1"}'])])
   await writeFile(`${file}.position`, '{"v":1,"line":1,"webhookId":"msg_9"}')

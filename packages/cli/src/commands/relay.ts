@@ -52,7 +52,7 @@ export const replayDeadLetters: CommandDefinition = {
   name: 'relay replay-dead-letters',
   summary: 'send the dead letters of a relay to a receiver of webhooks, and exit',
   details: [
-    'Sends the requests of a file that `brokerwire relay` wrote for sink.deadLetters, in order, with the same webhook-id and body and a new signature. Each request is retried up to --max-attempts; if all attempts fail, the command ends with status 75 and sends nothing more.',
+    'Sends the requests of a file that `brokerwire relay` wrote for sink.deadLetters, in order, with the same webhook-id and body and a new signature. Each request is retried up to --max-attempts; if all attempts fail, the command ends with status 75 and sends nothing more. After 410 Gone it ends at once, with status 1.',
     'The file FILE.position has the last line that was accepted. The next run continues after it. A request may be sent twice if the command is killed, with the same webhook-id. Move the file away from the relay first, so that no lines are added.',
   ],
   args: [{ name: '<file>', help: 'file of dead letters' }],
