@@ -9,7 +9,7 @@ import { describeReason } from '../reason.ts'
 const MEMORY_FILE_SYSTEMS: readonly number[] = [0x0102_1994, 0x8584_58f6]
 const NETWORK_FILE_SYSTEMS: readonly number[] = [0x6969, 0xff53_4d42, 0xfe53_4d42, 0x517b]
 
-const TEMPORARY = [tmpdir(), '/tmp', '/var/tmp', '/dev/shm', '/run']
+const TEMPORARY = [tmpdir(), '/tmp', '/dev/shm', '/run']
 const GROUP_AND_OTHERS = 0o077
 
 const isBelow = (folder: string, path: string): boolean => {
@@ -35,7 +35,10 @@ export async function checkDurable(directory: string): Promise<CheckResult> {
         'use Redis, Postgres or NATS to share tokens between machines',
       )
   } catch (error) {
-    return failed(`${path}: ${describeReason(error)}`, 'create the directory, with mode 700')
+    const reason = describeReason(error)
+    return reason === 'ENOENT'
+      ? note(`${path} does not exist yet; it is created at the first start`)
+      : failed(`${path}: ${reason}`, 'use a directory that this user can read and write')
   }
   return note(`${path}: only processes on this machine share it`)
 }
