@@ -1,17 +1,20 @@
 /** The credentials of an app: its secrets, and the signer and identity that are created from them before the start. */
-import type { Secret } from '@brokerwire/core'
+import type { Clock, Secret } from '@brokerwire/core'
 import { createServiceIdentity, type Endpoint, type ServiceIdentity } from '@brokerwire/core/endpoints'
 import { outerSpace } from '@brokerwire/core/internal'
-import { createSigner, isSignerError, type Signer } from '@brokerwire/signer'
+import { createSigner, isSignerError } from '@brokerwire/signer'
+import type { StreamSigner } from '@brokerwire/streams'
 import type { SecretRef } from '../config/fields.ts'
 import { resolveAppEndpoint } from '../config/origins.ts'
 import type { RelayAppConfig } from '../config/parse-config.ts'
 import { optionFailure } from '../relay-error.ts'
+import { createReloadingSigner } from './reloading-signer.ts'
 
 export interface Credentials {
   readonly appKey: Secret
   readonly appSecret: Secret
-  readonly signer: Signer
+  /** Signs subscriptions. In a running relay, its secret is read again at an interval. */
+  readonly signer: StreamSigner
   readonly endpoint: Endpoint
   readonly identity: ServiceIdentity
 }
@@ -25,13 +28,20 @@ export async function readCredentials(
   at: number,
   app: RelayAppConfig,
   readSecret: (field: string, ref: SecretRef) => Promise<Secret>,
+  clock: Clock,
 ): Promise<Credentials> {
   const endpoint = resolveAppEndpoint(app, `apps[${at}]`, optionFailure)
   const { streamAlgorithm } = endpoint
   const appKey = await readSecret(`apps[${at}].appKey`, app.appKey)
-  const appSecret = await readSecret(`apps[${at}].appSecret`, app.appSecret)
+  const readAppSecret = (): Promise<Secret> => readSecret(`apps[${at}].appSecret`, app.appSecret)
+  const appSecret = await readAppSecret()
   try {
-    const signer = createSigner({ appKey: appKey.reveal(), appSecret, streamAlgorithm })
+    const signer = createReloadingSigner({
+      appSecret,
+      readSecret: readAppSecret,
+      createSigner: (secret) => createSigner({ appKey: appKey.reveal(), appSecret: secret, streamAlgorithm }),
+      clock,
+    })
     const identity = createServiceIdentity(endpoint, appKey.reveal())
     return { appKey, appSecret, signer, endpoint, identity }
   } catch (error) {

@@ -1,10 +1,10 @@
 /** Creates the service's streams of an app from its configuration. */
 import type { Clock, ProxyOption, Store, TokenProvider } from '@brokerwire/core'
 import type { Endpoint, ServiceIdentity } from '@brokerwire/core/endpoints'
-import type { Signer } from '@brokerwire/signer'
 import {
   createStreams,
   createSubscriptionBudget,
+  type StreamSigner,
   type Streams,
   type StreamsObserver,
 } from '@brokerwire/streams'
@@ -23,7 +23,7 @@ export function openStreams({
   proxy,
 }: {
   readonly app: RelayAppConfig
-  readonly signer: Signer
+  readonly signer: StreamSigner
   readonly endpoint: Endpoint
   readonly identity: ServiceIdentity
   readonly store: Store

@@ -1,6 +1,14 @@
 /** A running relay: it joins its cluster, and relays the apps that are assigned to it. */
 import { randomBytes } from 'node:crypto'
-import type { AbortSignalLike, Clock, Closable, ProxyOption, Secret, Store } from '@brokerwire/core'
+import {
+  type AbortSignalLike,
+  type Clock,
+  type Closable,
+  type ProxyOption,
+  type Secret,
+  type Store,
+  systemClock,
+} from '@brokerwire/core'
 import {
   abortable,
   clock,
@@ -185,7 +193,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
   const byName = new Map(config.apps.map((app) => [app.name, app]))
   const credentials = new Map<string, Credentials>()
   for (const [at, app] of config.apps.entries())
-    credentials.set(app.name, await readCredentials(at, app, readSecret))
+    credentials.set(app.name, await readCredentials(at, app, readSecret, clock))
   const tokens = createAppTokens({ store, clock, observer, proxy })
   /** The last run of each app. An earlier run of an app may still be ending. */
   const runs = new Map<string, { isWriter: boolean; relay?: AppRelay }>()
@@ -353,5 +361,5 @@ export async function checkRelay(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<void> {
   resolveRelayName(config.name, env)
-  for (const [at, app] of config.apps.entries()) await readCredentials(at, app, readSecret)
+  for (const [at, app] of config.apps.entries()) await readCredentials(at, app, readSecret, systemClock)
 }
