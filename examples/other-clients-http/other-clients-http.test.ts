@@ -129,16 +129,17 @@ test.each<[name: string, client: () => Client]>([
 ])('%s signs each attempt', async (_name, create) => {
   const { appSecret } = simulator.credentials
   const verifier = createVerifier({ secretFor: () => appSecret })
-  /** `true`, or the rule that a request failed. */
-  const outcomes: (boolean | string)[] = []
+  /** The first outcome of each nonce: `true`, or the rule that the request failed. A host may send a request twice by itself. */
+  const outcomes = new Map<unknown, boolean | string>()
   const service = await startHttpServer(async ({ headers, url = '' }, response) => {
     const result = await verifier.verify({ host: headers.host ?? '', target: url, headers })
-    outcomes.push(result.ok || result.rule)
-    response.writeHead(outcomes.length === 1 ? 503 : 200).end('{}')
+    const nonce = headers['x-signature-nonce']
+    if (!outcomes.has(nonce)) outcomes.set(nonce, result.ok || result.rule)
+    response.writeHead(outcomes.size === 1 ? 503 : 200).end('{}')
   })
   onTestFinished(service.close)
   expect((await create().get(service.url, '/orders?b=2&a=1')).status).toBe(200)
-  expect(outcomes).toEqual([true, true])
+  expect([...outcomes.values()]).toEqual([true, true])
 })
 
 test('undici: a request with a stream or to another origin is not sent', async () => {
