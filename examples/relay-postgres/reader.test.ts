@@ -3,38 +3,17 @@
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { eventHeaders, parseRelayConfig } from '@brokerwire/relay'
+import { parseRelayConfig } from '@brokerwire/relay'
 import { createPostgresSink, migratePostgresSink } from '@brokerwire/relay/postgres'
 import { needs } from '@brokerwire/testing/installed'
 import { startPostgres } from '@brokerwire/testing/postgres'
 import { Pool } from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { EXAMPLES } from '../test/bundle-programs.ts'
+import { ADDRESS, event } from '../test/relay-event.ts'
 import { runExample } from '../test/run-example.ts'
 
 const { skip, note } = needs('postgresql')
-const ADDRESS = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'team-a' } as const
-
-const event = (number: number) => ({
-  subject: 'brokerwire.sandbox.us.team-a.module.event._.APPLICATION',
-  key: `event-${number}`,
-  headers: eventHeaders(
-    {
-      subscription: 'module',
-      messageType: 2,
-      id: `e-${number}`,
-      eventType: 'APPLICATION',
-      position: String(number),
-      timestamp: '2026-01-01T00:00:00Z',
-      version: '1.0',
-      unknownFields: [],
-      receivedAtMs: 1_767_225_600_000,
-    },
-    'module',
-  ),
-  body: `{"number":${number}}`,
-})
-
 describe.skipIf(skip)(`a reader of the table of a relay${note}`, { timeout: 120_000 }, () => {
   test('applies each event exactly once, in order, and is woken by notifications', async () => {
     const server = await startPostgres()

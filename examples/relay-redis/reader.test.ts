@@ -3,36 +3,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { eventHeaders } from '@brokerwire/relay'
 import { createRedisSink } from '@brokerwire/relay/redis'
 import { needs, programOf } from '@brokerwire/testing/installed'
 import { startRedis } from '@brokerwire/testing/redis'
 import { createClient } from 'redis'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { EXAMPLES } from '../test/bundle-programs.ts'
+import { ADDRESS, event } from '../test/relay-event.ts'
 import { runExample } from '../test/run-example.ts'
-
-const ADDRESS = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'team-a' } as const
-
-const event = (number: number) => ({
-  subject: 'brokerwire.sandbox.us.team-a.module.event._.APPLICATION',
-  key: `event-${number}`,
-  headers: eventHeaders(
-    {
-      subscription: 'module',
-      messageType: 2,
-      id: `e-${number}`,
-      eventType: 'APPLICATION',
-      position: String(number),
-      timestamp: '2026-01-01T00:00:00Z',
-      version: '1.0',
-      unknownFields: [],
-      receivedAtMs: 1_767_225_600_000,
-    },
-    'module',
-  ),
-  body: `{"number":${number}}`,
-})
 
 /** Starts a server, and a sink that writes to it. */
 async function start() {

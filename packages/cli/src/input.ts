@@ -51,6 +51,10 @@ export async function readJson(file: string): Promise<unknown> {
   }
 }
 
+/** Returns whether only the owner can access a file. Windows has no permission bits, so its `mode` is not meaningful. */
+export const isPrivateMode = (mode: number): boolean =>
+  process.platform === 'win32' || (mode & GROUP_AND_OTHERS) === 0
+
 /**
  * Reads a file that only its owner may access. Removes a byte order mark and one final line break.
  *
@@ -58,8 +62,7 @@ export async function readJson(file: string): Promise<unknown> {
  */
 export async function readSecret(file: string, maxBytes = MAX_SECRET_BYTES): Promise<string> {
   const bytes = await withFile(file, (handle, size, mode) => {
-    // Windows has no permission bits, so its `mode` is not meaningful.
-    if (process.platform !== 'win32' && (mode & GROUP_AND_OTHERS) !== 0) {
+    if (!isPrivateMode(mode)) {
       const message = `${file} holds a secret and must be accessible to its owner only. Run chmod 600 on it`
       throw new CliError('CLI_SECRET_EXPOSED', message, { details: { file } })
     }

@@ -49,7 +49,7 @@ export {
   RESERVED_HEADERS,
   requireHeaderValue,
 } from './options/headers.ts'
-export { origin, readOrigin, requireSecureOrigin } from './options/origin.ts'
+export { isLoopback, origin, readOrigin, requireSecureOrigin } from './options/origin.ts'
 export { ownOption, ownOptions } from './options/own-options.ts'
 export { describeQueryInput, readQueryInput } from './options/query-input.ts'
 export {

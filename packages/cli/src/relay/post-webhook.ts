@@ -1,6 +1,6 @@
 /** Sends one signed request to a receiver of webhooks, with retries. */
 import { systemClock } from '@brokerwire/core'
-import { sleep } from '@brokerwire/core/internal'
+import { isLoopback, sleep } from '@brokerwire/core/internal'
 import { signWebhook } from '@brokerwire/relay/webhook'
 import { CliError, optionError } from '../cli-error.ts'
 import type { DeadLetterRequest } from './dead-letters.ts'
@@ -9,7 +9,6 @@ const TIMEOUT_MS = 15_000
 const FIRST_WAIT_MS = 1000
 const MAX_WAIT_MS = 60_000
 const GONE = 410
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 export interface PostOptions {
   readonly url: string
@@ -30,7 +29,7 @@ export function readForwardUrl(text: string): string {
   const { protocol, hostname, username, password, href } = URL.canParse(url)
     ? new URL(url)
     : { protocol: '', hostname: '', username: '', password: '', href: '' }
-  const isAllowed = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))
+  const isAllowed = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
   if (!isAllowed || username + password !== '')
     throw optionError(
       '--forward-to',

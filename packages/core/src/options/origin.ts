@@ -18,7 +18,6 @@ declare const URL: new (
   readonly password: string
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 const EXPECTED = 'an origin such as https://host or https://host:port'
 
 /**
@@ -33,6 +32,10 @@ export const origin: Schema<string> = (value, path, fail) => {
   return new URL(value as string).origin
 }
 
+/** Returns whether a URL's host is loopback: `localhost`, `127.0.0.0/8` or `[::1]`. */
+export const isLoopback = (hostname: string): boolean =>
+  /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+
 /** Rejects `http:` on hosts that are not loopback, unless the option `allowInsecure` is set. */
 export function requireSecureOrigin(
   fail: OptionFailure,
@@ -41,7 +44,7 @@ export function requireSecureOrigin(
   allowInsecure: boolean,
 ): void {
   const { protocol, hostname } = new URL(url)
-  if (allowInsecure || protocol === 'https:' || LOOPBACK.test(hostname)) return
+  if (allowInsecure || protocol === 'https:' || isLoopback(hostname)) return
   throw fail(
     option,
     'an https: origin, or http: on a loopback host or with allowInsecure: true',

@@ -130,11 +130,11 @@ export function createRetainingSink(options: RetainingSinkOptions): EventSink {
     }
   }
 
-  const probe = async (work: EventSink['probe']): Promise<Retention> => {
+  const probe = async (): Promise<Retention> => {
     if (failure !== undefined) throw failure.error
     if (reason !== undefined) throw sinkUnavailable(stream, reason.message)
     try {
-      return (await work?.()) ?? {}
+      return (await sink.probe?.()) ?? {}
     } catch (error) {
       if (!hasStored || !isRelayError(error, 'RELAY_SINK_MISCONFIGURED')) throw error
       if (reason === undefined) begin(error)
@@ -159,7 +159,7 @@ export function createRetainingSink(options: RetainingSinkOptions): EventSink {
       })
     },
     ...(sink.checkSize === undefined ? {} : { checkSize: sink.checkSize.bind(sink) }),
-    ...(sink.probe === undefined ? {} : { probe: () => probe(sink.probe?.bind(sink)) }),
+    ...(sink.probe === undefined ? {} : { probe }),
     ...closable(async () => {
       isClosed = true
       fail(sinkClosed(stream))

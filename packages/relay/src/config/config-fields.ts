@@ -168,7 +168,7 @@ export const CONFIG_FIELDS = {
             expected: 'nats://HOST:PORT or tls://HOST:PORT, without credentials (use "credentials")',
           }),
         ),
-        credentials: optional(secretRef('where the text of a .creds file is read from')),
+        credentials: optional(secretRef('source of the text of a .creds file')),
         domain: optional(text('JetStream domain')),
         cloudEvents: CLOUD_EVENTS,
         createStreams: optional(

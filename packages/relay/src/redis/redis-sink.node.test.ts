@@ -211,7 +211,7 @@ describe.skipIf(skip)(`a Redis sink${note}`, REAL_SERVERS, () => {
     await using sink = createRedisSink({ client: following, address: ADDRESS, requestTimeoutMs: 500 })
     const { streamId } = await sink.tail(ALL)
     await sink.publish(entries(1, 5))
-    // WAIT counts the writes of its own connection only.
+    // The Redis command WAIT covers only the writes of the connection that sends it.
     expect(await client.call('WAIT', '1', '5000')).toBe(1)
     await replica.pause()
     await sink.publish(entries(6, 9))

@@ -1,7 +1,6 @@
 /** The URL of a receiver of webhooks. */
-import { type OptionFailure, typeName } from '@brokerwire/core/internal'
+import { isLoopback, type OptionFailure, typeName } from '@brokerwire/core/internal'
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 const EXPECTED = 'an https: URL without credentials and fragment, such as https://host/path'
 
 /**
@@ -22,7 +21,7 @@ export function readReceiverUrl(
   if (hash !== '') throw fail(option, EXPECTED, 'a URL with a fragment')
   if (protocol === 'https:') return href
   if (protocol !== 'http:') throw fail(option, EXPECTED, 'a URL with another scheme')
-  if (!LOOPBACK.test(hostname)) throw fail(option, EXPECTED, 'http: on a host that is not loopback')
+  if (!isLoopback(hostname)) throw fail(option, EXPECTED, 'http: on a host that is not loopback')
   if (!allowPrivateAddresses) throw fail(option, EXPECTED, 'http: without allowPrivateAddresses: true')
   return href
 }

@@ -1,11 +1,8 @@
 /** Checks that nothing of a service in production is sent in clear text. */
+import { isLoopback } from '@brokerwire/core/internal'
 import { type CheckResult, failed, note, ok } from '../finding.ts'
 
 const CLEAR_TEXT: readonly string[] = ['http:', 'mqtt:', 'ws:', 'nats:', 'redis:']
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
-
-/** Returns whether the host is this machine. */
-export const isThisMachine = (url: URL): boolean => LOOPBACK.test(url.hostname)
 
 /** Returns whether the URL sends its data in clear text. */
 export const isClearText = (url: URL): boolean => CLEAR_TEXT.includes(url.protocol)
@@ -16,7 +13,7 @@ export function checkAddresses(addresses: Readonly<Record<string, string | undef
     address === undefined ? [] : [{ name, url: new URL(address) }],
   )
   const clear = urls.filter(({ url }) => isClearText(url))
-  const beyond = clear.filter(({ url }) => !isThisMachine(url))
+  const beyond = clear.filter(({ url }) => !isLoopback(url.hostname))
   const list = (of: typeof urls): string => of.map(({ name, url }) => `${name} (${url.host})`).join(', ')
   if (beyond.length > 0)
     return failed(

@@ -2,6 +2,7 @@
 import { stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { isAbsolute, relative, resolve } from 'node:path'
+import { isPrivateMode } from '../../input.ts'
 import { type CheckResult, failed, note, ok } from '../finding.ts'
 import { describeReason } from '../reason.ts'
 
@@ -10,7 +11,6 @@ const MEMORY_FILE_SYSTEMS: readonly number[] = [0x0102_1994, 0x8584_58f6]
 const NETWORK_FILE_SYSTEMS: readonly number[] = [0x6969, 0xff53_4d42, 0xfe53_4d42, 0x517b]
 
 const TEMPORARY = [tmpdir(), '/tmp', '/dev/shm', '/run']
-const GROUP_AND_OTHERS = 0o077
 
 const isBelow = (folder: string, path: string): boolean => {
   const rest = relative(folder, path)
@@ -47,8 +47,7 @@ export async function checkDurable(directory: string): Promise<CheckResult> {
 export async function checkPrivateFile(file: string): Promise<CheckResult> {
   try {
     const { mode } = await stat(file)
-    const isPrivate = process.platform === 'win32' || (mode & GROUP_AND_OTHERS) === 0
-    return isPrivate
+    return isPrivateMode(mode)
       ? ok(`only its owner can read ${file}`)
       : failed(`other users can read ${file}`, `run chmod 600 ${file}`)
   } catch (error) {

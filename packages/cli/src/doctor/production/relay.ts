@@ -1,10 +1,11 @@
 /** Checks of a relay's configuration for production. */
 import { resolveEndpoint } from '@brokerwire/core/endpoints'
+import { isLoopback } from '@brokerwire/core/internal'
 import type { RelayAppConfig, RelayConfig, SecretRef } from '@brokerwire/relay'
 import { durationText } from '../../render/duration.ts'
 import { type CheckResult, failed, note, ok } from '../finding.ts'
 import type { Check } from '../runner.ts'
-import { checkAddresses, checkEnvironment, isClearText, isThisMachine } from './addresses.ts'
+import { checkAddresses, checkEnvironment, isClearText } from './addresses.ts'
 import { checkDurable, checkPrivateFile } from './files.ts'
 
 /** A check with its name. */
@@ -45,7 +46,7 @@ function checkAppAddresses(app: RelayAppConfig): CheckResult {
   })
 }
 
-/** Checks where a secret comes from. */
+/** Checks the source of a secret: a file of mode 600, or an environment variable. */
 function checkSecret(ref: SecretRef): CheckResult | Promise<CheckResult> {
   return 'file' in ref
     ? checkPrivateFile(ref.file)
@@ -117,7 +118,7 @@ function checksOfSink({ sink }: RelayConfig): NamedCheck[] {
 function checkServers(servers: readonly string[]): CheckResult {
   const clear = servers
     .map((server) => new URL(server))
-    .filter((url) => isClearText(url) && !isThisMachine(url))
+    .filter((url) => isClearText(url) && !isLoopback(url.hostname))
   return clear.length === 0
     ? ok('TLS, or this machine')
     : failed(`clear text: ${clear.map(({ host }) => host).join(', ')}`, 'use tls: or https: addresses')
